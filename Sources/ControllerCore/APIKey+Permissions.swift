@@ -19,13 +19,17 @@ extension ClientRequest.Body {
     /// The scope that a key needs in order to ask this; nil where no key may.
     fileprivate var keyScope: APIKey.Scope? {
         switch self {
-        case .outcome, .snapshot, .status, .who, .history, .counters, .posts, .post, .comments, .authors,
+        case .outcome, .snapshot, .status, .faults, .who, .history, .counters, .posts, .post, .comments,
+            .authors,
             .sites(.list), .sites(.site), .sites(.devices), .sites(.assignments), .sequences(.report),
             .sequences(.list), .roster(.read), .streamTicket:
             .read
-        case .command, .cancel, .addPost, .addComment, .sequences(.start), .sequences(.steer): .switch
+        case .command, .cancel, .addPost, .addComment, .editPost, .removePost, .sequences(.start),
+            .sequences(.steer):
+            .switch
         case .login, .wayIn, .logout, .inject, .heal, .scenario, .retire, .users, .addUser, .removeUser,
-            .changePassword, .keys, .addKey, .revokeKey, .sites(.add), .sites(.change), .sites(.remove),
+            .changePassword, .changeRole, .keys, .addKey, .revokeKey, .sites(.add), .sites(.change),
+            .sites(.remove),
             .sites(.assign), .roster(.change), .roster(.stage), .roster(.replace):
             nil
         }

@@ -77,7 +77,7 @@ extension Controller {
         effects.messages.removeAll { _, message in
             switch message.body {
             case .command(let command), .configure(let command, _): command.identity == identity
-            case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .renew: false
+            case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: false
             }
         }
     }

@@ -13,8 +13,10 @@ extension Controller {
         case .wayIn(let request):
             return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
         case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
-            .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who, .history,
-            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites, .sequences, .roster,
+            .faults, .users, .addUser, .removeUser, .changePassword, .changeRole, .keys, .addKey, .revokeKey,
+            .who, .history,
+            .posts, .post, .comments, .counters, .addPost, .addComment, .editPost, .removePost, .authors,
+            .sites, .sequences, .roster,
             .streamTicket:
             break
         }
@@ -47,9 +49,9 @@ extension Controller {
         case .history(let back, let cursor):
             let chunk = history(of: entry.account, back: back, from: cursor, at: now)
             reply(.history(chunk), to: waiter, into: &effects)
-        case .inject, .heal, .scenario, .retire:
+        case .inject, .heal, .scenario, .retire, .faults:
             order(body, entry: entry, waiter: waiter, at: now, into: &effects)
-        case .users, .addUser, .removeUser, .changePassword:
+        case .users, .addUser, .removeUser, .changePassword, .changeRole:
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         case .keys, .addKey, .revokeKey:
             manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
@@ -57,7 +59,7 @@ extension Controller {
         case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
         case .counters(let cursor):
             reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
-        case .posts, .post, .comments, .addPost, .addComment, .authors:
+        case .posts, .post, .comments, .addPost, .addComment, .editPost, .removePost, .authors:
             heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .sites(let request):
             heardSites(request, entry: entry, waiter: waiter, at: now, into: &effects)

@@ -21,8 +21,10 @@ extension Controller {
             effects.accessEntries.append(.keysRevoked([digest]))
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .retire, .faults, .users, .addUser, .removeUser, .changePassword, .changeRole, .who, .history,
+            .posts, .post, .comments,
+            .counters, .addPost, .addComment, .editPost, .removePost, .authors, .wayIn, .sites, .sequences,
+            .roster,
             .streamTicket:
             preconditionFailure("\(body) is not about keys")
         }

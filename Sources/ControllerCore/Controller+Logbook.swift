@@ -24,8 +24,11 @@ extension Controller {
             reply(.authors(logbooks[entry.account].authors(after: after)), to: waiter, into: &effects)
         case .addPost(let draft): write(draft, entry: entry, waiter: waiter, at: now, into: &effects)
         case .addComment(let draft): write(draft, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .editPost(let change): edit(change, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .removePost(let number): remove(number, entry: entry, waiter: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who,
+            .retire, .faults, .users, .addUser, .removeUser, .changePassword, .changeRole, .keys, .addKey,
+            .revokeKey, .who,
             .history, .counters, .wayIn, .sites, .sequences, .roster,
             .streamTicket:
             preconditionFailure("\(body) is not about the logbook")
@@ -117,7 +120,7 @@ extension Controller {
     }
 
     /// Posts went for others.
-    private func noteGone(_ gone: [PostNumber], of account: AccountIndex, into effects: inout Effects) {
+    func noteGone(_ gone: [PostNumber], of account: AccountIndex, into effects: inout Effects) {
         guard !gone.isEmpty else { return }
         let id = directory.accounts[Int(account)].id
         effects.logbookEntries.append(.forgotten(id, gone))

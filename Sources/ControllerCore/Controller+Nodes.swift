@@ -40,6 +40,7 @@ extension Controller {
             heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
         case .done(let order, let devices, let remark):
             heardDone(order, devices: devices, remark, from: node, at: now, into: &effects)
+        case .faults(let order, let list): heardFaults(order, list, from: node, into: &effects)
         }
         noticeGap(of: node, at: now.monotonic)
     }

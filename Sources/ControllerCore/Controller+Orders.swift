@@ -28,11 +28,17 @@ extension Controller {
             begin(nodesInReach(of: entry.account), for: waiter, at: now, into: &effects) { id, _ in
                 .scenario(id, scenario)
             }
+        case .faults:
+            begin(nodesInReach(of: entry.account), of: .faultList, for: waiter, at: now, into: &effects) {
+                id, _ in .listFaults(id)
+            }
         case .retire(let devices):
             retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
-            .changePassword, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .changePassword, .changeRole, .keys, .addKey, .revokeKey, .who, .history, .posts, .post,
+            .comments,
+            .counters, .addPost, .addComment, .editPost, .removePost, .authors, .wayIn, .sites, .sequences,
+            .roster,
             .streamTicket:
             preconditionFailure("\(body) is no order to nodes")
         }
@@ -117,7 +123,7 @@ extension Controller {
         report: OrderReport = OrderReport(), at now: Moment, into effects: inout Effects,
         _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
     ) {
-        guard !nodes.isEmpty else { return reply(.carriedOut(report), to: waiter, into: &effects) }
+        guard !nodes.isEmpty else { return reply(kind.reply(report), to: waiter, into: &effects) }
         guard !orders.isFull else {
             return refuse(.busy(retryAfter: Self.orderPatience), to: waiter, into: &effects)
         }
@@ -135,13 +141,30 @@ extension Controller {
         for device in orders.answered(id, by: node, devices: devices, remark) {
             dismiss(device, from: node, at: now, into: &effects)
         }
-        guard let (waiter, report) = orders.endIfAnswered(id) else { return }
-        reply(.carriedOut(report), to: waiter, into: &effects)
+        replyIfAnswered(id, into: &effects)
+    }
+
+    /// A node lists its active faults; a device that is not the node's is left out.
+    mutating func heardFaults(
+        _ id: OrderID, _ list: FaultList, from node: NodeSlot, into effects: inout Effects
+    ) {
+        var list = list
+        let account = directory.nodes[node].account
+        list.faults.removeAll { fault in
+            directory.device(fault.device, of: account).map { directory.devices[$0].node != node } ?? true
+        }
+        orders.listed(id, by: node, list)
+        replyIfAnswered(id, into: &effects)
+    }
+
+    private mutating func replyIfAnswered(_ id: OrderID, into effects: inout Effects) {
+        guard let (waiter, body) = orders.endIfAnswered(id) else { return }
+        reply(body, to: waiter, into: &effects)
     }
 
     /// An order's time is over.
     mutating func orderDue(_ id: OrderID, into effects: inout Effects) {
-        guard let (waiter, report) = orders.end(id) else { return }
-        reply(.carriedOut(report), to: waiter, into: &effects)
+        guard let (waiter, body) = orders.end(id) else { return }
+        reply(body, to: waiter, into: &effects)
     }
 }

@@ -14,6 +14,8 @@ extension Controller {
         switch body {
         case .users: reply(.users(users(of: entry.session.account)), to: waiter, into: &effects)
         case .removeUser(let email): remove(email, by: entry.session, waiter: waiter, into: &effects)
+        case .changeRole(let email, let role):
+            changeRole(of: email, to: role, by: entry.session, waiter: waiter, into: &effects)
         case .addUser(let user, let password):
             let change = UserChanges.Change(
                 kind: .add(user), password: password, account: entry.account, asker: asker, waiter: waiter)
@@ -25,8 +27,9 @@ extension Controller {
                 waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .retire, .faults, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
+            .counters, .addPost, .addComment, .editPost, .removePost, .authors, .wayIn, .sites, .sequences,
+            .roster,
             .streamTicket:
             preconditionFailure("\(body) is not about users")
         }
@@ -149,6 +152,35 @@ extension Controller {
         let ended = endSessions(of: email, into: &effects)
         revokeKeys(of: email, into: &effects)
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
+    }
+
+    /// Refused for the last owner and for the operator who asks: neither can be locked out.
+    private mutating func changeRole(
+        of email: Email, to role: Session.Role, by session: Session, waiter: Waiter,
+        into effects: inout Effects
+    ) {
+        guard let user = user(email, of: session.account) else {
+            return refuse(.notFound, to: waiter, into: &effects)
+        }
+        guard email != session.email else {
+            return refuse(.notAllowed("you cannot change your own role"), to: waiter, into: &effects)
+        }
+        let owners = users(of: session.account).filter { $0.role == .owner }
+        guard user.session.role != .owner || role == .owner || owners.count > 1 else {
+            return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
+        }
+        if isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
+        let changed = ControllerConfiguration.User(
+            session: Session(
+                account: session.account, email: email, role: role, isOperator: user.session.isOperator),
+            passwordHash: user.passwordHash)
+        users[email] = changed
+        sessions.change(changed.session)
+        effects.accessEntries.append(.roleChanged(changed))
+        let told = User(email: email, role: role, isOperator: changed.session.isOperator)
+        reply(.userChanged(told), to: waiter, into: &effects)
     }
 
     /// Ends the sessions of a user; returns how many.

@@ -8,6 +8,16 @@ struct OrderTable: Sendable {
         case nodesAlone
         /// Devices that leave: with a node's answer they are gone.
         case retirement
+        /// Which faults are active.
+        case faultList
+
+        /// The reply that fits.
+        func reply(_ report: OrderReport, _ faults: FaultList = FaultList()) -> ClientReply.Body {
+            switch self {
+            case .nodesAlone, .retirement: .carriedOut(report)
+            case .faultList: .faults(faults)
+            }
+        }
     }
 
     private struct Pending: Sendable {
@@ -16,6 +26,8 @@ struct OrderTable: Sendable {
         /// Nodes that have not answered, each with the devices that the order named there.
         var unanswered: [NodeSlot: [DeviceID]]
         var report: OrderReport
+        /// What nodes have listed.
+        var faults = FaultList()
     }
 
     private var pending: [OrderID: Pending] = [:]
@@ -55,16 +67,22 @@ struct OrderTable: Sendable {
         return order.kind == .retirement && remark == nil ? named : []
     }
 
-    /// Ends one that every node has answered; what all of them did, and who is to hear it.
-    mutating func endIfAnswered(_ id: OrderID) -> (Waiter, OrderReport)? {
+    /// A node has listed its active faults.
+    mutating func listed(_ id: OrderID, by node: NodeSlot, _ list: FaultList) {
+        guard pending[id]?.unanswered.removeValue(forKey: node) != nil else { return }
+        pending[id]?.faults.add(list)
+    }
+
+    /// Ends one that every node has answered; the reply, and who is to get it.
+    mutating func endIfAnswered(_ id: OrderID) -> (Waiter, ClientReply.Body)? {
         pending[id]?.unanswered.isEmpty == true ? end(id) : nil
     }
 
     /// Ends one, whoever has not answered; nil when it has ended.
-    mutating func end(_ id: OrderID) -> (Waiter, OrderReport)? {
-        guard let order = pending.removeValue(forKey: id) else { return nil }
-        var report = order.report
-        report.silentNodes = UInt32(order.unanswered.count)
-        return (order.waiter, report)
+    mutating func end(_ id: OrderID) -> (Waiter, ClientReply.Body)? {
+        guard var order = pending.removeValue(forKey: id) else { return nil }
+        let silentNodes = UInt32(order.unanswered.count)
+        (order.report.silentNodes, order.faults.silentNodes) = (silentNodes, silentNodes)
+        return (order.waiter, order.kind.reply(order.report, order.faults))
     }
 }

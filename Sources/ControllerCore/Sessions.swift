@@ -5,7 +5,7 @@ import Stepping
 struct Sessions: Sendable {
     /// One open session, or a key: that does not end by itself.
     struct Entry: Sendable {
-        let session: Session
+        var session: Session
         let account: AccountIndex
         let openedAt: WallTime
         var usedAt: WallTime
@@ -82,6 +82,12 @@ struct Sessions: Sendable {
 
     /// Every session of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
+
+    /// Has every session and key of a user stand for what they are now.
+    mutating func change(_ session: Session) {
+        let own = all(of: session.email) + (keys[session.email] ?? [:]).values
+        for digest in own { entries[digest]?.session = session }
+    }
 
     /// Ends one session, or a key.
     mutating func close(_ digest: TokenDigest) {

@@ -50,6 +50,36 @@ struct Faults: Sendable {
     /// Whether somebody has taken the device's connection away.
     func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
+    /// A fault that a device has right now.
+    struct Active: Equatable, Sendable {
+        let slot: Int
+        /// `hang`, `slow`, or `offline`, which stands for `reboot` too.
+        let kind: Fault
+        let end: MonotonicTime
+        var delay = Duration.zero
+    }
+
+    /// The first active faults by their slots, and how many there are.
+    ///
+    /// Few faults are sorted. Of many, slots are looked at from the first on: where most of a million have
+    /// one, a list is full soon.
+    func active(in slots: Int, upTo limit: Int) -> (faults: [Active], total: Int) {
+        let total = hangs.count + absences.count + slownesses.count
+        let isFew = total <= 4 * limit
+        let ill = isFew ? Set(hangs.keys).union(absences.keys).union(slownesses.keys).sorted() : []
+        var (found, place) = ([Active](), 0)
+        while found.count < limit, place < (isFew ? ill.count : slots) {
+            let slot = isFew ? ill[place] : Int32(place)
+            place += 1
+            if let end = absences[slot] { found.append(Active(slot: Int(slot), kind: .offline, end: end)) }
+            if let end = hangs[slot] { found.append(Active(slot: Int(slot), kind: .hang, end: end)) }
+            if let slow = slownesses[slot] {
+                found.append(Active(slot: Int(slot), kind: .slow, end: slow.until, delay: slow.delay))
+            }
+        }
+        return (Array(found.prefix(limit)), total)
+    }
+
     /// Begins a fault, or makes one that is there end later.
     ///
     /// A device that starts again has lost what it was about: the command that it held, a hang, a slowness.

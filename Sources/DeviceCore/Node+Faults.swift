@@ -97,6 +97,19 @@ extension Node {
         return true
     }
 
+    /// The faults that last, by the devices' slots.
+    func activeFaults(at now: MonotonicTime) -> FaultList {
+        let active = faults.active(in: hosted, upTo: Limits.listedFaults)
+        let listed = active.faults.map { fault in
+            // Both take the connection away; a device that starts again connects when it is done.
+            let isRebooting = fault.kind == .offline && devices[fault.slot].connectivity == .connecting
+            return ActiveFault(
+                device: ids[fault.slot], fault: isRebooting ? .reboot : fault.kind,
+                remaining: max(.zero, now.duration(to: fault.end)), delay: fault.delay)
+        }
+        return FaultList(faults: listed, total: UInt32(clamping: active.total))
+    }
+
     /// A device forgets everything; its air conditioner goes on as it was.
     ///
     /// Even one without a connection takes a number: within one number its rows compare by their version,

@@ -221,6 +221,7 @@ public struct Node: Sendable {
             inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
         case .scenario(let order, let name): effects.append(.readScenario(order, name))
+        case .listFaults(let order): send(.faults(order, activeFaults(at: now.monotonic)), into: &effects)
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
         case .taken:

@@ -26,7 +26,7 @@ public struct NodeMeter: Sendable {
         guard case .controller(let message) = input else { return }
         switch message.body {
         case .command, .configure: counters.commands &+= 1
-        case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .renew: break
+        case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: break
         }
     }
 

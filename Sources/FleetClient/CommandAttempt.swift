@@ -80,8 +80,10 @@ struct CommandAttempt: Sendable {
             guard cancelling == nil else { return .nothing }
             return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster,
+            .userRemoved, .passwordChanged, .userChanged, .carriedOut, .faults, .keyAdded, .keys, .keyRevoked,
+            .who, .history,
+            .counters, .posts, .post, .comments, .comment, .postRemoved, .authors, .wayIn, .sites, .sequences,
+            .roster,
             .streamTicket:
             return .end(.failure(.unexpectedReply))
         }
@@ -100,8 +102,10 @@ struct CommandAttempt: Sendable {
         case .refusal:
             return unknown(at: now)
         case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster,
+            .userRemoved, .passwordChanged, .userChanged, .carriedOut, .faults, .keyAdded, .keys, .keyRevoked,
+            .who, .history,
+            .counters, .posts, .post, .comments, .comment, .postRemoved, .authors, .wayIn, .sites, .sequences,
+            .roster,
             .streamTicket:
             return .end(.failure(.unexpectedReply))
         }

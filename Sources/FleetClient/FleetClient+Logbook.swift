@@ -104,6 +104,32 @@ extension FleetClient {
         return comment
     }
 
+    /// Changes the text of a post of one's own.
+    ///
+    /// - Returns: The post with the new text.
+    /// - Throws: Also `refused` with `notAllowed` for another's post, and `notFound` for a missing one.
+    @discardableResult
+    public func edit(
+        _ edit: PostEdit, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Post {
+        let reply = try await ask(.editPost(edit), as: credentials, patience: patience)
+        guard case .post(let post) = reply, post.number == edit.number else { throw .unexpectedReply }
+        return post
+    }
+
+    /// Removes a post with its comments: one of one's own, or any for an owner.
+    ///
+    /// The request leaves once.
+    ///
+    /// - Throws: Also `refused` with `notAllowed` for another's post, and `notFound` for a missing one.
+    public func removePost(
+        _ number: PostNumber, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) {
+        let reply = try await ask(.removePost(number), as: credentials, patience: patience)
+        guard case .postRemoved(number) = reply else { throw .unexpectedReply }
+    }
+
     /// Everybody who has written something that is there, by their numbers; not the controller.
     public func authors(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience

@@ -124,6 +124,14 @@ extension FleetClient {
         return Int(count)
     }
 
+    /// Which faults of the account's devices are active; for operators.
+    public func faults(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> FaultList {
+        guard case .faults(let list) = try await ask(.faults, patience: patience) else {
+            throw .unexpectedReply
+        }
+        return list
+    }
+
     /// Ends all that goes wrong with devices.
     ///
     /// - Parameter devices: ``Limits/faultDevices`` of them at most; none for all that can be reached.

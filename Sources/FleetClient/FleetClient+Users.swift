@@ -35,6 +35,19 @@ extension FleetClient {
         return Int(sessions)
     }
 
+    /// Gives a user of the account another role; their sessions and keys have it at once.
+    ///
+    /// - Returns: The user with the new role.
+    /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.
+    @discardableResult
+    public func changeRole(
+        of email: Email, to role: Session.Role, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> User {
+        let reply = try await ask(.changeRole(email, to: role), patience: patience)
+        guard case .userChanged(let user) = reply, user.email == email else { throw .unexpectedReply }
+        return user
+    }
+
     /// Gives somebody of the account another password.
     ///
     /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.

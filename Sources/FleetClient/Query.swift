@@ -56,16 +56,17 @@ struct Query: Sendable {
     private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
         switch body {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
-            .addKey, .revokeKey, .wayIn(.signUp), .wayIn(.forgotPassword), .wayIn(.resetPassword):
+            .changeRole, .addKey, .revokeKey, .wayIn(.signUp), .wayIn(.forgotPassword),
+            .wayIn(.resetPassword):
             .never
-        case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
+        case .command, .outcome, .snapshot, .status, .faults, .users, .keys, .who, .history, .posts, .post,
             .comments, .authors, .counters, .wayIn(.ways), .sites(.list), .sites(.site), .sites(.devices),
             .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read),
             .streamTicket:
             .onNewConnection
-        // Who removes a site twice hears that there is none.
-        case .sites(.remove): .never
-        case .cancel, .addPost, .addComment, .sites(.add), .sites(.change), .sites(.assign),
+        // A second removal is refused, for there is nothing left.
+        case .sites(.remove), .removePost: .never
+        case .cancel, .addPost, .addComment, .editPost, .sites(.add), .sites(.change), .sites(.assign),
             .roster(.change), .roster(.stage), .roster(.replace), .sequences(.start), .sequences(.steer):
             .onSilence
         }

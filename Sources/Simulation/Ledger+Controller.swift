@@ -105,7 +105,7 @@ extension Ledger {
 
     mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
-        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire, .renew: break
+        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: break
         case .abort(let identity):
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }

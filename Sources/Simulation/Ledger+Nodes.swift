@@ -15,7 +15,9 @@ extension Ledger {
     mutating func noteBelief(_ message: ControllerMessage, to connection: ConnectionID, of life: Int) {
         switch message.body {
         case .pong(helloWanted: false), .pull: break
-        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire, .renew: return
+        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults,
+            .renew:
+            return
         }
         guard let boot = boots[connection] else { return }
         let belief = beliefs.place(of: life, default: Belief())

@@ -55,8 +55,9 @@ extension Ledger {
         case .refusal(let refusal):
             hear(refusal, of: questions[question].device, in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
-            .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .roster,
+            .passwordChanged, .userChanged, .carriedOut, .faults, .keyAdded, .keys, .keyRevoked, .who,
+            .history,
+            .counters, .posts, .post, .comments, .comment, .postRemoved, .authors, .wayIn, .sites, .roster,
             .streamTicket:
             break
         case .sequences(let reply): hear(reply, in: account)

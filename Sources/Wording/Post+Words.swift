@@ -41,6 +41,7 @@ extension Post {
             "title": .string(title), "body": .string(body), "author": .string(author.words),
             "writtenAtMs": .integer(writtenAt.unixMilliseconds), "device": device, "deviceName": deviceName,
             "site": site, "commentCount": .integer(Int64(comments)),
+            "editedAtMs": editedAt.map { .integer($0.unixMilliseconds) } ?? .null,
         ]
     }
 }

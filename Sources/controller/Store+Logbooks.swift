@@ -27,6 +27,10 @@ extension Store {
                 """)
     }
 
+    static func addEditsOfPosts(in db: Database) throws {
+        try db.execute(sql: "ALTER TABLE posts ADD COLUMN editedAtMs INTEGER")
+    }
+
     /// Every account's logbook.
     func logbooks() throws(StorageError) -> [KeptLogbook] {
         try transaction(.deferred) { db in
@@ -54,6 +58,13 @@ extension Store {
         switch entry {
         case .posted(let account, let kept): try insert(kept, of: account, in: db)
         case .commented(let account, let kept): try insert(kept, of: account, in: db)
+        case .edited(let account, let post):
+            let sql = "UPDATE posts SET title = ?, body = ?, editedAtMs = ? WHERE account = ? AND number = ?"
+            try db.cachedStatement(sql: sql).execute(
+                arguments: [
+                    post.title, post.body, post.editedAt?.unixMilliseconds, account.name,
+                    Int64(post.number.value),
+                ])
         case .forgotten(let account, let numbers):
             for number in numbers {
                 let arguments: StatementArguments = [account.name, Int64(number.value)]
@@ -80,12 +91,13 @@ extension Store {
         case .site(let name): site = name
         case nil: break
         }
-        try db.cachedStatement(sql: "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        try db.cachedStatement(sql: "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(
                 arguments: [
                     account.name, Int64(post.number.value), kept.requestID?.description,
                     Int64(post.author.number.value), post.author.email?.address,
                     post.writtenAt.unixMilliseconds, post.title, post.body, device, deviceName, site,
+                    post.editedAt?.unixMilliseconds,
                 ])
     }
 
@@ -119,10 +131,11 @@ extension Store {
         let id: String? = row["requestID"]
         let requestID = id.flatMap { RequestID($0) }
         guard (id == nil) == (requestID == nil) else { throw Damage.row(table: "posts") }
+        let editedAt: Int64? = row["editedAtMs"]
         let post = Post(
             number: PostNumber(try number(row["number"], "posts")), author: try author(row, "posts"),
             writtenAt: WallTime(unixMilliseconds: row["writtenAtMs"]), title: row["title"], body: row["body"],
-            subject: try subject(row))
+            subject: try subject(row), editedAt: editedAt.map(WallTime.init(unixMilliseconds:)))
         return (post, requestID)
     }
 

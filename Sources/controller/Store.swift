@@ -127,6 +127,7 @@ final class Store: Sendable {
         migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
         migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
         migrator.registerMigration("sign-ups", migrate: makeSignUps)
+        migrator.registerMigration("edits of posts", migrate: addEditsOfPosts)
         return migrator
     }
 
@@ -218,6 +219,10 @@ final class Store: Sendable {
             try db.execute(
                 sql: "UPDATE users SET passwordHash = ? WHERE email = ?",
                 arguments: [user.passwordHash, user.session.email.address])
+        case .roleChanged(let user):
+            try db.execute(
+                sql: "UPDATE users SET role = ? WHERE email = ?",
+                arguments: [user.session.role.name, user.session.email.address])
         case .loginFailed(let failures):
             let forgotten = failures.lastAt.advanced(by: .zero - LoginFailures.memory)
             try db.execute(

@@ -22,6 +22,12 @@ struct LogbookShelf {
                 guard post.post.number == kept.comment.post else { return post }
                 return KeptPost(post.post, requestID: post.requestID, comments: post.comments + [kept])
             }
+        case .edited(let account, let edited):
+            let posts = books[account]?.posts ?? []
+            books[account]?.posts = posts.map { post in
+                guard post.post.number == edited.number else { return post }
+                return KeptPost(edited, requestID: post.requestID, comments: post.comments)
+            }
         case .forgotten(let account, let numbers):
             books[account]?.posts.removeAll { numbers.contains($0.post.number) }
         case .marked(let account, let marks): books[account, default: (.init(), [])].marks = marks

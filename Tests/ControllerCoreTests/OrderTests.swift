@@ -55,6 +55,45 @@ struct OrderTests {
         #expect(bench.replies(to: asked).count == 1)
     }
 
+    private func listOrder(_ bench: Bench, at connection: ConnectionID = Bench.node) throws -> OrderID {
+        let orders = bench.sent(to: connection).compactMap {
+            if case .listFaults(let id) = $0 { id } else { nil }
+        }
+        return try #require(orders.last)
+    }
+
+    @Test("the active faults of all nodes come in one list, without devices that are not the node's own")
+    func faults() throws {
+        let bench = try twoNodes()
+        let asked = bench.ask(.faults)
+        let order = try listOrder(bench)
+        let own = ActiveFault(device: bench.rows[1].device, fault: .hang, remaining: .seconds(9))
+        bench.say(.faults(order, FaultList(faults: [own], total: 3)))
+        #expect(bench.replies(to: asked).isEmpty)
+        let forged = FaultList(faults: [own], total: 1)
+        bench.say(.faults(order, forged), boot: Self.otherBoot, on: Self.otherNode)
+        #expect(bench.replies(to: asked) == [.faults(FaultList(faults: [own], total: 4))])
+    }
+
+    @Test("a node that does not list its faults in time is counted")
+    func silentList() throws {
+        let bench = try Bench.withDevices()
+        let asked = bench.ask(.faults)
+        bench.passWithPings(.milliseconds(2_500))
+        #expect(bench.replies(to: asked) == [.faults(FaultList(silentNodes: 1))])
+    }
+
+    @Test("active faults are listed for operators alone, and none where no node can be reached")
+    func listRefused() throws {
+        let bench = try Bench.withDevices()
+        guard case .notAllowed? = bench.refusal(of: bench.ask(.faults, token: Bench.viewerToken)) else {
+            Issue.record("a viewer may not list faults")
+            return
+        }
+        bench.say(.leaving)
+        #expect(bench.replies(to: bench.ask(.faults)) == [.faults(FaultList())])
+    }
+
     @Test("a heal of named devices goes to their node alone")
     func named() throws {
         let bench = try twoNodes()

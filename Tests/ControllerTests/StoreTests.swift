@@ -63,6 +63,19 @@ struct StoreTests {
         #expect(try open().sessions().isEmpty)
     }
 
+    @Test("knows another role of a user when it is opened again")
+    func role() throws {
+        let session = { (role: Session.Role) throws in
+            Session(
+                account: try #require(AccountID("demo")), email: try #require(Email("ann@example.com")),
+                role: role, isOperator: true)
+        }
+        try open().append([.userAdded(.init(session: try session(.viewer), passwordHash: "argon2id"))])
+        let changed = ControllerConfiguration.User(session: try session(.owner), passwordHash: "argon2id")
+        try open().append([.roleChanged(changed)])
+        #expect(try open().users() == [changed])
+    }
+
     @Test(
         "in which a row was changed, removed, or brought back is refused",
         arguments: [

@@ -44,6 +44,18 @@ struct StoredLogbooksTests {
         return marks
     }
 
+    @Test("have another text when the store is opened again after an edit")
+    func edited() throws {
+        let demo = try #require(AccountID("demo"))
+        let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
+        let kept = post(1, by: ann)
+        try open().append([.posted(demo, kept), .marked(demo, marks(1, 0))])
+        let edit = try PostEdit(number: PostNumber(1), title: "Mended", body: "")
+        let edited = kept.post.edited(edit, at: Self.now)
+        try open().append([.edited(demo, edited)])
+        #expect(try open().logbooks().first?.posts == [KeptPost(edited, requestID: id(1))])
+    }
+
     @Test("are there when the store is opened again, text for text")
     func kept() throws {
         let (demo, other) = (try #require(AccountID("demo")), try #require(AccountID("other")))

@@ -47,6 +47,48 @@ struct NodeFaultTests {
         #expect(bench.results(bench.say(.command(bench.toggle(1, sequence: 2)))).map(\.verdict) == [.applied])
     }
 
+    /// What the node lists when it is asked for active faults.
+    private mutating func listed() -> FaultList? {
+        for case .send(let message) in bench.say(.listFaults(Self.order)) {
+            if case .faults(Self.order, let list) = message.body { return list }
+        }
+        return nil
+    }
+
+    @Test("the faults that last are listed with the time that is left, until they end or are healed")
+    mutating func list() {
+        #expect(listed() == FaultList())
+        _ = inject(.hang, [3], for: .seconds(10))
+        _ = inject(.slow, [1], for: .seconds(5), delay: .seconds(2))
+        _ = inject(.offline, [1], for: .seconds(20))
+        _ = inject(.reboot, [2], for: .seconds(8))
+        _ = inject(.flip, [4])
+        _ = bench.turn(after: .seconds(1))
+        let devices = bench.node.truth.map(\.device)
+        let expected = [
+            ActiveFault(device: devices[1], fault: .offline, remaining: .seconds(19)),
+            ActiveFault(device: devices[1], fault: .slow, remaining: .seconds(4), delay: .seconds(2)),
+            ActiveFault(device: devices[2], fault: .reboot, remaining: .seconds(7)),
+            ActiveFault(device: devices[3], fault: .hang, remaining: .seconds(9)),
+        ]
+        #expect(listed() == FaultList(faults: expected, total: 4))
+        _ = heal([1])
+        _ = bench.turn(after: .seconds(7))
+        let hang = ActiveFault(device: devices[3], fault: .hang, remaining: .seconds(2))
+        #expect(listed() == FaultList(faults: [hang], total: 1))
+    }
+
+    @Test("of many faults the first by their slots are listed, and all are counted")
+    func manyFaults() {
+        var faults = Faults()
+        for slot in stride(from: 0, to: 20_000, by: 2) {
+            faults.begin(.hang, of: slot, until: .zero.advanced(by: .seconds(1)), delay: .zero)
+        }
+        let active = faults.active(in: 20_000, upTo: 3)
+        #expect(active.faults.map(\.slot) == [0, 2, 4])
+        #expect(active.total == 10_000)
+    }
+
     @Test("of two slownesses the later end counts, and the newer delay")
     mutating func slowTwice() {
         _ = inject(.slow, [1], for: .seconds(60), delay: .seconds(4))

@@ -41,6 +41,9 @@ extension EndToEnd {
                 #expect(try await lab.fleet("user", "list").status == 77)
                 #expect(try await login("viewer@example.com", in: lab) == 0)
                 #expect(try await lab.fleet("toggle", "Bedroom 1").status == 77)
+                #expect(
+                    try await lab.fleet("whoami").output
+                        == "viewer@example.com, viewer of account demo\n")
                 #expect(try await lab.fleet("devices").status == 0)
                 let session = try Data(contentsOf: URL(filePath: lab.file("session.json")))
                 try #require(try await login("demo@sensibus.local", in: lab, password: demoPassword) == 0)

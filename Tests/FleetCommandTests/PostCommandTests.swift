@@ -31,6 +31,23 @@ struct PostCommandTests {
             writtenAt: WallTime(unixMilliseconds: 1_800_000_060_000), body: body)
     }
 
+    @Test("an edit names what changes, and a removal names the post")
+    func changes() async throws {
+        let edited = try await run(["edit", "12", "--title", "Mended"]) { body in
+            guard case .editPost(let edit) = body else { return nil }
+            #expect(edit.title == "Mended" && edit.body == nil)
+            return .post(
+                Post(
+                    number: edit.number, author: .controller, writtenAt: WallTime(unixMilliseconds: 0),
+                    title: "Mended", body: ""))
+        }
+        #expect(edited.status == .done && edited.transcript.results == ["post 12 is changed"])
+        let removed = try await run(["remove", "12"]) { body in
+            if case .removePost(let number) = body { .postRemoved(number) } else { nil }
+        }
+        #expect(removed.status == .done && removed.transcript.results == ["post 12 is removed"])
+    }
+
     @Test("list posts in a table, and say how many there are")
     func list() async throws {
         let chunk = PostChunk(posts: [try post()], total: 7, isLast: true)

@@ -47,6 +47,38 @@ struct SessionCommandTests {
         }
     }
 
+    @Test("active faults of devices are listed with the devices' names, also without a supervisor")
+    func faults() async throws {
+        let device = DeviceID(fleetSeed: 1, index: 0)
+        let list = FaultList(
+            faults: [
+                ActiveFault(device: device, fault: .slow, remaining: .seconds(9), delay: .seconds(2))
+            ], total: 4)
+        let (status, told) = try await ScriptedController.run(["inject", "--list"]) { body in
+            switch body {
+            case .faults: .faults(list)
+            case .snapshot: .snapshot(Self.snapshot(of: device))
+            default: nil
+            }
+        }
+        #expect(
+            told.results == [
+                "FAULT       DEVICE     ID        ENDS IN", "slow by 2s  Bedroom 1  \(device)       9s",
+                "… and 3 device faults more",
+            ])
+        #expect(status == .absent, "the faults of the cloud are not known")
+    }
+
+    private static func snapshot(of device: DeviceID) -> SnapshotChunk {
+        let start = WallTime(unixMilliseconds: 1)
+        let row = SnapshotChunk.Row(
+            device: device, name: "Bedroom 1", node: NodeIndex(1), group: GroupNumber(1), reported: .sample,
+            isConnected: true, connectedSince: start, asOf: start)
+        return SnapshotChunk(
+            epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: 1, isLast: true, nodes: [],
+            groups: [], rows: [row])
+    }
+
     @Test("the example of a roster is a file of shifts for a week, the first of who is logged in")
     func roster() throws {
         let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(PlaceClock.init))

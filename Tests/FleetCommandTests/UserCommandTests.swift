@@ -82,6 +82,16 @@ struct UserCommandTests {
         #expect(told.results == ["EMAIL            ROLE    OPERATOR", "ann@example.com  member  no"])
     }
 
+    @Test("give the named user the named role")
+    func role() async throws {
+        let (status, told) = try await run(["role", "ann@example.com", "viewer"]) { body in
+            guard case .changeRole(let email, .viewer) = body else { return nil }
+            return .userChanged(User(email: email, role: .viewer, isOperator: false))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["ann@example.com is viewer now"])
+    }
+
     @Test("tell how many sessions ended")
     func ended() async throws {
         let (_, removed) = try await run(["remove", "ann@example.com"]) { body in
@@ -136,7 +146,10 @@ struct UserCommandTests {
 
     @Test(
         "are usage errors where no such user can be",
-        arguments: ["user add nobody", "user add a@b --role king", "user remove", "user password a@b c"])
+        arguments: [
+            "user add nobody", "user add a@b --role king", "user remove", "user password a@b c",
+            "user role a@b king",
+        ])
     func usage(line: String) {
         let error = #expect(throws: (any Error).self) {
             try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))

@@ -12,7 +12,8 @@ struct UserWireTests {
         let email = try #require(Email("ann@example.com"))
         let password = try #require(Password("secret"))
         var bodies: [ClientRequest.Body] = [
-            .users, .removeUser(email), .changePassword(email, to: password),
+            .users, .removeUser(email), .changeRole(email, to: .owner),
+            .changeRole(email, to: .viewer), .changePassword(email, to: password),
             .changePassword(email, to: password, keepsKeys: true),
         ]
         bodies += try Session.Role.allCases.map { .addUser(try Self.user("a@b", $0), password: password) }
@@ -25,7 +26,7 @@ struct UserWireTests {
     @Test("every reply about users comes back as it was sent")
     func replies() throws {
         let bodies: [ClientReply.Body] = [
-            .userAdded(try Self.user("a@b")), .users([]),
+            .userAdded(try Self.user("a@b")), .userChanged(try Self.user("a@b", .viewer)), .users([]),
             .users(try Session.Role.allCases.map { try Self.user("\($0)@b", $0) }),
             .userRemoved(sessions: 3), .passwordChanged(sessions: .max),
             .passwordChanged(sessions: 1, keys: 32),

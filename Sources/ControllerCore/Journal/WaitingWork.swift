@@ -138,18 +138,20 @@ extension ClientReply {
 
     fileprivate var dependence: Dependence {
         switch body {
-        case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .wayIn(.ways),
+        case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
+            .wayIn(.ways),
             .streamTicket, .refusal:
             .nothing
         case .outcome(let report): .request(report.requestID, isFinal: report.outcome.isFinal)
         case .cancel(let id, .pending): .request(id, isFinal: false)
         case .cancel(let id, .cancelled), .cancel(let id, .tooLate): .request(id, isFinal: true)
         case .history(let chunk): .ends(chunk.outcomes.map(\.report.requestID))
-        case .posts, .post, .comments, .comment, .authors: .logbook
+        case .posts, .post, .comments, .comment, .postRemoved, .authors: .logbook
         case .sites: .sites
         case .sequences: .sequences
         case .roster: .rosters
-        case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .keyAdded, .keyRevoked,
+        case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
+            .keyRevoked,
             .wayIn(.recoveryBegun), .wayIn(.passwordReset):
             .everything
         }

@@ -88,6 +88,15 @@ struct Logbook: Sendable {
         take(in: kept)
     }
 
+    /// Puts another text into a post that is there.
+    mutating func edit(_ post: Post) {
+        guard let place = place(of: post.number) else {
+            preconditionFailure("post \(post.number) is not there")
+        }
+        bytes += post.bytesAtMost - posts[place].post.bytesAtMost
+        posts[place].post = post
+    }
+
     /// The oldest post that may be forgotten now; nil where there is none.
     ///
     /// - Parameters:

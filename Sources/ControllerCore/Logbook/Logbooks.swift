@@ -35,6 +35,15 @@ struct Logbooks: Sendable {
         change(account) { $0.add(comment) }
     }
 
+    mutating func edit(_ post: Post, of account: AccountIndex) {
+        change(account) { $0.edit(post) }
+    }
+
+    /// Takes out a post that is there, with its comments.
+    mutating func remove(_ post: PostNumber, from account: AccountIndex) {
+        change(account) { $0.forget(post) }
+    }
+
     /// Makes room for a text, by forgetting what is oldest in the account's logbook.
     ///
     /// - Parameters:

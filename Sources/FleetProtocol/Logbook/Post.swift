@@ -16,11 +16,13 @@ public struct Post: Hashable, Sendable {
     public let subject: PostSubject?
     /// How many comments there are on it.
     public var comments: UInt32
+    /// When its author last changed its text; nil: never.
+    public let editedAt: WallTime?
 
     /// The post of those parts.
     public init(
         number: PostNumber, author: Author, writtenAt: WallTime, title: String, body: String,
-        subject: PostSubject? = nil, comments: UInt32 = 0
+        subject: PostSubject? = nil, comments: UInt32 = 0, editedAt: WallTime? = nil
     ) {
         self.number = number
         self.author = author
@@ -29,6 +31,14 @@ public struct Post: Hashable, Sendable {
         self.body = body
         self.subject = subject
         self.comments = comments
+        self.editedAt = editedAt
+    }
+
+    /// The post with another text.
+    public func edited(_ edit: PostEdit, at now: WallTime) -> Post {
+        Post(
+            number: number, author: author, writtenAt: writtenAt, title: edit.title ?? title,
+            body: edit.body ?? body, subject: subject, comments: comments, editedAt: now)
     }
 
     /// What it takes of a chunk's bytes at most: 160 for its numbers and frames, and its texts.
@@ -69,13 +79,42 @@ public struct PostDraft: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Whether a post says what this asks for.
+    /// Whether a post says what this asks for, or did before its author changed it.
     public func isWritten(as post: Post) -> Bool {
+        if post.editedAt != nil { return true }
         guard title == post.title, body == post.body else { return false }
         return switch (subject, post.subject) {
         case (nil, nil): true
         case (let one?, let another?): one.isSame(as: another)
         case (nil, _?), (_?, nil): false
         }
+    }
+}
+
+/// Another text for a post; the same edit again changes nothing more.
+public struct PostEdit: Hashable, Sendable {
+    /// Which post.
+    public let number: PostNumber
+    /// One line of 1 to ``Limits/postTitleBytes`` bytes with a visible character; nil: unchanged.
+    public let title: String?
+    /// At most ``Limits/postBodyBytes`` bytes; nil: unchanged.
+    public let body: String?
+
+    /// The edit of those parts.
+    ///
+    /// - Throws: ``LogbookTextError``.
+    public init(number: PostNumber, title: String?, body: String?) throws(LogbookTextError) {
+        self.number = number
+        self.title =
+            if let title { try LogbookText.line(title, of: "title", bytes: Limits.postTitleBytes) } else {
+                nil
+            }
+        self.body =
+            if let body { try LogbookText.lines(body, of: "body", bytes: Limits.postBodyBytes) } else { nil }
+    }
+
+    /// Whether a post has this text.
+    public func isDone(in post: Post) -> Bool {
+        number == post.number && title ?? post.title == post.title && body ?? post.body == post.body
     }
 }

@@ -26,8 +26,12 @@ public struct ClientReply: Sendable, Equatable {
         case userRemoved(sessions: UInt32)
         /// Somebody has another password; that many sessions ended.
         case passwordChanged(sessions: UInt32, keys: UInt32 = 0)
+        /// A user has another role; the user with the new role.
+        case userChanged(User)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
+        /// The active faults of the account's devices.
+        case faults(FaultList)
         /// Some of the account's requests that have ended.
         case history(HistoryChunk)
         /// A key opens the door from now on.
@@ -50,6 +54,8 @@ public struct ClientReply: Sendable, Equatable {
         case comments(CommentChunk)
         /// A comment, as it is kept.
         case comment(Comment)
+        /// A post is gone, and its comments with it.
+        case postRemoved(PostNumber)
         /// Some of those who have written.
         case authors(AuthorChunk)
         /// What becomes of somebody who asked to come in.

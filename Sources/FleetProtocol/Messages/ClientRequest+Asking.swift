@@ -2,14 +2,16 @@ extension ClientRequest.Body {
     /// Whether it changes nothing: it is of no use to a client that cannot have the answer.
     public var onlyAsks: Bool {
         switch self {
-        case .outcome, .snapshot, .status, .history, .users, .keys, .who, .counters, .posts, .post, .comments,
+        case .outcome, .snapshot, .status, .faults, .history, .users, .keys, .who, .counters, .posts, .post,
+            .comments,
             .authors, .streamTicket:
             true
         case .sites(let request): request.onlyAsks
         case .sequences(let request): request.onlyAsks
         case .roster(.read): true
         case .login, .logout, .command, .cancel, .inject, .heal, .scenario, .retire, .addUser, .removeUser,
-            .changePassword, .addKey, .revokeKey, .addPost, .addComment, .wayIn, .roster:
+            .changePassword, .changeRole, .addKey, .revokeKey, .addPost, .addComment, .editPost, .removePost,
+            .wayIn, .roster:
             false
         }
     }

@@ -27,12 +27,16 @@ public struct ClientRequest: Sendable, Equatable {
         /// Changes the password of a user of the account, ends their sessions except the one that asks, and
         /// revokes their keys unless `keepsKeys` is set.
         case changePassword(Email, to: Password, keepsKeys: Bool = false)
+        /// Gives a user of the account another role; their sessions and keys have it at once.
+        case changeRole(Email, to: Session.Role)
         /// Ends what goes wrong with devices, or with all of the account's where none is named.
         case heal([DeviceID])
         /// Has every node of the account go on with another scenario: a name, or a file's absolute path.
         case scenario(String)
         /// Has devices leave the fleet for good; each has to be among the last of its node.
         case retire([DeviceID])
+        /// Asks which faults of the account's devices are active; for operators.
+        case faults
         /// Asks for the next of the account's requests that ended in the last while, from a cursor on.
         case history(back: Duration, cursor: UInt32)
         /// Makes a key for the user who asks; the key itself never travels, but what it hashes to.
@@ -57,6 +61,10 @@ public struct ClientRequest: Sendable, Equatable {
         case addPost(PostDraft)
         /// Has a comment written.
         case addComment(CommentDraft)
+        /// Changes the text of a post of one's own.
+        case editPost(PostEdit)
+        /// Takes a post out of the logbook, with its comments: one of one's own, or any for an owner.
+        case removePost(PostNumber)
         /// Asks for the next of those who have written: after that one, 0 for the first.
         case authors(after: AuthorNumber)
         /// Asks to come in, where one cannot log in.

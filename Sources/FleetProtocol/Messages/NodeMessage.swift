@@ -17,6 +17,8 @@ public struct NodeMessage: Sendable, Equatable {
         case leaving
         /// An order has been carried out, unless the remark says otherwise, and concerned that many devices.
         case done(OrderID, devices: UInt32, OrderRemark? = nil)
+        /// The active faults of the node's devices, which an order has asked for.
+        case faults(OrderID, FaultList)
     }
 
     /// One life of the node's process.

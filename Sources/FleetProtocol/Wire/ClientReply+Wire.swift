@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...45, 50...54, 60...65, 70...72, 80...83, 90...91:
+            case 10...22, 30...32, 40...45, 50...55, 60...65, 70...72, 80...83, 90...91:
                 try fields.read(&body)
             default: break
             }
@@ -47,8 +47,10 @@ extension ClientReply.Body {
         case 18: self = .userAdded(try User(wire: body.message))
         case 19: self = .users(try UserList(wire: body.message).users)
         case 20: self = .userRemoved(sessions: try body.message.firstNumber())
+        case 22: self = .userChanged(try User(wire: body.message))
         case 30: self = .carriedOut(try OrderReport(wire: body.message))
         case 31: self = .history(try HistoryChunk(wire: body.message))
+        case 32: self = .faults(try FaultList(wire: body.message))
         case 40: self = .keyAdded(try APIKey(wire: body.message))
         case 41: self = .keys(try KeyList(wire: body.message).keys)
         case 42: self = .keyRevoked(try APIKey(wire: body.message))
@@ -60,6 +62,7 @@ extension ClientReply.Body {
         case 52: self = .comments(try CommentChunk(wire: body.message))
         case 53: self = .comment(try Comment(wire: body.message))
         case 54: self = .authors(try AuthorChunk(wire: body.message))
+        case 55: self = .postRemoved(try PostNumber(wireQuery: body.message))
         case 60...65: self = .sites(try SiteReply(wire: body))
         case 70...72: self = .wayIn(try WayInReply(wire: body))
         case 80...83: self = .roster(try RosterReply(wire: body))
@@ -88,8 +91,10 @@ extension ClientReply.Body {
                 $0.put(1, sessions)
                 $0.put(2, keys)
             }
+        case .userChanged(let user): fields.put(22, user)
         case .carriedOut(let report): fields.put(30, report)
         case .history(let chunk): fields.put(31, chunk)
+        case .faults(let list): fields.put(32, list)
         case .keyAdded(let key): fields.put(40, key)
         case .keys(let keys): fields.put(41, KeyList(keys: keys))
         case .keyRevoked(let key): fields.put(42, key)
@@ -102,6 +107,7 @@ extension ClientReply.Body {
         case .comment(let comment): fields.put(53, comment)
         case .authors(let chunk): fields.put(54, chunk)
         case .wayIn(let reply): reply.write(to: &fields)
+        case .postRemoved(let number): fields.put(55) { $0.put(1, number.value) }
         case .sites(let reply): reply.write(to: &fields)
         case .sequences(let reply): reply.write(to: &fields)
         case .roster(let reply): reply.write(to: &fields)

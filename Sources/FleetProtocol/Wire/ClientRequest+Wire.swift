@@ -9,7 +9,7 @@ extension ClientRequest: WireMessage {
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
             case 4: try fields.read(&isUnattended)
-            case 10...21, 30...33, 40...45, 50...55, 60...67, 70...73, 80...83, 90...93:
+            case 10...22, 30...34, 40...45, 50...57, 60...67, 70...73, 80...83, 90...93:
                 try fields.read(&body)
             default: break
             }
@@ -66,6 +66,7 @@ extension ClientRequest.Body {
         case 33:
             let pull = try HistoryPull(wire: body.message)
             self = .history(back: pull.back, cursor: pull.cursor)
+        case 34: self = .faults
         case 40:
             let addition = try KeyAddition(wire: body.message)
             self = .addKey(addition.name, addition.digest, addition.scope)
@@ -74,11 +75,14 @@ extension ClientRequest.Body {
         case 43: self = .who
         case 44: self = .counters(cursor: try body.message.firstNumber())
         case 45: self = .streamTicket
-        case 50...55: self = try Self.logbook(body)
+        case 50...57: self = try Self.logbook(body)
         case 60...67: self = .sites(try SiteRequest(wire: body))
         case 70...73: self = .wayIn(try WayInRequest(wire: body))
         case 80...83: self = .roster(try RosterRequest(wire: body))
         case 90...93: self = .sequences(try SequenceRequest(wire: body))
+        case 22:
+            let change = try RoleChange(wire: body.message)
+            self = .changeRole(change.email, to: change.role)
         default:
             let change = try PasswordChange(wire: body.message)
             self = .changePassword(change.email, to: change.password, keepsKeys: change.keepsKeys)
@@ -105,12 +109,14 @@ extension ClientRequest.Body {
         case .removeUser(let email): fields.put(20) { $0.put(1, email.address) }
         case .changePassword(let email, let password, let keepsKeys):
             fields.put(21, PasswordChange(email, password, keepsKeys))
+        case .changeRole(let email, let role): fields.put(22, RoleChange(email, role))
         case .heal(let devices):
             fields.put(30) { for device in devices { $0.put(1, device) } }
         case .scenario(let scenario): fields.put(31) { $0.put(1, scenario) }
         case .retire(let devices):
             fields.put(32) { for device in devices { $0.put(1, device) } }
         case .history(let back, let cursor): fields.put(33, HistoryPull(back: back, cursor: cursor))
+        case .faults: fields.put(34) { _ in }
         case .addKey(let name, let digest, let scope): fields.put(40, KeyAddition(name, digest, scope))
         case .keys: fields.put(41) { _ in }
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
@@ -122,6 +128,8 @@ extension ClientRequest.Body {
         case .comments(let post, let after): fields.put(52, CommentPull(post, after: after))
         case .addPost(let draft): fields.put(53, draft)
         case .addComment(let draft): fields.put(54, draft)
+        case .editPost(let edit): fields.put(56, edit)
+        case .removePost(let number): fields.put(57) { $0.put(1, number.value) }
         case .authors(let after): fields.put(55) { $0.put(1, after.value) }
         case .wayIn(let request): request.write(to: &fields)
         case .sites(let request): request.write(to: &fields)
@@ -139,6 +147,8 @@ extension ClientRequest.Body {
             let pull = try CommentPull(wire: body.message)
             return .comments(on: pull.post, after: pull.after)
         case 53: return .addPost(try PostDraft(wire: body.message))
+        case 56: return .editPost(try PostEdit(wire: body.message))
+        case 57: return .removePost(try PostNumber(wireQuery: body.message))
         case 54: return .addComment(try CommentDraft(wire: body.message))
         default: return .authors(after: AuthorNumber(UInt64(try body.message.firstNumber())))
         }

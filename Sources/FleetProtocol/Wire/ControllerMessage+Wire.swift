@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15, 30...33: try fields.read(&body)
+            case 10...15, 30...34: try fields.read(&body)
             default: break
             }
         }
@@ -48,6 +48,7 @@ extension ControllerMessage.Body {
         case 32:
             let order = try DeviceOrder(wire: body.message)
             self = .retire(order.id, devices: order.devices)
+        case 34: self = .listFaults(try DeviceOrder(wire: body.message).id)
         default: self = .renew(try RenewOrder(wire: body.message).devices)
         }
     }
@@ -67,6 +68,7 @@ extension ControllerMessage.Body {
         case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
         case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
         case .retire(let id, let devices): fields.put(32, DeviceOrder(id: id, devices: devices))
+        case .listFaults(let id): fields.put(34, DeviceOrder(id: id, devices: []))
         case .renew(let devices): fields.put(33, RenewOrder(devices: devices))
         }
     }

@@ -66,6 +66,11 @@ struct FieldWriter {
         if !text.isEmpty { put(number, element: text) }
     }
 
+    /// Writes an `optional string`, an empty one too.
+    mutating func put(_ number: Int, optional text: String?) {
+        if let text { put(number, element: text) }
+    }
+
     /// Writes one more of a `repeated string`, an empty one too.
     mutating func put(_ number: Int, element text: String) {
         put(key: number, type: 2)

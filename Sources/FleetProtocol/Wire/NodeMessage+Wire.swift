@@ -7,7 +7,7 @@ extension NodeMessage: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(fixed: &bootID)
             case 3: try fields.read(&last)
-            case 10...14, 30: try fields.read(&body)
+            case 10...14, 30...31: try fields.read(&body)
             default: break
             }
         }
@@ -39,6 +39,9 @@ extension NodeMessage.Body {
         case 12: self = .result(try CommandResult(wire: body.message))
         case 13: self = .rows(try RowChunk(wire: body.message))
         case 14: self = .leaving
+        case 31:
+            let faults = try NodeFaults(wire: body.message)
+            self = .faults(faults.id, faults.list)
         default:
             let done = try OrderDone(wire: body.message)
             self = .done(done.id, devices: done.devices, done.remark)
@@ -57,6 +60,7 @@ extension NodeMessage.Body {
         case .leaving: fields.put(14) { _ in }
         case .done(let id, let devices, let remark):
             fields.put(30, OrderDone(id: id, devices: devices, remark: remark))
+        case .faults(let id, let list): fields.put(31, NodeFaults(id: id, list: list))
         }
     }
 }

@@ -65,6 +65,7 @@ extension Post: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (number, author, writtenAt) = (UInt64(0), FieldReader?.none, Int64(0))
         var (title, body, subject, comments) = ("", "", FieldReader?.none, UInt32(0))
+        var editedAt: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&number)
@@ -74,6 +75,7 @@ extension Post: WireFields {
             case 5: try fields.read(&body)
             case 6: try fields.read(&subject)
             case 7: try fields.read(&comments)
+            case 8: try fields.read(&editedAt)
             default: break
             }
         }
@@ -82,7 +84,8 @@ extension Post: WireFields {
             writtenAt: WallTime(wireMilliseconds: writtenAt),
             title: try title.checked(bytes: Limits.postTitleBytes, field: "post.title"),
             body: try body.checked(bytes: Limits.postBodyBytes, field: "post.body"),
-            subject: try PostSubject(wireOptional: subject), comments: comments)
+            subject: try PostSubject(wireOptional: subject), comments: comments,
+            editedAt: editedAt.map(WallTime.init(wireMilliseconds:)))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -93,6 +96,7 @@ extension Post: WireFields {
         fields.put(5, body)
         if let subject { fields.put(6, subject) }
         fields.put(7, comments)
+        fields.put(8, optional: editedAt?.unixMilliseconds)
     }
 }
 
@@ -129,6 +133,41 @@ extension PostDraft: WireFields {
         fields.put(2, title)
         fields.put(3, body)
         if let subject { fields.put(4, subject) }
+    }
+}
+
+extension FieldReader {
+    /// The present value of an `optional string`.
+    fileprivate mutating func text() throws(WireError) -> String {
+        var text = ""
+        try read(&text)
+        return text
+    }
+}
+
+extension PostEdit: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (number, title, body) = (UInt64(0), String?.none, String?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            case 2: title = try fields.text()
+            case 3: body = try fields.text()
+            default: break
+            }
+        }
+        let post = try PostNumber(wire: number, field: "post")
+        do throws(LogbookTextError) {
+            try self.init(number: post, title: title, body: body)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, number.value)
+        fields.put(2, optional: title)
+        fields.put(3, optional: body)
     }
 }
 

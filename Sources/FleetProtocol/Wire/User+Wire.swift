@@ -66,3 +66,31 @@ struct PasswordChange: WireFields {
         fields.put(3, keepsKeys)
     }
 }
+
+/// Whose role is to be another one.
+struct RoleChange: WireFields {
+    let email: Email
+    let role: Session.Role
+
+    init(_ email: Email, _ role: Session.Role) {
+        self.email = email
+        self.role = role
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (email, role) = ("", UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&role)
+            default: break
+            }
+        }
+        self.init(try Email(wire: email), try Session.Role(wire: role))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, email.address)
+        fields.put(2, role.wire)
+    }
+}

@@ -54,7 +54,40 @@ extension InjectCommand {
         return devices.map(\.id.description)
     }
 
+    /// Shows the active faults of devices and of the cloud.
+    ///
+    /// When only one list is available, it is shown before the error of the other.
     func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
+        let devices: Result<DeviceFaultList, any Error>
+        do {
+            devices = .success(try await deviceFaults(with: access))
+        } catch {
+            devices = .failure(error)
+        }
+        if case .success(let list) = devices {
+            for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+        }
+        let status = try await listCloud(with: access, in: surroundings)
+        let silentNodes = try devices.get().list.silentNodes
+        guard silentNodes > 0 else { return status }
+        surroundings.say(
+            "fleet: \(Count.of(Int(silentNodes), "node")) did not answer in time: `fleet status`, then try again"
+        )
+        return .undecided
+    }
+
+    private func deviceFaults(with access: ControllerAccess) async throws -> DeviceFaultList {
+        try await access.withSession { client in
+            let list = try await client.faults()
+            guard !list.faults.isEmpty else { return DeviceFaultList(list: list, names: [:]) }
+            let named = DeviceDirectory(try await client.devices()).devices.map { ($0.id, $0.label) }
+            return DeviceFaultList(list: list, names: Dictionary(named) { first, _ in first })
+        }
+    }
+
+    private func listCloud(
+        with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> ExitStatus {
         let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
             .cloud, patience: Self.supervisorPatience)
         guard let plan = reply.cloud else {

@@ -76,7 +76,9 @@ struct InjectCommand: FleetCommand {
 
     @OptionGroup var cloud: CloudFaultOptions
 
-    @Flag(name: .customLong("list"), help: "Only show what goes wrong with the cloud.")
+    @Flag(
+        name: .customLong("list"),
+        help: "Show the active faults of devices and of the cloud, and inject none.")
     var isList = false
 
     @OptionGroup var runDirectory: RunDirectoryOption

@@ -16,8 +16,10 @@ struct PostCommand: ParsableCommand {
               fleet post write "Filters cleaned" --device "Bedroom 7"
               fleet post show 12
               fleet post comment 12 "The one in the hall too."
+              fleet post edit 12 --title "Filters cleaned, fan replaced"
             """,
         subcommands: [
             PostListCommand.self, PostShowCommand.self, PostWriteCommand.self, PostCommentCommand.self,
+            PostEditCommand.self, PostRemoveCommand.self,
         ])
 }

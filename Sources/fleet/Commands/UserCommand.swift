@@ -12,10 +12,12 @@ struct UserCommand: ParsableCommand {
             EXAMPLES
               fleet user add ann@example.com --role member
               fleet user list
+              fleet user role ann@example.com viewer
               fleet user password ann@example.com
               fleet user remove ann@example.com
             """,
         subcommands: [
-            UserAddCommand.self, UserListCommand.self, UserRemoveCommand.self, UserPasswordCommand.self,
+            UserAddCommand.self, UserListCommand.self, UserRoleCommand.self, UserPasswordCommand.self,
+            UserRemoveCommand.self,
         ])
 }

@@ -21,7 +21,8 @@ extension Post {
     /// The whole post for people.
     var lines: [String] {
         let about = subject.map { ", about \($0.words)" } ?? ""
-        let head = "\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt))\(about)"
+        let edited = editedAt.map { ", edited \(TimeText.iso8601($0))" } ?? ""
+        let head = "\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt))\(edited)\(about)"
         return ["\(number): \(SafeText.of(title))", head] + (body.isEmpty ? [] : [""] + body.safeLines)
     }
 }

@@ -9,7 +9,7 @@ struct CloudFaultList: Sendable {
 
     /// For people.
     var lines: [String] {
-        guard !plan.faults.isEmpty else { return ["nothing goes wrong with the cloud"] }
+        guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
         var table = TextTable([
             ("NOW", .left), ("OF", .left), ("MET", .right), ("WHEN", .left), ("WHAT", .left),
         ])

@@ -41,6 +41,8 @@ extension ClientRequest {
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
             ("a ticket to the stream", .streamTicket),
+            ("change a role", .changeRole(given.email, to: .viewer)),
+            ("faults", .faults),
         ]
         bodies += logbook(given) + sites(given) + sequences(given) + roster(given)
         if let password = Password("correct horse") {
@@ -150,12 +152,14 @@ extension ClientReply {
                     .carriedOut(
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
+                ("faults", .faults(given.faultList)), ("no faults", .faults(FaultList(silentNodes: 1))),
                 ("carried out by nobody", .carriedOut(OrderReport())),
                 ("ways in", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
                 ("no ways in", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
                 ("a token is on its way", .wayIn(.recoveryBegun)),
                 ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2, keys: 3))),
                 ("password changed", .passwordChanged(sessions: 2, keys: 1)),
+                ("role changed", .userChanged(User(email: given.email, role: .viewer, isOperator: true))),
                 ("key added", .keyAdded(given.key)),
                 ("keys", .keys([given.key])), ("key that reads", .keyAdded(given.readingKey)),
                 ("no keys", .keys([])),

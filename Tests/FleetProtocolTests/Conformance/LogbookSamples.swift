@@ -11,9 +11,32 @@ extension Given {
             body: "Since Monday.\nWorse in heat.", subject: .device(device, name: "Bedroom 7"), comments: 2)
     }
 
+    var editedPost: Post {
+        Post(
+            number: PostNumber(12), author: author, writtenAt: at, title: "Leak", body: "", editedAt: at)
+    }
+
     var comment: FleetProtocol.Comment {
         FleetProtocol.Comment(
             number: CommentNumber(31), post: PostNumber(12), author: author, writtenAt: at, body: "Me too.")
+    }
+
+    /// A list of two active faults out of seven.
+    var faultList: FaultList {
+        FaultList(
+            faults: [
+                ActiveFault(
+                    device: device, fault: .slow, remaining: .seconds(9), delay: .milliseconds(1_500)),
+                ActiveFault(device: otherDevice, fault: .offline, remaining: .milliseconds(1)),
+            ], total: 7)
+    }
+
+    /// Other texts for a post: both, and one of them.
+    func edits() -> [PostEdit] {
+        let texts: [(title: String?, body: String?)] = [
+            ("Leak in the hall", "Since Monday."), ("Leak", nil), (nil, ""),
+        ]
+        return texts.compactMap { try? PostEdit(number: PostNumber(12), title: $0.title, body: $0.body) }
     }
 
     /// Drafts about a device, about a site, and about nothing in particular.
@@ -42,6 +65,9 @@ extension ClientRequest {
             ("authors", .authors(after: .zero)), ("authors, going on", .authors(after: AuthorNumber(200))),
         ] + zip(words, given.drafts()).map { ("write a post about \($0)", .addPost($1)) }
             + (comment.map { [("write a comment", .addComment($0))] } ?? [])
+            + zip(["its text", "its title", "its body"], given.edits()).map {
+                ("edit a post: \($0)", .editPost($1))
+            } + [("remove a post", .removePost(PostNumber(12)))]
     }
 }
 
@@ -56,7 +82,8 @@ extension ClientReply {
         return [
             ("posts", .posts(PostChunk(posts: [given.post, own, atSite], total: 12, isLast: false))),
             ("no posts", .posts(PostChunk(posts: [], total: 0, isLast: true))),
-            ("post", .post(given.post)),
+            ("post", .post(given.post)), ("post, edited", .post(given.editedPost)),
+            ("post removed", .postRemoved(PostNumber(12))),
             ("comments", .comments(CommentChunk(comments: [given.comment], isLast: false))),
             ("no comments", .comments(CommentChunk(comments: [], isLast: true))),
             ("comment", .comment(given.comment)),

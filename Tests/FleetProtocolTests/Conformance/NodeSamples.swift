@@ -35,6 +35,8 @@ extension NodeMessage {
                 ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
                 ("done, and not last", .done(given.order, devices: 0, .notLast)),
                 ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
+                ("faults", .faults(given.order, given.faultList)),
+                ("no faults", .faults(given.order, FaultList())),
                 ("rows, some of several chunks", .rows(chunk(given))),
                 (
                     "rows, none and no more",
@@ -153,6 +155,7 @@ extension ControllerMessage {
                 ("heal all", .heal(given.order, devices: [])),
                 ("heal one", .heal(given.order, devices: [given.device])),
                 ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
+                ("list faults", .listFaults(given.order)),
                 ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
                 (
                     "renew two",

@@ -615,6 +615,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .changePassword(newValue)}
   }
 
+  var changeRole: Sensibus_V1_RoleChange {
+    get {
+      if case .changeRole(let v)? = body {return v}
+      return Sensibus_V1_RoleChange()
+    }
+    set {body = .changeRole(newValue)}
+  }
+
   var heal: Sensibus_V1_Heal {
     get {
       if case .heal(let v)? = body {return v}
@@ -645,6 +653,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
       return Sensibus_V1_HistoryPull()
     }
     set {body = .history(newValue)}
+  }
+
+  var faults: Sensibus_V1_FaultQuery {
+    get {
+      if case .faults(let v)? = body {return v}
+      return Sensibus_V1_FaultQuery()
+    }
+    set {body = .faults(newValue)}
   }
 
   var addKey: Sensibus_V1_KeyAddition {
@@ -741,6 +757,22 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
       return Sensibus_V1_AuthorPull()
     }
     set {body = .authors(newValue)}
+  }
+
+  var editPost: Sensibus_V1_PostEdit {
+    get {
+      if case .editPost(let v)? = body {return v}
+      return Sensibus_V1_PostEdit()
+    }
+    set {body = .editPost(newValue)}
+  }
+
+  var removePost: Sensibus_V1_PostQuery {
+    get {
+      if case .removePost(let v)? = body {return v}
+      return Sensibus_V1_PostQuery()
+    }
+    set {body = .removePost(newValue)}
   }
 
   var sites: Sensibus_V1_SitePull {
@@ -921,10 +953,12 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case users(Sensibus_V1_UserQuery)
     case removeUser(Sensibus_V1_UserRemoval)
     case changePassword(Sensibus_V1_PasswordChange)
+    case changeRole(Sensibus_V1_RoleChange)
     case heal(Sensibus_V1_Heal)
     case scenario(Sensibus_V1_ScenarioChange)
     case retire(Sensibus_V1_Retire)
     case history(Sensibus_V1_HistoryPull)
+    case faults(Sensibus_V1_FaultQuery)
     case addKey(Sensibus_V1_KeyAddition)
     case keys(Sensibus_V1_KeyQuery)
     case revokeKey(Sensibus_V1_KeyRevocation)
@@ -937,6 +971,8 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case addPost(Sensibus_V1_PostAddition)
     case addComment(Sensibus_V1_CommentAddition)
     case authors(Sensibus_V1_AuthorPull)
+    case editPost(Sensibus_V1_PostEdit)
+    case removePost(Sensibus_V1_PostQuery)
     case sites(Sensibus_V1_SitePull)
     case site(Sensibus_V1_SiteQuery)
     case addSite(Sensibus_V1_SiteAddition)
@@ -1073,6 +1109,15 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .passwordChanged(newValue)}
   }
 
+  /// The user with the new role.
+  var userChanged: Sensibus_V1_User {
+    get {
+      if case .userChanged(let v)? = body {return v}
+      return Sensibus_V1_User()
+    }
+    set {body = .userChanged(newValue)}
+  }
+
   var carriedOut: Sensibus_V1_CarriedOut {
     get {
       if case .carriedOut(let v)? = body {return v}
@@ -1087,6 +1132,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
       return Sensibus_V1_HistoryChunk()
     }
     set {body = .history(newValue)}
+  }
+
+  var faults: Sensibus_V1_FaultList {
+    get {
+      if case .faults(let v)? = body {return v}
+      return Sensibus_V1_FaultList()
+    }
+    set {body = .faults(newValue)}
   }
 
   var keyAdded: Sensibus_V1_APIKey {
@@ -1176,6 +1229,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
       return Sensibus_V1_AuthorList()
     }
     set {body = .authors(newValue)}
+  }
+
+  var postRemoved: Sensibus_V1_PostRemoved {
+    get {
+      if case .postRemoved(let v)? = body {return v}
+      return Sensibus_V1_PostRemoved()
+    }
+    set {body = .postRemoved(newValue)}
   }
 
   var sites: Sensibus_V1_SiteList {
@@ -1313,8 +1374,11 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case users(Sensibus_V1_UserList)
     case userRemoved(Sensibus_V1_UserRemoved)
     case passwordChanged(Sensibus_V1_PasswordChanged)
+    /// The user with the new role.
+    case userChanged(Sensibus_V1_User)
     case carriedOut(Sensibus_V1_CarriedOut)
     case history(Sensibus_V1_HistoryChunk)
+    case faults(Sensibus_V1_FaultList)
     case keyAdded(Sensibus_V1_APIKey)
     case keys(Sensibus_V1_APIKeyList)
     case keyRevoked(Sensibus_V1_APIKey)
@@ -1327,6 +1391,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case comments(Sensibus_V1_CommentList)
     case comment(Sensibus_V1_Comment)
     case authors(Sensibus_V1_AuthorList)
+    case postRemoved(Sensibus_V1_PostRemoved)
     case sites(Sensibus_V1_SiteList)
     case site(Sensibus_V1_SiteReport)
     case siteRemoved(Sensibus_V1_SiteRemoved)
@@ -2198,6 +2263,55 @@ nonisolated struct Sensibus_V1_Injected: Sendable {
   init() {}
 }
 
+/// Which faults of the account's devices last right now; for operators.
+nonisolated struct Sensibus_V1_FaultQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_ActiveFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: String = String()
+
+  var fault: Sensibus_V1_FaultKind = .unspecified
+
+  var remainingMs: UInt32 = 0
+
+  /// How late a slow device is.
+  var delayMs: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_FaultList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1,000 at most.
+  var faults: [Sensibus_V1_ActiveFault] = []
+
+  /// How many there are, those that are not listed included.
+  var total: UInt32 = 0
+
+  /// Nodes that have not answered in time.
+  var silentNodes: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Ends what goes wrong with devices; with all of the account's where none is named.
 nonisolated struct Sensibus_V1_Heal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2444,6 +2558,22 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
   init() {}
 }
 
+/// Another role for a user of the account, who is neither the one who asks nor the last owner that stops being
+/// one; for operators. Sessions and keys of the user have it at once.
+nonisolated struct Sensibus_V1_RoleChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var email: String = String()
+
+  var role: Sensibus_V1_Role = .unspecified
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct Sensibus_V1_PasswordChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2560,6 +2690,55 @@ nonisolated struct Sensibus_V1_PostAddition: Sendable {
   fileprivate var _subject: Sensibus_V1_PostSubject? = nil
 }
 
+/// Another text for a post of one's own; an absent field keeps its value. The same edit again changes nothing.
+nonisolated struct Sensibus_V1_PostEdit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  /// As in PostAddition.
+  var title: String {
+    get {_title ?? String()}
+    set {_title = newValue}
+  }
+  /// Returns true if `title` has been explicitly set.
+  var hasTitle: Bool {self._title != nil}
+  /// Clears the value of `title`. Subsequent reads from it will return its default value.
+  mutating func clearTitle() {self._title = nil}
+
+  /// As in PostAddition.
+  var body: String {
+    get {_body ?? String()}
+    set {_body = newValue}
+  }
+  /// Returns true if `body` has been explicitly set.
+  var hasBody: Bool {self._body != nil}
+  /// Clears the value of `body`. Subsequent reads from it will return its default value.
+  mutating func clearBody() {self._body = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _title: String? = nil
+  fileprivate var _body: String? = nil
+}
+
+/// A post is gone, and its comments with it.
+nonisolated struct Sensibus_V1_PostRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What a post is about: a device, or a site.
 nonisolated struct Sensibus_V1_PostSubject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2614,12 +2793,23 @@ nonisolated struct Sensibus_V1_Post: Sendable {
   /// How many comments there are on it.
   var comments: UInt32 = 0
 
+  /// When its author last changed its text, unix milliseconds.
+  var editedMs: Int64 {
+    get {_editedMs ?? 0}
+    set {_editedMs = newValue}
+  }
+  /// Returns true if `editedMs` has been explicitly set.
+  var hasEditedMs: Bool {self._editedMs != nil}
+  /// Clears the value of `editedMs`. Subsequent reads from it will return its default value.
+  mutating func clearEditedMs() {self._editedMs = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _author: Sensibus_V1_Author? = nil
   fileprivate var _subject: Sensibus_V1_PostSubject? = nil
+  fileprivate var _editedMs: Int64? = nil
 }
 
 nonisolated struct Sensibus_V1_Author: Sendable {
@@ -3702,7 +3892,7 @@ nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{3}change_role\0\u{2}\u{8}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{1}faults\0\u{4}\u{6}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{3}edit_post\0\u{3}remove_post\0\u{2}\u{3}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3870,6 +4060,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
           self.body = .changePassword(v)
         }
       }()
+      case 22: try {
+        var v: Sensibus_V1_RoleChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changeRole(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changeRole(v)
+        }
+      }()
       case 30: try {
         var v: Sensibus_V1_Heal?
         var hadOneofValue = false
@@ -3920,6 +4123,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .history(v)
+        }
+      }()
+      case 34: try {
+        var v: Sensibus_V1_FaultQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .faults(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .faults(v)
         }
       }()
       case 40: try {
@@ -4076,6 +4292,32 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .authors(v)
+        }
+      }()
+      case 56: try {
+        var v: Sensibus_V1_PostEdit?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .editPost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .editPost(v)
+        }
+      }()
+      case 57: try {
+        var v: Sensibus_V1_PostQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removePost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removePost(v)
         }
       }()
       case 60: try {
@@ -4409,6 +4651,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .changePassword(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
+    case .changeRole?: try {
+      guard case .changeRole(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
     case .heal?: try {
       guard case .heal(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -4424,6 +4670,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
     case .history?: try {
       guard case .history(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .faults?: try {
+      guard case .faults(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
     }()
     case .addKey?: try {
       guard case .addKey(let v)? = self.body else { preconditionFailure() }
@@ -4472,6 +4722,14 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
     case .authors?: try {
       guard case .authors(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
+    }()
+    case .editPost?: try {
+      guard case .editPost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 56)
+    }()
+    case .removePost?: try {
+      guard case .removePost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
     }()
     case .sites?: try {
       guard case .sites(let v)? = self.body else { preconditionFailure() }
@@ -4571,7 +4829,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{2}\u{6}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{2}\u{8}roster\0\u{3}roster_changed\0\u{3}shifts_staged\0\u{3}shifts_imported\0\u{2}\u{7}sequence\0\u{1}sequences\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{3}user_changed\0\u{4}\u{8}carried_out\0\u{1}history\0\u{1}faults\0\u{4}\u{8}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{3}post_removed\0\u{2}\u{5}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{2}\u{8}roster\0\u{3}roster_changed\0\u{3}shifts_staged\0\u{3}shifts_imported\0\u{2}\u{7}sequence\0\u{1}sequences\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4737,6 +4995,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .passwordChanged(v)
         }
       }()
+      case 22: try {
+        var v: Sensibus_V1_User?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .userChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .userChanged(v)
+        }
+      }()
       case 30: try {
         var v: Sensibus_V1_CarriedOut?
         var hadOneofValue = false
@@ -4761,6 +5032,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .history(v)
+        }
+      }()
+      case 32: try {
+        var v: Sensibus_V1_FaultList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .faults(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .faults(v)
         }
       }()
       case 40: try {
@@ -4904,6 +5188,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .authors(v)
+        }
+      }()
+      case 55: try {
+        var v: Sensibus_V1_PostRemoved?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .postRemoved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .postRemoved(v)
         }
       }()
       case 60: try {
@@ -5166,6 +5463,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
       guard case .passwordChanged(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
+    case .userChanged?: try {
+      guard case .userChanged(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
     case .carriedOut?: try {
       guard case .carriedOut(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -5173,6 +5474,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .history?: try {
       guard case .history(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .faults?: try {
+      guard case .faults(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
     }()
     case .keyAdded?: try {
       guard case .keyAdded(let v)? = self.body else { preconditionFailure() }
@@ -5217,6 +5522,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .authors?: try {
       guard case .authors(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 54)
+    }()
+    case .postRemoved?: try {
+      guard case .postRemoved(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
     }()
     case .sites?: try {
       guard case .sites(let v)? = self.body else { preconditionFailure() }
@@ -6829,6 +7138,110 @@ nonisolated extension Sensibus_V1_Injected: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
+nonisolated extension Sensibus_V1_FaultQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FaultQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FaultQuery, rhs: Sensibus_V1_FaultQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ActiveFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ActiveFault"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}fault\0\u{3}remaining_ms\0\u{3}delay_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.fault) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.remainingMs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
+    if self.fault != .unspecified {
+      try visitor.visitSingularEnumField(value: self.fault, fieldNumber: 2)
+    }
+    if self.remainingMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.remainingMs, fieldNumber: 3)
+    }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ActiveFault, rhs: Sensibus_V1_ActiveFault) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.remainingMs != rhs.remainingMs {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FaultList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FaultList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}faults\0\u{1}total\0\u{3}silent_nodes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.faults) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.total) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.faults.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.faults, fieldNumber: 1)
+    }
+    if self.total != 0 {
+      try visitor.visitSingularUInt32Field(value: self.total, fieldNumber: 2)
+    }
+    if self.silentNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.silentNodes, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FaultList, rhs: Sensibus_V1_FaultList) -> Bool {
+    if lhs.faults != rhs.faults {return false}
+    if lhs.total != rhs.total {return false}
+    if lhs.silentNodes != rhs.silentNodes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_Heal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Heal"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
@@ -7361,6 +7774,41 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension Sensibus_V1_RoleChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RoleChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if self.role != .unspecified {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RoleChange, rhs: Sensibus_V1_RoleChange) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_PasswordChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordChanged"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{1}keys\0")
@@ -7564,6 +8012,80 @@ nonisolated extension Sensibus_V1_PostAddition: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension Sensibus_V1_PostEdit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PostEdit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}title\0\u{1}body\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._body) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._body {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PostEdit, rhs: Sensibus_V1_PostEdit) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs._body != rhs._body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PostRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PostRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PostRemoved, rhs: Sensibus_V1_PostRemoved) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_PostSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PostSubject"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}device_name\0\u{1}site\0")
@@ -7606,7 +8128,7 @@ nonisolated extension Sensibus_V1_PostSubject: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Post: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Post"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}author\0\u{3}written_ms\0\u{1}title\0\u{1}body\0\u{1}subject\0\u{1}comments\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}author\0\u{3}written_ms\0\u{1}title\0\u{1}body\0\u{1}subject\0\u{1}comments\0\u{3}edited_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7621,6 +8143,7 @@ nonisolated extension Sensibus_V1_Post: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 5: try { try decoder.decodeSingularStringField(value: &self.body) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._subject) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.comments) }()
+      case 8: try { try decoder.decodeSingularSInt64Field(value: &self._editedMs) }()
       default: break
       }
     }
@@ -7652,6 +8175,9 @@ nonisolated extension Sensibus_V1_Post: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.comments != 0 {
       try visitor.visitSingularUInt32Field(value: self.comments, fieldNumber: 7)
     }
+    try { if let v = self._editedMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7663,6 +8189,7 @@ nonisolated extension Sensibus_V1_Post: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.body != rhs.body {return false}
     if lhs._subject != rhs._subject {return false}
     if lhs.comments != rhs.comments {return false}
+    if lhs._editedMs != rhs._editedMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -224,6 +224,14 @@ nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .done(newValue)}
   }
 
+  var faults: Sensibus_V1_NodeFaults {
+    get {
+      if case .faults(let v)? = _storage._body {return v}
+      return Sensibus_V1_NodeFaults()
+    }
+    set {_uniqueStorage()._body = .faults(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -233,6 +241,7 @@ nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
     case rows(Sensibus_V1_RowChunk)
     case leaving(Sensibus_V1_Leaving)
     case done(Sensibus_V1_OrderDone)
+    case faults(Sensibus_V1_NodeFaults)
 
   }
 
@@ -341,6 +350,30 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+}
+
+/// The faults of the node's devices that last, as an order asked for them.
+nonisolated struct Sensibus_V1_NodeFaults: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var list: Sensibus_V1_FaultList {
+    get {_list ?? Sensibus_V1_FaultList()}
+    set {_list = newValue}
+  }
+  /// Returns true if `list` has been explicitly set.
+  var hasList: Bool {self._list != nil}
+  /// Clears the value of `list`. Subsequent reads from it will return its default value.
+  mutating func clearList() {self._list = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _list: Sensibus_V1_FaultList? = nil
 }
 
 nonisolated struct Sensibus_V1_CommandResult: Sendable {
@@ -751,6 +784,14 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     set {body = .renew(newValue)}
   }
 
+  var listFaults: Sensibus_V1_FaultListOrder {
+    get {
+      if case .listFaults(let v)? = body {return v}
+      return Sensibus_V1_FaultListOrder()
+    }
+    set {body = .listFaults(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -764,6 +805,7 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     case scenario(Sensibus_V1_ScenarioOrder)
     case retire(Sensibus_V1_RetireOrder)
     case renew(Sensibus_V1_RenewOrder)
+    case listFaults(Sensibus_V1_FaultListOrder)
 
   }
 
@@ -959,6 +1001,19 @@ nonisolated struct Sensibus_V1_RetireOrder: Sendable {
   init() {}
 }
 
+/// Asks for the faults that last. Answered by NodeFaults.
+nonisolated struct Sensibus_V1_FaultListOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Another scenario from now on, and the same devices. Answered by OrderDone.
 nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1033,7 +1088,7 @@ nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0\u{1}faults\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1153,6 +1208,19 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
             _storage._body = .done(v)
           }
         }()
+        case 31: try {
+          var v: Sensibus_V1_NodeFaults?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .faults(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .faults(v)
+          }
+        }()
         default: break
         }
       }
@@ -1198,6 +1266,10 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
       case .done?: try {
         guard case .done(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .faults?: try {
+        guard case .faults(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
       }()
       case nil: break
       }
@@ -1410,6 +1482,45 @@ nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobu
     if lhs.order != rhs.order {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.remark != rhs.remark {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_NodeFaults: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeFaults"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}list\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._list) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    try { if let v = self._list {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NodeFaults, rhs: Sensibus_V1_NodeFaults) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs._list != rhs._list {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1923,7 +2034,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2063,6 +2174,19 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
           self.body = .renew(v)
         }
       }()
+      case 34: try {
+        var v: Sensibus_V1_FaultListOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listFaults(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listFaults(v)
+        }
+      }()
       default: break
       }
     }
@@ -2119,6 +2243,10 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
     case .renew?: try {
       guard case .renew(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .listFaults?: try {
+      guard case .listFaults(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
     }()
     case nil: break
     }
@@ -2496,6 +2624,36 @@ nonisolated extension Sensibus_V1_RetireOrder: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: Sensibus_V1_RetireOrder, rhs: Sensibus_V1_RetireOrder) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FaultListOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FaultListOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FaultListOrder, rhs: Sensibus_V1_FaultListOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

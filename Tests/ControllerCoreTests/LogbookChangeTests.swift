@@ -1,0 +1,98 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Posts that are changed")
+struct LogbookChangeTests {
+    private func write(_ bench: Bench, token: TokenDigest? = Bench.token) throws -> (PostDraft, Post) {
+        let draft = try PostDraft(requestID: bench.newID(), title: "Leak", body: "in the hall")
+        guard case .post(let post)? = bench.replies(to: bench.ask(.addPost(draft), token: token)).last else {
+            throw NotWritten()
+        }
+        bench.effects = []
+        return (draft, post)
+    }
+
+    private struct NotWritten: Error {}
+
+    /// Makes the viewer a member.
+    private func withMember() throws -> Bench {
+        let bench = try Bench.withDevices()
+        bench.ask(.changeRole(try #require(Email("viewer@sensibus.local")), to: .member))
+        return bench
+    }
+
+    private func isNotAllowed(_ bench: Bench, _ correlation: UInt64) -> Bool {
+        if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
+    }
+
+    @Test("an edit changes what it names, says when, and is stored before the reply")
+    func edited() throws {
+        let bench = try Bench.withDevices()
+        let (draft, post) = try write(bench)
+        bench.pass(.seconds(5))
+        bench.effects = []
+        let edit = try PostEdit(number: post.number, title: "Leak, mended", body: nil)
+        let asked = bench.ask(.editPost(edit))
+        let expected = Post(
+            number: post.number, author: post.author, writtenAt: post.writtenAt, title: "Leak, mended",
+            body: "in the hall", editedAt: bench.now.wall)
+        #expect(bench.logbookEntries == [.edited(try #require(AccountID("demo")), expected)])
+        #expect(bench.replies(to: asked) == [.post(expected)])
+        #expect(bench.replies(to: bench.ask(.post(post.number))) == [.post(expected)])
+        bench.pass(.seconds(5))
+        bench.effects = []
+        #expect(
+            bench.replies(to: bench.ask(.editPost(edit))) == [.post(expected)], "nothing is left to change")
+        #expect(bench.logbookEntries.isEmpty)
+        let repeated = bench.ask(.addPost(draft))
+        #expect(
+            bench.replies(to: repeated) == [.post(expected)], "a late copy of what wrote it writes nothing")
+    }
+
+    @Test("a post is edited by its author alone, and not once the author is a viewer")
+    func editRefused() throws {
+        let bench = try withMember()
+        let (_, post) = try write(bench, token: Bench.viewerToken)
+        let edit = try PostEdit(number: post.number, title: nil, body: "")
+        #expect(isNotAllowed(bench, bench.ask(.editPost(edit))))
+        #expect(bench.refusal(of: bench.ask(.editPost(edit), token: Bench.strangerToken)) == .notFound)
+        bench.ask(.changeRole(try #require(Email("viewer@sensibus.local")), to: .viewer))
+        #expect(isNotAllowed(bench, bench.ask(.editPost(edit), token: Bench.viewerToken)))
+        #expect(bench.logbookEntries.isEmpty)
+    }
+
+    @Test("a removed post is gone with its comments, and is never written again by a late copy")
+    func removed() throws {
+        let bench = try Bench.withDevices()
+        let (draft, post) = try write(bench)
+        let comment = try CommentDraft(requestID: bench.newID(), post: post.number, body: "me too")
+        bench.ask(.addComment(comment))
+        bench.effects = []
+        #expect(bench.replies(to: bench.ask(.removePost(post.number))) == [.postRemoved(post.number)])
+        #expect(bench.logbookEntries.first == .forgotten(try #require(AccountID("demo")), [post.number]))
+        for body: ClientRequest.Body in [.post(post.number), .removePost(post.number)] {
+            #expect(bench.refusal(of: bench.ask(body)) == .notFound)
+        }
+        guard case .idTooOld? = bench.refusal(of: bench.ask(.addPost(draft))) else {
+            Issue.record("a late copy of what was removed is not refused")
+            return
+        }
+    }
+
+    @Test("a post is removed by its author and by owners, and not by other members")
+    func removeRefused() throws {
+        let bench = try withMember()
+        let (_, own) = try write(bench)
+        let (_, other) = try write(bench, token: Bench.viewerToken)
+        #expect(isNotAllowed(bench, bench.ask(.removePost(own.number), token: Bench.viewerToken)))
+        #expect(
+            bench.refusal(of: bench.ask(.removePost(own.number), token: Bench.strangerToken)) == .notFound)
+        #expect(bench.replies(to: bench.ask(.removePost(other.number))) == [.postRemoved(other.number)])
+        let (_, again) = try write(bench, token: Bench.viewerToken)
+        let removal = bench.ask(.removePost(again.number), token: Bench.viewerToken)
+        #expect(bench.replies(to: removal) == [.postRemoved(again.number)])
+    }
+}
