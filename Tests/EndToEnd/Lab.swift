@@ -116,7 +116,7 @@ struct Lab: Sendable {
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(executables.appending(program)), arguments: Arguments(arguments),
+            .path(executables.pushing(FilePath(program))), arguments: Arguments(arguments),
             environment: environment,
             workingDirectory: FilePath(directory), input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: true),

@@ -82,7 +82,7 @@ struct HelpTests {
         let line = example.split(separator: "   ").first ?? example
         var arguments: [String] = []
         var rest = line[...]
-        while let mark = rest.firstIndex(where: { "\"'|<".contains($0) }) {
+        while let mark = rest.firstIndex(where: { "\"'|<>".contains($0) }) {
             arguments += rest[..<mark].split(separator: " ").map(String.init)
             let quoted = rest[rest.index(after: mark)...]
             guard "\"'".contains(rest[mark]), let end = quoted.firstIndex(of: rest[mark]) else {

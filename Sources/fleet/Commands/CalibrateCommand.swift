@@ -13,7 +13,7 @@ struct CalibrateCommand: FleetCommand {
 
             EXAMPLES
               fleet calibrate "Bedroom 7" --temperature -0.5
-              fleet calibrate Hall --temperature 0 --humidity 2.5
+              fleet calibrate "Hall 1" --temperature 0 --humidity 2.5
             """)
 
     @OptionGroup var target: SettingOptions

@@ -15,9 +15,9 @@ struct ClimateReactCommand: FleetCommand {
 
             EXAMPLES
               fleet climate-react "Bedroom 7" --below 19 --above 26
-              fleet climate-react Hall --above 65 --by humidity
-              fleet climate-react Hall --below 18.5 --set-below on,heat,21 --by feelsLike
-              fleet climate-react Hall --off
+              fleet climate-react "Hall 1" --above 65 --by humidity
+              fleet climate-react "Hall 1" --below 18.5 --set-below on,heat,21 --by feelsLike
+              fleet climate-react "Hall 1" --off
             """)
 
     @OptionGroup var target: SettingOptions

@@ -15,7 +15,7 @@ struct FilterCommand: FleetCommand {
             EXAMPLES
               fleet filter "Bedroom 7"
               fleet filter "Bedroom 7" --clean
-              fleet filter Hall --threshold 200h
+              fleet filter "Hall 1" --threshold 200h
             """)
 
     @OptionGroup var target: SettingOptions

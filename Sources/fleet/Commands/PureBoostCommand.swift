@@ -12,8 +12,8 @@ struct PureBoostCommand: FleetCommand {
             the air is.
 
             EXAMPLES
-              fleet pure-boost Nursery --on --sensitive --with geofence --with prime
-              fleet pure-boost Nursery --off
+              fleet pure-boost "Nursery 1" --on --sensitive --with geofence --with prime
+              fleet pure-boost "Nursery 1" --off
             """)
 
     @OptionGroup var target: SettingOptions

@@ -16,9 +16,9 @@ struct ScheduleCommand: FleetCommand {
 
             EXAMPLES
               fleet schedule "Bedroom 7" --at 22:15 --off
-              fleet schedule Hall --at 06:30 --days mon-fri --zone Europe/Oslo --set on,heat,21
-              fleet schedule Hall --disable k3Rx9QaB
-              fleet schedule Hall
+              fleet schedule "Hall 1" --at 06:30 --days mon-fri --set on,heat,21 --id k3Rx9QaB
+              fleet schedule "Hall 1" --disable k3Rx9QaB
+              fleet schedule "Hall 1"
             """)
 
     @OptionGroup var target: SettingOptions

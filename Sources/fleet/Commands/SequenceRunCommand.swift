@@ -17,8 +17,8 @@ struct SequenceRunCommand: FleetCommand {
               on-failure: stop          # or go-on; stop where nothing is said
               device: Bedroom 7         # for the commands that name none
               commands:
-                - {id: warm, takes: 5s, set: {power: on, mode: heat, temperature: 21}}
-                - {id: hall, device: Hall, takes: 500ms, do: toggle}
+                - {id: warm, takes: 2s, set: {power: on, mode: heat, temperature: 21}}
+                - {id: hall, device: Hall 1, takes: 500ms, do: toggle}
             An id is 1 to \(Limits.sequenceLabelBytes) bytes, and the command's place where none is \
             written; a command takes \(DurationText.text(Limits.longestTaking)) at most, and a sequence has \
             \(Limits.sequenceCommands) at most. With --demo, in the place of a file, the device may be named \

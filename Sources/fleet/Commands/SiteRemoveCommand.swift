@@ -13,6 +13,7 @@ struct SiteRemoveCommand: FleetCommand {
             devices stand there stays in the list, with its name alone.
 
             EXAMPLES
+              fleet site add Attic
               fleet site remove Attic
             """)
 

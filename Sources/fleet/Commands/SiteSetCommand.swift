@@ -13,8 +13,8 @@ struct SiteSetCommand: FleetCommand {
             site meanwhile.
 
             EXAMPLES
-              fleet site set "Mill Lane 4" --coordinates 59.9139,10.7522
-              fleet site set Home --name "Mill Lane 4" --description "$(cat home.html)"
+              fleet site set Home --coordinates 59.9139,10.7522
+              fleet site set Home --description "<p>Ask at the gate.</p>"
               fleet site set Home --city "" --coordinates ""
             """)
 

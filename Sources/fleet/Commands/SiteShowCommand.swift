@@ -12,8 +12,8 @@ struct SiteShowCommand: FleetCommand {
             For scripts there is a line for the site, and one for each device.
 
             EXAMPLES
-              fleet site "Mill Lane 4"
-              fleet site show "Mill Lane 4" --json | jq -r 'select(.version == null) | .id'
+              fleet site Home
+              fleet site show Home --json | jq -r 'select(.version == null) | .id'
             """)
 
     @Argument(help: "Its name or id.")

@@ -16,9 +16,9 @@ struct TimerCommand: FleetCommand {
 
             EXAMPLES
               fleet timer "Bedroom 7" --in 30m --off
-              fleet timer Hall --in 7h --set on,heat,21
-              fleet timer Hall --cancel
-              fleet timer Hall
+              fleet timer "Hall 1" --in 7h --set on,heat,21
+              fleet timer "Hall 1" --cancel
+              fleet timer "Hall 1"
             """)
 
     @OptionGroup var target: SettingOptions

@@ -1,0 +1,56 @@
+import Glibc
+import SystemPackage
+import Testing
+
+/// A bash with our programs, in directories of a lab.
+struct ExampleShell: Sendable {
+    /// The lab.
+    let lab: Lab
+
+    /// Functions that treatments use: the ID of a process by its name, and a file with the token of a
+    /// password reset.
+    private static let functions = """
+        set -o pipefail
+        process_id() { fleet status --json | jq -r --arg name "$1" '.processes[] | select(.name == $name).pid'; }
+        token_file() {
+          fleet password forgot ann@example.com || return
+          until token=$(cat outbox/*.eml | grep -oE '^[0-9a-f]{64}' | tail -1); do fleet status; done
+          printf '%s\\n%s\\n' "$token" "$(cat password.txt)" > token-and-password.txt
+        }
+
+        """
+
+    private func script(_ line: String, in directory: String) -> [String] {
+        let place = "export PATH='\(lab.executables.string)':$PATH\ncd '\(directory)' || exit\n"
+        return ["-c", place + Self.functions + line]
+    }
+
+    /// Runs lines to their end.
+    func run(_ lines: String, in directory: String) async throws -> Lab.Ended {
+        try await lab.run("/bin/bash", script(lines, in: directory))
+    }
+
+    /// Runs one program, and interrupts it as Ctrl-C does once it is seen to work.
+    ///
+    /// - Parameter body: Runs before the interruption.
+    func interrupt(
+        _ line: String, _ interruption: Treatment.Interruption, in directory: String,
+        after body: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Lab.Ended {
+        let output = try LiveOutput()
+        return try await lab.run(
+            "/bin/bash", script("exec \(line) 2>&1", in: directory), output: output.writing
+        ) { processID in
+            switch interruption {
+            case .prints(let words):
+                for await line in output.lines where words.isEmpty || line.contains(words) { break }
+            case .holds(let command):
+                try await lab.eventually("\(line) can be interrupted", within: .seconds(10)) {
+                    try await run(command, in: directory).status == 0
+                }
+            }
+            try await body()
+            kill(processID, SIGINT)
+        }
+    }
+}

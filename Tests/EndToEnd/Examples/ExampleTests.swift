@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// README.md and every `--help`, as a new user types them after `fleet up`.
+    @Suite("Examples")
+    struct ExampleTests {
+        private static let repository = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path(percentEncoded: false)
+
+        @Test(
+            "every command of README.md and of every --help works on the default fleet",
+            .timeLimit(.minutes(5)))
+        func all() async throws {
+            try await Lab.withLab { lab in
+                let readme = ReadmeExamples(
+                    try String(contentsOfFile: Self.repository + "README.md", encoding: .utf8))
+                #expect(readme.unknownBlocks.isEmpty, "blocks that are neither commands nor known output")
+                var (groups, texts) = (readme.groups, "")
+                for program in HelpExamples.programs {
+                    let dump = try await lab.run(program, ["--experimental-dump-help"])
+                    let help = try HelpExamples(dump: dump.output)
+                    #expect(help.without.isEmpty, "commands without an example")
+                    #expect(try await lab.run(program, ["--version"]).output.hasPrefix("\(program) "))
+                    groups += help.groups
+                    texts += dump.output
+                }
+                let up = try await lab.fleet("up", "--detach")
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let run = try ExampleRun(lab, repository: Self.repository)
+                try await run.prepare(sequence: try await Self.sequence(of: lab))
+                for phase in Treatment.Phase.allCases {
+                    for group in groups { try await run.type(group, phase: phase) }
+                }
+                try await run.finish()
+            }
+        }
+
+        /// The file that `fleet sequence run --help` shows.
+        private static func sequence(of lab: Lab) async throws -> String {
+            let help = try await lab.fleet("sequence", "run", "--help").output
+            let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+            let file = lines.drop { !$0.contains("on-failure:") }.prefix { $0.hasPrefix("  ") }
+            return file.map { $0.dropFirst(2) }.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Foundation
+
+/// How an example is run that needs more than the default fleet, chosen by the shape of its line.
+///
+/// Without a treatment a line is typed as it stands, in the directory of the default fleet, and ends with 0.
+struct Treatment {
+    /// Where a line is typed.
+    enum Place {
+        /// In the directory of the default fleet.
+        case fleet
+        /// In an empty directory.
+        case emptyDirectory
+        /// In the directory of a fleet that lets people sign up and sends them tokens.
+        case openFleet
+        /// In the directory of a controller alone.
+        case controller
+    }
+
+    /// When a line is typed.
+    enum Phase: Int, CaseIterable {
+        /// While the default fleet runs.
+        case running
+        /// It ends the default fleet.
+        case down
+        /// It needs the default fleet to have ended.
+        case ended
+    }
+
+    /// When a program is interrupted that would run without end, or for too long.
+    enum Interruption {
+        /// Once a line of its output has these words.
+        case prints(String)
+        /// Once a command ends with 0.
+        case holds(String)
+    }
+
+    /// The line to run.
+    var line: String
+    var place = Place.fleet
+    var phase = Phase.running
+    /// Lines to run before and after it; their statuses do not count.
+    var before: [String] = []
+    var after: [String] = []
+    /// How it may end.
+    var statuses: Set<Int32> = [0]
+    var interruption: Interruption?
+    /// Whether its remark says that the user interrupts it.
+    private var isInterrupted = false
+    /// The ID of a sequence that runs before it is typed.
+    var sequence: String?
+    /// Whether devices, nodes or the controller may need to be mended after it.
+    var disturbs = false
+
+    /// The values of placeholders in examples.
+    struct Names {
+        /// The directory of the repository.
+        let repository: String
+        /// The directory in which everything is done.
+        let directory: String
+        /// Where the default fleet's gateway is, without the last slash.
+        let gateway: String
+    }
+
+    /// The treatment of a line.
+    init(_ line: String, _ names: Names, requestID: () -> String) {
+        let remark = line.range(of: " #")?.lowerBound ?? line.endIndex
+        self.line = Self.trimmed(line[..<remark])
+        isInterrupted = line[remark...].contains("Ctrl-C")
+        replacePlaceholders(names, requestID: requestID)
+        treatPrograms(names)
+        treatServers()
+        treatFleets()
+        treatAccounts()
+        treatRequests(requestID: requestID)
+        treatMeasurements()
+    }
+
+    private static func trimmed(_ line: Substring) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    // MARK: The table
+
+    /// The ID that examples show.
+    private static let shownID = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
+
+    private mutating func replacePlaceholders(_ names: Names, requestID: () -> String) {
+        for (word, value) in [
+            ("EMAIL", "ann@example.com"), ("NAME", "script"), ("DIRECTORY", "outbox"), ("ROLE", "viewer"),
+            ("/srv/", "\(names.directory)/srv/"), ("/tmp/copy", "copy"),
+            ("http://127.0.0.1:8701", names.gateway),
+        ] { line = line.replacing(word, with: value) }
+        if line.hasPrefix("fleet outcome") {
+            replaceID(by: "$(fleet toggle \"Kitchen 2\" --json | jq -r .requestID)")
+        } else if line.hasPrefix("fleet sequence"), !line.contains("--id") {
+            // Each example has its own.
+            let id = requestID()
+            if line.contains(Self.shownID) {
+                sequence = id
+                after.append("fleet sequence cancel \(id)")
+            }
+            replaceID(by: id)
+        } else {
+            replaceID(by: requestID())
+        }
+    }
+
+    private mutating func replaceID(by id: String) { line = line.replacing(Self.shownID, with: id) }
+
+    private mutating func treatPrograms(_ names: Names) {
+        if line.hasPrefix("make ") {
+            line = line.replacing("make ", with: "make -n -s -C '\(names.repository)' ", maxReplacements: 1)
+        }
+        if line.hasPrefix("curl ") { line += " -fsS" }
+        if line.hasPrefix("kill ") {
+            disturbs = true
+            for (name, process) in [("device-sim run", "node-1"), ("controller serve", "controller")] {
+                line = line.replacing("$(pgrep -f '\(name)')", with: "$(process_id \(process))")
+            }
+        }
+        // Its problems are about the machine, not about the example.
+        if line.hasPrefix("fleet doctor") { statuses = [0, 1] }
+        if line.contains(">") || line.contains("--html") { before.append("mkdir -p srv") }
+    }
+
+    private mutating func treatServers() {
+        for program in ["controller serve", "device-sim run", "gateway serve"] where line.hasPrefix(program) {
+            line = line.replacing("--run-dir /tmp/lab", with: "").replacing("/tmp/lab/", with: "")
+            interruption = .prints(program == "device-sim run" ? "running" : "serving")
+        }
+        if line.hasPrefix("controller serve") {
+            place = .emptyDirectory
+            // The machine need not send mail.
+            line = line.replacing("/usr/sbin/sendmail -t", with: "/bin/cat")
+        }
+        if line.hasPrefix("controller back-up") {
+            line = line.replacing("--run-dir /tmp/lab", with: "")
+            before.append("rm -rf copy && mkdir -m 700 copy")
+        }
+        if line.hasPrefix("device-sim run") { place = .controller }
+        if line.hasPrefix("gateway serve") {
+            line += " --port 0"
+            if line.contains("chain.pem") {
+                before.append(
+                    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+                        + "-subj /CN=fleet.example.org -keyout key.pem -out chain.pem 2>&1 && chmod 600 key.pem"
+                )
+            }
+        }
+    }
+
+    private mutating func treatFleets() {
+        if line.hasPrefix("fleet up") {
+            place = .emptyDirectory
+            for count in ["1000", "10000"] {
+                line = line.replacing("--devices \(count) ", with: "--devices 100 ")
+                if line.hasSuffix("--devices \(count)") { line += " --devices 100" }
+            }
+            // The default fleet has the usual port.
+            line += line.contains("--detach") ? " --gateway-port 0" : " --gateway-port 0 --detach"
+            after.append("fleet down")
+        }
+        if line.hasPrefix("fleet down"), !line.contains("--run-dir") { phase = .down }
+        if line.hasPrefix("fleet restore") {
+            phase = .ended
+            before.append("mkdir -p srv/demo")
+            if !line.contains("--replace"), !line.contains("--run-dir") { place = .emptyDirectory }
+        }
+        if line.hasPrefix("fleet backup") {
+            before.append("mkdir -p srv/backups && rm -rf \(line.split(separator: " ")[2])")
+        }
+        for word in ["inject", "heal", "restart", "scenario", "scale"] where line.hasPrefix("fleet \(word)") {
+            disturbs = true
+        }
+        // Devices that have lost their Wi-Fi need a while, unless their node starts again.
+        if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
+        if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }
+    }
+
+    private mutating func treatAccounts() {
+        let readsPassword = ["fleet login", "fleet signup", "fleet user add", "fleet user password"]
+        if readsPassword.contains(where: line.hasPrefix), !line.contains("--password-stdin") {
+            line += " --password-stdin < password.txt"
+        }
+        let words = line.split(separator: " ")
+        let name = words.count > 3 ? words[3] : ""
+        if line.hasPrefix("fleet user add") { before.append("fleet user remove \(name)") }
+        for verb in ["remove", "password", "role"] where line.hasPrefix("fleet user \(verb)") {
+            before.append("fleet user add \(name) --password-stdin < password.txt")
+        }
+        if line.contains("fleet apikey create") {
+            let rest = line.split(separator: "create ", maxSplits: 1).last ?? ""
+            before.append("fleet apikey revoke \(rest.prefix { $0.isLetter || $0 == "-" })")
+        }
+        if line.hasPrefix("fleet apikey revoke") { before.append("fleet apikey create \(name)") }
+        if line.hasPrefix("fleet site add") {
+            before.append("fleet site remove \(line.dropFirst(15).prefix { $0 != "-" })")
+        }
+        for word in ["signup", "password"] where line.hasPrefix("fleet \(word)") { place = .openFleet }
+        if line.hasPrefix("fleet password reset") {
+            before.append("fleet signup ann@example.com --password-stdin < password.txt")
+            before.append("token_file")
+            if !line.contains("--stdin") { line += " --stdin < token-and-password.txt" }
+        }
+    }
+
+    private mutating func treatRequests(requestID: () -> String) {
+        if line.contains("--expect-version") {
+            let words = line.split(separator: " ")
+            let version = line.split(separator: "--expect-version ").last?.prefix { $0.isNumber } ?? ""
+            line = line.replacing(
+                "--expect-version \(version)",
+                with: "--expect-version $(fleet devices \(words[2]) --json | jq -r .version)")
+        }
+        if isInterrupted {
+            let id = requestID()
+            line = line.replacing("fleet toggle", with: "fleet toggle --request-id \(id)")
+            interruption = .holds("fleet outcome \(id); [ $? = 75 ]")
+            statuses = [1]
+        }
+        if line.hasPrefix("fleet sequence"), line.contains("--demo") {
+            let id = requestID()
+            // It takes 55 s.
+            line = line.replacing("--demo", with: "--id \(id) --demo")
+            interruption = .holds("fleet sequence show \(id)")
+            statuses = [75]
+            after.append("fleet sequence cancel \(id)")
+        }
+        if line.hasPrefix("observer"), !line.hasPrefix("observer re") {
+            if line.contains("--until") {
+                before.append("fleet set \"Bedroom 7\" --on")
+            } else {
+                line += " --until 'device \"Bedroom 7\" online'"
+            }
+        }
+        if line.hasPrefix("observer record") {
+            let file = line.split(separator: " ").last ?? ""
+            // More than its beginning: what the controller knows of 100 devices.
+            interruption = .holds("test $(stat -c %s \(file)) -gt 4096")
+        }
+    }
+
+    /// Shortens measurements and uses fewer devices: the test checks that the command works, not how fast.
+    private mutating func treatMeasurements() {
+        if line.hasPrefix("fleet load") {
+            if line.contains("--slo") { statuses = [0, 1] }
+            if line.contains("--compare") {
+                before.append("fleet load --rate 100 --duration 200ms --warmup 100ms --json old.json")
+            }
+            if !line.contains("--self-test") { line += " --duration 200ms --warmup 100ms" }
+            if line.contains("--with-fleet") { line += " --with-fleet 100" }
+        }
+        if line.hasPrefix("fleet simulate --seeds") { line += " --seeds 1" }
+        if line.hasPrefix("device-sim rehearse") { line += " --devices 10 --for 1h" }
+    }
+}
