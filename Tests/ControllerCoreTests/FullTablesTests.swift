@@ -156,8 +156,8 @@ struct FullTablesTests {
         let demo = try #require(AccountID("demo"))
         let accounts = bench.logbookEntries.map { entry in
             switch entry {
-            case .posted(let account, _), .commented(let account, _), .forgotten(let account, _),
-                .marked(let account, _):
+            case .posted(let account, _), .commented(let account, _), .edited(let account, _),
+                .forgotten(let account, _), .marked(let account, _):
                 account
             }
         }
