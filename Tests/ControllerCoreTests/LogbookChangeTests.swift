@@ -91,6 +91,8 @@ struct LogbookChangeTests {
         #expect(
             bench.refusal(of: bench.ask(.removePost(own.number), token: Bench.strangerToken)) == .notFound)
         #expect(bench.replies(to: bench.ask(.removePost(other.number))) == [.postRemoved(other.number)])
+        // Whatever was begun in the millisecond of a removed post, or before, is too old.
+        bench.pass(.milliseconds(1))
         let (_, again) = try write(bench, token: Bench.viewerToken)
         let removal = bench.ask(.removePost(again.number), token: Bench.viewerToken)
         #expect(bench.replies(to: removal) == [.postRemoved(again.number)])

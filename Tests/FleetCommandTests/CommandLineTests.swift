@@ -153,8 +153,8 @@ struct CommandLineTests {
                     words.append(String(part))
                     continue
                 }
-                words += part.prefix { $0 != "|" && $0 != "<" }.split(separator: " ").map(String.init)
-                if part.contains(where: { $0 == "|" || $0 == "<" }) { break }
+                words += part.prefix { !"|<>".contains($0) }.split(separator: " ").map(String.init)
+                if part.contains(where: { "|<>".contains($0) }) { break }
             }
             return words
         }

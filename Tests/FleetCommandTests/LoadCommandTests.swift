@@ -172,7 +172,7 @@ struct LoadCommandTests {
             return nil
         }
         #expect(ended.status == .notPermitted)
-        #expect(ended.transcript.talk.contains("no device with \"cellar\" in its name"))
+        #expect(ended.transcript.talk.contains("no device \"cellar\" in this account"))
     }
 
     @Test("it goes on through failures, and a load of nothing else is a failure itself")

@@ -54,6 +54,7 @@ private struct LastingScreen {
                     print("measured: \(number) kills of each process in \(ContinuousClock.now - start)")
                 }
                 try await showsFleet(terminal)
+                try await followsNewController(terminal)
                 try await isFreshlyDrawn(terminal)
                 try await hasEveryError(terminal)
                 try await stops(terminal)
@@ -64,6 +65,21 @@ private struct LastingScreen {
     private func showsFleet(_ terminal: TerminalLab) async throws {
         try await terminal.shows("the fleet", within: .seconds(30)) {
             $0.first?.contains("of \(Self.devices)") == true && $0.last?.hasPrefix("● established") == true
+        }
+    }
+
+    /// Until the end of a controller is noticed the screen shows what was before, so a change is made that
+    /// comes from the new one.
+    private func followsNewController(_ terminal: TerminalLab) async throws {
+        let lab = terminal.lab
+        try await lab.eventually("a device is toggled", within: .seconds(20)) {
+            guard let device = try await lab.devices().first(where: { $0.presence == "online" }) else {
+                return false
+            }
+            return try await lab.fleet("toggle", device.id).status == 0
+        }
+        try await terminal.shows("the change", within: .seconds(30)) { lines in
+            lines.contains { $0.contains("by demo@") } && lines.last?.hasPrefix("● established") == true
         }
     }
 
@@ -97,14 +113,25 @@ private struct LastingScreen {
                 lines.contains(String(repeating: "─", count: columns))
             }
         }
-        #expect(try await terminal.lines(withStyles: true).dropLast() == before, "drawn for another size")
+        try await shows(before, on: terminal, "drawn for another size")
         try await terminal.write("\u{1b}[10;5H\(Self.garbage)")
         try await terminal.shows("what another process wrote") { $0[9].contains(Self.garbage) }
         try await terminal.press("C-l")
         try await terminal.shows("nothing of that") { !$0[9].contains(Self.garbage) }
-        #expect(try await terminal.lines(withStyles: true).dropLast() == before, "drawn by Ctrl-L")
+        try await shows(before, on: terminal, "drawn by Ctrl-L")
         try await terminal.press("Space")
         try await terminal.shows("that it goes on") { $0.last?.contains("while paused") == false }
+    }
+
+    /// Waits until the screen is as it was before, but for the status line.
+    private func shows(_ before: ArraySlice<String>, on terminal: TerminalLab, _ what: String) async throws {
+        var different: [[String]] = []
+        try await terminal.lab.eventually("the screen is the same, \(what)", within: .seconds(10)) {
+            let now = try await terminal.lines(withStyles: true).dropLast()
+            different = zip(before, now).filter { $0 != $1 }.map { [$0, $1] }
+            return different.isEmpty
+        }
+        #expect(different.isEmpty, "before and now: \(different)")
     }
 
     /// Reads the log's errors from the first to the last.

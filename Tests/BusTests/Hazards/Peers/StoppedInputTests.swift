@@ -24,6 +24,8 @@ struct StoppedInputTests {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             var options = SocketOptions.defaults(for: .router)
             options.receiveHighWaterMark = 10
+            options.heartbeat = .init(
+                interval: .milliseconds(500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(1_500))
             let (router, endpoint) = try Fixture.bound(.router, options: options)
             try Self.flood(endpoint)
             // The next heartbeat is written to the connection that broke.
