@@ -1,5 +1,5 @@
-// Toggles that are on their way. Pure: times and ids are handed in. The browser keeps them until they have
-// ended, so that a page that is loaded again still knows them.
+// Pending toggles. Pure: times and IDs are parameters. The browser stores them until they have ended, so that
+// a reloaded page still knows them.
 //
 // A request keeps its id until it has ended. After a lost answer the page asks for the outcome of that id.
 // Only if the controller has not seen it does the page send the toggle again, under the same id. A refusal of
@@ -35,7 +35,8 @@ export class Commands {
     #drop;
 
     /**
-     * @param {{keep(command), drop(requestId)}} does What has the browser keep a command, and drop it.
+     * @param {{keep(command), drop(requestId)}} does Functions that store and remove a command in the
+     * browser.
      */
     constructor({ keep, drop }) {
         [this.#keep, this.#drop] = [keep, drop];
@@ -43,7 +44,7 @@ export class Commands {
 
     get size() { return this.#byDevice.size; }
 
-    /** The request ids of all toggles on their way. */
+    /** The request IDs of all pending toggles. */
     get requestIds() { return [...this.#byDevice.values()].map((command) => command.requestId); }
 
     /** @returns {Command | undefined} */
@@ -72,8 +73,8 @@ export class Commands {
     }
 
     /**
-     * Those that were on their way when the page was loaded again: their outcomes are asked for. A command
-     * that is older than answers are asked for is dropped.
+     * Restores commands that were pending when the page was reloaded: their outcomes are requested. A command
+     * older than `ASKED_FOR_AT_MOST` is dropped.
      */
     recall(kept, now) {
         for (const { isCancelled, ...command } of kept) {
@@ -89,7 +90,7 @@ export class Commands {
         }
     }
 
-    /** A person takes a command back. */
+    /** The user cancels a command. */
     cancelled(command) {
         command.cancel = "asked";
         this.#keeps(command);

@@ -92,13 +92,13 @@ export class Connection {
         return state === "established" ? "open" : "close";
     }
 
-    /** The gateway answered for the session, as the controller has it; an open stream knows better. */
+    /** The gateway answered for the session, so the controller is connected; an open stream knows better. */
     reached() {
         this.isReachable = true;
         if (this.stream !== "open") this.hasController = true;
     }
 
-    /** The gateway has no answer for the session. @param {boolean} isAnswer Whether it said so. */
+    /** The request for the session failed. @param {boolean} isAnswer Whether the gateway sent an error. */
     missed(isAnswer) {
         this.isReachable = isAnswer;
         if (isAnswer && this.stream !== "open") this.hasController = false;

@@ -85,8 +85,8 @@ export class Drafts {
     /**
      * It was not written, or nobody knows: the texts stay.
      *
-     * @param {string} words What the gateway answered; empty where it did not.
-     * @param {boolean} isLost Whether no answer came that tells what became of it.
+     * @param {string} words The gateway's answer; empty without one.
+     * @param {boolean} isLost Whether the result of the request is unknown.
      * @param {boolean} keepsId Whether what came says nothing of an earlier try under that id.
      */
     fail(number, requestId, words, isLost, keepsId) {

@@ -60,7 +60,7 @@ export class Fleet {
             && this.commands.of(row.id) === undefined;
     }
 
-    /** Whether the toggle of a device that is on its way can be taken back now. */
+    /** Whether the pending toggle of a device can be cancelled now. */
     canCancel(id) { return this.commands.of(id)?.cancel === "no" && this.#connection.isLive; }
 
     // The list.
@@ -125,7 +125,7 @@ export class Fleet {
 
     // Requests.
 
-    /** A device's switch is pressed: a toggle that is on its way is taken back, otherwise one is sent. */
+    /** A device's switch is pressed: cancels the pending toggle, or sends one. */
     pressed(id, requestId, now) {
         if (this.commands.of(id) === undefined) this.toggleAsked(id, requestId, now);
         else this.cancelAsked(id);
@@ -251,7 +251,7 @@ export class Fleet {
         this.#replies.forget(ids);
     }
 
-    /** Rows take the place of what was known. */
+    /** Rows replace those of the same devices. */
     #take(rows, now) {
         for (const row of rows) this.bulletin.noteChange(this.devices.row(row.id), row);
         this.devices.merge(rows);
@@ -259,7 +259,7 @@ export class Fleet {
         for (const row of rows) this.past.follow(row, now);
     }
 
-    /** A reply told a device's state: the row has it before the stream tells the same. */
+    /** A reply carried a device's state: the row shows it before the stream sends it. */
     #follow(device, state, command, now) {
         const row = this.devices.row(device);
         if (row === undefined || state === null) return;

@@ -9,7 +9,7 @@ import * as wire from "./wire.js";
 /** Milliseconds that an answer may take. A command's is awaited longer than a controller takes for it. */
 const PATIENCE = 10_000;
 const COMMAND_PATIENCE = 40_000;
-/** Milliseconds that a log-out waits for cancels of what was on its way. */
+/** Milliseconds that a log-out waits for the cancels of pending requests. */
 const FAREWELL = 2_000;
 const UNREADABLE = "The gateway’s answer can’t be read.";
 
@@ -121,7 +121,7 @@ export class Gateway {
 
     async toggle(id, { requestId, incarnation, version }, csrf) {
         const body = { requestId, incarnation, version };
-        // What still waits for its turn when the page forgets everything is not sent.
+        // Requests that are still queued when the page forgets everything are not sent.
         const leaving = this.#leaving.signal;
         const value = await this.#toggles.run(() => this.#ask(
             "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE, leaving }));
@@ -138,7 +138,7 @@ export class Gateway {
         }
     }
 
-    /** Takes a request back; where that came too late, `end` says how it ended. */
+    /** Cancels a request; if the cancel came too late, `end` is how the request ended. */
     async cancel(requestId, csrf) {
         const value = await this.#ask("POST", `/page/requests/${requestId}/cancel`, { csrf });
         const words = String(value?.words ?? "").slice(0, 512);

@@ -1,28 +1,28 @@
-// A list of devices that is being fetched, and the messages of the stream that arrive before it. Pure.
+// A list of devices that is being fetched, and the messages of the stream that arrive before it does. Pure.
 
 import { isAfter } from "./wire.js";
 
-/** Messages of the stream that wait for a list; where more come it is fetched once more. */
+/** Messages of the stream that are queued for a list; if more arrive, the list is fetched again. */
 const WAITING_AT_MOST = 2_000;
 
 export class Listing {
     isOnItsWay = false;
-    /** The place in the stream that the list has to have reached; null where any will do. */
+    /** The position in the stream that the list must have reached; null for any position. */
     #wanted = null;
     #waiting = [];
 
-    /** A list is asked for. */
+    /** A list has been requested. */
     begin() {
         this.isOnItsWay = true;
         this.#waiting = [];
     }
 
-    /** The list on its way has to be that of a place in the stream, or of a later one. */
+    /** Requires that the list has a position in the stream, or a later one. */
     want(position) {
         if (position !== null && isAfter(position, this.#wanted)) this.#wanted = position;
     }
 
-    /** A message of the stream came. */
+    /** Queues a message of the stream. */
     note(word) {
         if (!this.isOnItsWay) return;
         if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(word);
@@ -30,10 +30,10 @@ export class Listing {
     }
 
     /**
-     * The list came.
+     * The list has arrived.
      *
-     * @returns {{later: object[], isTooEarly: boolean}} Messages that are later than the list, and whether it
-     *     has to be fetched once more.
+     * @returns {{later: object[], isTooEarly: boolean}} The messages that are later than the list, and
+     * whether the list must be fetched again.
      */
     came(position) {
         const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, position);
@@ -42,7 +42,7 @@ export class Listing {
         return { later, isTooEarly };
     }
 
-    /** No list is on its way any more. */
+    /** Discards the queue: the list has arrived or failed. */
     stop() {
         this.isOnItsWay = false;
         this.#wanted = null;

@@ -31,7 +31,7 @@ export class Model {
     owesLogout = false;
 
     #wishes;
-    /** Requests that were on their way at a log-out that the gateway still has to receive. */
+    /** Requests that were pending at a log-out that the gateway has not received yet. */
     #abandoned = [];
     #effects = [];
 

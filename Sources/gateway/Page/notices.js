@@ -45,7 +45,7 @@ export function toneOf(kind) {
     return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";
 }
 
-/** The message about a request that has ended; after a cancel that came too late it says so. */
+/** The message about the end of a request; a cancel that came too late has a message of its own. */
 export function ending({ kind, words, state = null }, isCancelled) {
     if (!isCancelled || state === null) return { tone: toneOf(kind), text: words };
     return { tone: "plain", text: `Too late to cancel: it’s ${state.on ? "on" : "off"}` };

@@ -1,6 +1,6 @@
-// Has the browser store the page, so that it starts without a connection.
+// Stores the page in the browser, so that it starts without a connection.
 
-/** Registers the service worker. Browsers have one on this machine (localhost) and over TLS alone. */
+/** Registers the service worker. Browsers allow one only on localhost and over TLS. */
 export async function storePage() {
     if (navigator.serviceWorker === undefined) return;
     try {

@@ -10,7 +10,7 @@ const VIEWS = {
     error: { tone: "bad", text: "Connection error" },
 };
 const SENT = { tone: "good", text: "Message sent" };
-/** Effects that are messages of a person. */
+/** Effects that send something that the user has entered. */
 const MESSAGES = new Set([
     "toggle", "cancel", "writePost", "writeComment", "startSequence", "steerSequence",
     "login", "signUp", "forgot", "reset",
@@ -26,7 +26,7 @@ export class Popup {
     /** Something has been handed to the connection. */
     sent() { this.#hasSent = true; }
 
-    /** An effect of that kind is carried out: a person's message has been handed to the connection. */
+    /** An effect of that kind was performed: the user's message was passed to the connection. */
     performed(kind) { if (MESSAGES.has(kind)) this.sent(); }
 
     /** @param {"connecting" | "established" | "error"} state How the connection is now. */

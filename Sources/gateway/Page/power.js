@@ -7,7 +7,7 @@ export class PowerSwitch {
     element = element("button", { type: "button", role: "switch", class: "switch" },
         element("span", { class: "thumb" }));
 
-    /** @param {() => void} press What a press does. */
+    /** @param {() => void} press Called for a press. */
     constructor(press) {
         this.element.addEventListener("click", () => {
             if (this.element.getAttribute("aria-disabled") !== "true") press();

@@ -1,9 +1,9 @@
-// States that replies told before the stream did. Pure: times are handed in.
+// States in replies that are newer than the stream. Pure: times are parameters.
 //
-// The reply to a request carries the state in which it left the device. The stream tells the same up to
-// 250 ms later, and rows that it sends meanwhile are older. Until it has caught up, the reply counts.
+// The reply to a request carries the device's new state. The stream has the same state up to 250 ms later,
+// and until then its rows are older. Rows that are older than the reply do not replace the reply's state.
 
-/** Milliseconds after which the stream counts again, whatever it says: longer than it may be silent. */
+/** Milliseconds after which rows of the stream replace a reply in any case; longer than it may be silent. */
 export const AHEAD_FOR = 30_000;
 
 /** @typedef {import("./wire.js").DeviceState} DeviceState */
@@ -13,25 +13,25 @@ export class Replies {
     #ahead = new Map();
 
     /**
-     * Takes the state that a reply told of a device.
+     * Merges the state in a reply into a row.
      *
-     * @param row As it is known.
+     * @param row The last known row of the device.
      * @param {DeviceState} state
-     * @param {string | undefined} expected The incarnation that the request named; undefined for a request of
-     *     somebody else.
-     * @returns The row with that state; null where the row is as new, or nothing tells which is newer.
+     * @param {string | undefined} expected The incarnation that the request named; undefined for a request
+     *     that another client sent.
+     * @returns The row with that state; null if the row is as new, or if it is unknown which is newer.
      */
     take(row, state, expected, now) {
         const isNewer = row.incarnation === state.incarnation
             ? state.version > row.version
-            // The device answered from another incarnation than it was asked in, which the row still has.
+            // The device has lost its memory since the request was sent: its incarnation is a new one.
             : row.incarnation === expected;
         if (!isNewer) return null;
         this.#ahead.set(row.id, { state, replaced: row.incarnation, until: now + AHEAD_FOR });
         return { ...row, ...state };
     }
 
-    /** A row of the stream or of a list; with the state of a reply where that is newer. */
+    /** Returns a row of the stream or of a list, with the state of a reply if that is newer. */
     newest(row, now) {
         const ahead = this.#ahead.get(row.id);
         if (ahead === undefined) return row;
@@ -43,6 +43,6 @@ export class Replies {
         return row;
     }
 
-    /** Devices that are gone. */
+    /** Forgets the replies of removed devices. */
     forget(ids) { for (const id of ids) this.#ahead.delete(id); }
 }

@@ -100,7 +100,7 @@ export class Roster {
     /** What is to be kept. */
     kept() { return { at: this.asOf, roster: this.known }; }
 
-    /** Whether this user may switch nothing now, because only people on duty do: members, not owners. */
+    /** Whether this user, a member, may not switch devices now, because only people on duty may. */
     #keepsOff(now) {
         const { session } = this.#connection;
         if (this.known?.isEnforced !== true || session === null || session.role === "owner") return false;

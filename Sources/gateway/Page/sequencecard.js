@@ -25,7 +25,7 @@ export class SequenceCard {
     #drawnChoices = "";
     element;
 
-    /** @param {{choose(device), send(device), steer(kind)}} does What is asked for here. */
+    /** @param {{choose(device), send(device), steer(kind)}} does Called for the user's actions. */
     constructor(does) {
         this.element = element("section", { class: "card sequence", "aria-label": "Commands" },
             element("div", { class: "sequence-line" }, this.#choice, this.#send, this.#hint), this.#error,
@@ -55,7 +55,7 @@ export class SequenceCard {
         if (isOver) this.#steer.pause.focus({ preventScroll: true });
     }
 
-    /** Choices stay while the keyboard is on them: a list that is open would close. */
+    /** The choices are not replaced while the list has the focus: an open list would close. */
     #drawChoice({ choices, hasMore, chosen, canChoose }) {
         this.#choice.disabled = !canChoose;
         const isChosenMissing = chosen !== null && choices.every(({ id }) => id !== chosen.id);

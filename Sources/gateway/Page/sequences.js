@@ -32,7 +32,7 @@ export class Sequences {
     asked = null;
     /** Why that was not done; empty where nothing went wrong. */
     words = "";
-    /** The device that a person has chosen for the next commands; null where none was. */
+    /** The device that the user has chosen for the next commands; null without a choice. */
     chosen = null;
 
     #connection;
@@ -87,7 +87,7 @@ export class Sequences {
         if (running !== undefined && !this.isUnderWay) this.#look(running.id);
     }
 
-    /** A person chooses the device for the next commands; null takes that back. */
+    /** The user chooses the device for the next commands; null clears the choice. */
     choose(device) { this.chosen = device; }
 
     /** Wants the commands sent to a device. @param {string} requestId Made for this try. */

@@ -4,7 +4,7 @@
 import * as words from "./words.js";
 
 const TONES = { done: "good", failed: "bad", stopped: "plain", cancelled: "plain" };
-/** What a state adds to how many commands are done. */
+/** The words for a state, after the number of commands that are done. */
 const STATES = {
     paused: ", paused", stopping: ", stopping…", cancelling: ", cancelling…", stopped: ", stopped",
     cancelled: ", cancelled",
@@ -95,7 +95,7 @@ function shownView({ sequences, connection, fleet }, now) {
     };
 }
 
-/** How many commands have done what they were for: a cancelled one has not. */
+/** How many commands are done; a cancelled or failed command is not done. */
 function progress({ list, state }) {
     const [done, all] = [list.filter(isDone).length, list.length];
     const failed = list.filter((command) => command.isFailure && command.state !== "cancelled").length;

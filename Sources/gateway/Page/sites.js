@@ -10,8 +10,8 @@ export const OPENED_KEPT = 50;
 export const CHARACTERS_KEPT = 500_000;
 
 /** @typedef {"idle" | "loading" | "lost" | "unreadable" | "failed" | "refused" | "missing"} Fetching
- *     What became of fetching something: `lost` has no answer, `failed` an error of the
- *     gateway, `refused` another status than success. */
+ *     The state of a fetch: `lost` means no answer, `failed` an error of the gateway,
+ *     `refused` any other status than success. */
 
 export class Sites {
     /** How many there are altogether, here or not. */

@@ -92,14 +92,14 @@ export class Store {
         this.#drafts.set(key, text);
     }
 
-    /** Toggles that were on their way, and whose they are, the latest first. */
+    /** The stored toggles, each with its user's email, the latest first. */
     commands() {
         const kept = this.#keys(COMMAND).map((key) => keptCommand(this.#storage.getItem(key)));
         return kept.filter((one) => one !== null)
             .sort((one, other) => other.command.askedAt - one.command.askedAt);
     }
 
-    /** Keeps a toggle that is on its way, where there is room for it. */
+    /** Stores a pending toggle if there is room for it. */
     keepCommand(email, command) {
         this.#puts(`${COMMAND}${command.requestId}`, JSON.stringify({ version: VERSION, email, command }));
     }
@@ -182,7 +182,7 @@ function keptDraft(key, text) {
     }
 }
 
-/** A toggle on its way, and whose it is; null where nothing can be read. */
+/** A stored toggle with its user's email; null for unreadable text. */
 function keptCommand(text) {
     try {
         const { version, email, command } = JSON.parse(text ?? "null") ?? {};

@@ -1,43 +1,43 @@
-// The stream of what changes: one connection to the gateway for all visible pages of a browser.
+// The stream of changes: one connection to the gateway for all visible pages of a browser.
 //
-// A browser opens six connections to a server. So one page, which holds a lock, has the stream and passes
-// each message on to the others. When it is closed or hidden it releases the lock, and another page continues
-// at the position that it has read. A browser grants locks only over HTTPS and on this machine; elsewhere
-// each visible page has a stream of its own.
+// A browser opens at most six connections to a server. So one page, the leader, holds a lock, opens the
+// stream and forwards each message to the others. When it is closed or hidden it releases the lock, and
+// another page continues from its own position. A browser grants locks only over HTTPS and on localhost;
+// elsewhere each visible page opens its own stream.
 
 import * as wire from "./wire.js";
 
 const EVENTS = ["devices", "gone", "outcome", "controller", "resync", "beat"];
 
 /**
- * @typedef {object} Hears A function for each message.
+ * @typedef {object} Hears A callback for each kind of message.
  * @property {(isFresh: boolean) => void} opened Whether messages may have been missed.
- * @property {(isOver: boolean) => void} broke Whether the browser will not mend the stream.
- * @property {() => void} heard Any message of the gateway; the others follow it.
+ * @property {(isOver: boolean) => void} broke Whether the browser will not reconnect.
+ * @property {() => void} heard Called for every message, before the callback of its kind.
  * @property {(word) => void} changed
  * @property {(outcome) => void} ended
  * @property {(isConnected: boolean) => void} controller
  * @property {(position) => void} resync
  */
 
-/** One page's part in the stream: it has it, or follows the page that does. */
+/** One page's end of the stream: it is the leader, or receives the messages that the leader forwards. */
 class Listener {
     #name;
     #hears;
-    /** Names this page among those that listen. */
+    /** The ID of this page among those that share the stream. */
     #id = crypto.getRandomValues(new Uint32Array(2)).join("-");
     #channel = null;
     #ending = new AbortController();
     #source = null;
     #isOpen = false;
-    /** Whether it was opened without a position, so that the list was asked for at once. */
+    /** Whether it was opened without a position, so that the list was requested at once. */
     #isFresh = false;
-    /** What the stream said of the controller last; null where it has said nothing. */
+    /** Whether the controller was connected by the last message about it; null before the first. */
     #controller = null;
     /** The id of the last message that had one; empty before the first. */
     position;
 
-    /** @param {boolean} takesOver Whether a page that has the stream has to give it up. */
+    /** @param {boolean} takesOver Whether to take the lock from the current leader. */
     constructor(name, { position, takesOver }, hears) {
         [this.#name, this.position, this.#hears] = [name, position, hears];
         if (navigator.locks === undefined) {
@@ -56,10 +56,10 @@ class Listener {
         this.#channel?.close();
     }
 
-    /** Waits for the lock, and again where another page took it away. */
+    /** Waits for the lock, and again after another page has taken it. */
     async #wait(takesOver) {
         const { signal } = this.#ending;
-        // A request that takes a lock away cannot be given up: it is granted at once.
+        // A request that steals a lock is granted at once and accepts no abort signal.
         const options = takesOver ? { steal: true } : { signal };
         try {
             await navigator.locks.request(this.#name, options, () => {
@@ -94,14 +94,14 @@ class Listener {
         this.#source = null;
     }
 
-    /** Passes a message on to the other pages, and takes it. */
+    /** Forwards a message to the other pages, and handles it. */
     #tell(message) {
         if (this.#source === null) return;
         this.#channel?.postMessage(message);
         this.#hear(message);
     }
 
-    /** Takes what another page says. */
+    /** Handles a message of another page. */
     #take(message) {
         const isLeader = this.#source !== null;
         switch (message?.kind) {
@@ -127,12 +127,12 @@ class Listener {
             this.#isOpen = false;
             return this.#hears.broke(message.isOver === true);
         case "event":
-            // What comes between the welcome and the first list is heard as well: it waits for the list.
+            // Messages between the welcome and the first list are handled, too: the page queues them.
             if (this.#isOpen) this.#event(message);
         }
     }
 
-    /** @param {string} after Where the stream goes on; messages were missed where this page is elsewhere. */
+    /** @param {string} after The position of the stream; from another position, this page missed messages. */
     #opened(after) {
         this.#isOpen = true;
         this.#isFresh = after === "" || after !== this.position;
@@ -157,7 +157,7 @@ class Listener {
             this.#controller = value.connected === true;
             return hears.controller(this.#controller);
         case "resync":
-            // The first message of a stream without a position says so, too.
+            // A stream opened without a position begins with this message; the list was requested already.
             if (position !== null || !this.#isFresh) hears.resync(position);
         }
     }
@@ -166,14 +166,14 @@ class Listener {
 export class SharedStream {
     #listener = null;
     #session = "";
-    /** The position that was reached in that session. */
+    /** The last position in the stream of that session. */
     #position = "";
 
     /**
-     * Listens to what changes, from where this page was in the same session, otherwise from now on.
+     * Opens the stream at this page's last position in the same session, otherwise at the current one.
      *
      * @param {string} session Pages of one session share a stream.
-     * @param {boolean} takesOver Whether a page that has the stream has to give it up.
+     * @param {boolean} takesOver Whether to take the stream from the current leader.
      * @param {Hears} hears
      */
     listen(session, takesOver, hears) {
@@ -183,7 +183,7 @@ export class SharedStream {
         this.#listener = new Listener(name, { position: this.#position, takesOver }, hears);
     }
 
-    /** Listens no more. */
+    /** Closes the stream of this page. */
     close() {
         if (this.#listener === null) return;
         this.#position = this.#listener.position;

@@ -1,9 +1,9 @@
-// When the page asks who is logged in, and when it opens and closes its stream. Pure: times are handed in.
+// When the page requests the session, and when it opens and closes its stream. Pure: times are parameters.
 
-/** Milliseconds after which a gateway that did not answer is asked again. */
+/** Milliseconds between a request without an answer and the next one. */
 export const RETRY_AFTER = 3_000;
 
-/** Milliseconds that a page may take to reopen its stream, after it was hidden, before a popup says so. */
+/** Milliseconds that a page may take to reopen its stream, after it was hidden, before a popup appears. */
 export const RESUMES_WITHIN = 1_500;
 
 export class Streaming {
@@ -12,31 +12,31 @@ export class Streaming {
     #do;
     #sessionAgainAt = null;
     #shownAt = -Infinity;
-    /** Whether the last stream was silent for too long: the page that passes it on may have stopped. */
+    /** Whether the last stream was silent for too long: the leader may have stopped. */
     #wasSilent = false;
 
     /**
      * @param {import("./connection.js").Connection} connection
-     * @param {import("./rehearsal.js").Rehearsal | null} rehearsal What the connection is made to go through.
-     * @param {(effect: import("./model.js").Effect) => void} perform Takes each effect.
+     * @param {import("./rehearsal.js").Rehearsal | null} rehearsal Simulated connection states, for tests.
+     * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, rehearsal, perform) {
         [this.#connection, this.#rehearsal, this.#do] = [connection, rehearsal, perform];
     }
 
-    /** Asks the gateway for the session. */
+    /** Requests the session from the gateway. */
     askForSession() {
         this.#sessionAgainAt = null;
         this.#do({ do: "session" });
     }
 
-    /** Asks for the session again after a pause. */
+    /** Requests the session again after a pause. */
     askLater(now) { this.#sessionAgainAt = now + RETRY_AFTER; }
 
-    /** Whether the page was hidden until a moment ago, and its stream is being opened. */
+    /** Whether the page was shown a moment ago and its stream is still being opened. */
     isResuming(now) { return this.#connection.stream !== "open" && now - this.#shownAt < RESUMES_WITHIN; }
 
-    /** A session has begun or goes on: the stream is opened. */
+    /** A session has begun or is still valid: opens the stream. */
     entered(now) {
         this.#sessionAgainAt = null;
         this.#listen(now);
@@ -59,13 +59,13 @@ export class Streaming {
         this.askForSession();
     }
 
-    /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
+    /** @param {{isOver: boolean}} told Whether the browser will not reconnect. */
     broke({ isOver }, now) {
         this.#connection.stream = "broken";
         if (isOver) this.#reopen(now);
     }
 
-    /** Opens the stream again after too long a silence, and asks for the session when that is due. */
+    /** Reopens the stream after too long a silence, and requests the session when that is due. */
     ticked(now) {
         if (this.#connection.isSilent(now)) {
             this.#wasSilent = true;
@@ -101,7 +101,7 @@ export class Streaming {
         this.#wasSilent = false;
     }
 
-    /** Closes the stream and asks for the session, which may have ended; its answer opens the stream. */
+    /** Closes the stream and requests the session, which may have ended; its answer opens the stream. */
     #reopen(now) {
         this.#do({ do: "close" });
         this.#connection.stream = "closed";

@@ -3,7 +3,7 @@
 
 /** The screens before one is in, each with how far on it is. */
 const DEPTHS = { login: 0, signup: 1, forgot: 2, reset: 3 };
-/** Milliseconds from one look at the gateway to the next, and those that what was found is shown. */
+/** Milliseconds from one check of the gateway to the next, and for which its result is shown. */
 export const LOOK_EVERY = 5_000;
 export const NOTICE_STAYS = 3_000;
 /** What each screen asks the gateway for, and whether there is a way that it needs. */
@@ -29,10 +29,10 @@ export class WayIn {
     #perform;
     #lost;
     #sent;
-    /** When the gateway was asked for its ways; null while no answer is awaited. */
+    /** When the gateway was asked which screens it offers; null while no answer is awaited. */
     #askedAt = null;
     #lookAt = 0;
-    /** What the last look found, and until when it is shown. */
+    /** The result of the last check, and until when it is shown. */
     #notice = { text: "", until: 0 };
 
     /**
@@ -88,7 +88,7 @@ export class WayIn {
         this.#sent(now);
     }
 
-    /** @param {{words: string, isLost: boolean}} told What the gateway said, or that it did not answer. */
+    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that it did not answer. */
     sendFailed(step, { words, isLost }, now) {
         this.ended(step, words);
         if (isLost) this.#lost(now);
@@ -116,12 +116,12 @@ export class WayIn {
         }
     }
 
-    /** The screens that are offered as the next: those known to be open. @returns {Step[]} */
+    /** The screens that the gateway is known to offer. @returns {Step[]} */
     get offered() {
         return Object.keys(ASKS).filter((step) => ASKS[step].way !== null && this.#ways?.[ASKS[step].way]);
     }
 
-    /** Looks every five seconds, while there is a connection, which ways the gateway has. */
+    /** Asks the gateway every five seconds, while there is a connection, which screens it offers. */
     ticked(now) {
         if (this.#askedAt !== null || now < this.#lookAt || !this.#isConnected()) return;
         this.#askedAt = now;
@@ -135,13 +135,13 @@ export class WayIn {
         this.#looked(`Connected: the gateway answered${took}.`, now);
     }
 
-    /** The look failed. @param {boolean} isAnswer Whether the gateway answered that it cannot tell. */
+    /** The check failed. @param {boolean} isAnswer Whether the gateway answered with an error. */
     waysLost(isAnswer, now) {
         this.#looked(isAnswer ? "Connected, but the controller isn’t responding." : "", now);
         if (!isAnswer) this.#lost(now);
     }
 
-    /** The notice about the connection; empty between two of them, and without a connection. */
+    /** The notice about the connection; empty between two checks, and without a connection. */
     notice(now) { return now < this.#notice.until && this.#isConnected() ? this.#notice.text : ""; }
 
     #looked(text, now) {

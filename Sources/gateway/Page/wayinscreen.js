@@ -36,7 +36,7 @@ export class WayInScreen {
     #hint = element("p", { class: "way-hint" });
     #note = element("p", { class: "login-note", role: "status" });
     #error = element("p", { class: "login-error", role: "alert" });
-    /** The notice about the connection; screen readers are not to hear it over and over. */
+    /** The notice about the connection; screen readers do not read it, because it is repeated. */
     #notice = element("p", { class: "bulletin", "aria-live": "off" });
     #links;
     #form;

@@ -97,7 +97,7 @@ function stateOf(value) {
 /**
  * The device state in a reply.
  *
- * @returns {DeviceState | null} Null for what names no version.
+ * @returns {DeviceState | null} Null without a version.
  */
 function stateFrom(value) {
     const isState = isObject(value) && isIncarnation(value.incarnation) && isNumber(value.version, 0);

@@ -18,7 +18,7 @@ const CAUSES = {
     schedule: "by schedule",
 };
 
-/** Why a member switches nothing now. */
+/** Why a member cannot switch devices now. */
 export const OFF_DUTY = "You’re not on duty. Only people on duty and owners can switch devices.";
 
 const SECOND = 1_000;
@@ -81,7 +81,7 @@ export function cause(name) {
     return CAUSES[name] ?? "";
 }
 
-/** A sentence of the gateway as it follows a colon: `the disk is full.` */
+/** A sentence of the gateway in the form that follows a colon: `the disk is full.` */
 export function clause(sentence) {
     const begins = /^\p{Lu}\p{Ll}/u.test(sentence) ? sentence.charAt(0).toLowerCase() : sentence.charAt(0);
     return `${begins}${sentence.slice(1)}${/[.!?…]$/.test(sentence) ? "" : "."}`;

@@ -1,9 +1,9 @@
 // The service worker: stores the page's files of one release, and serves them where the gateway does not
 // answer.
 //
-// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. Another release
-// is another text, which browsers look for at each start of the page. Answers about devices, sessions and
-// all else are neither served nor stored here: no data of an account is in the cache.
+// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. A new release
+// changes the text, which browsers compare at each start of the page. All other answers, such as those about
+// devices and sessions, are neither served nor stored here: the cache has no data of an account.
 
 /* global SHELL */
 
@@ -16,7 +16,7 @@ const PATIENCE = 4_000;
 /** Pages whose origin is remembered at most; the oldest is forgotten. */
 const PAGES_AT_MOST = 100;
 
-/** Where a page came from, by the id of its client: its modules must come from the same release. */
+/** The source of each page, by the ID of its client: its modules must come from the same release. */
 const origins = new Map();
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -65,7 +65,7 @@ async function page(event) {
     }
 }
 
-/** Serves a file from where its page came from, and never one of another release. */
+/** Serves a file from the same source as its page, and never one of another release. */
 async function file(event, path) {
     const from = origins.get(event.clientId) ?? { release: SHELL.release, isStored: false };
     if (!from.isStored) {

@@ -47,7 +47,7 @@ export class Writing {
             this.#checkLengths(kind);
             does.typed({ title: this.#title.value, body: this.#body.value });
         });
-        // A title that is ready is not yet a post: Enter goes on to the text.
+        // Enter in the title moves the focus to the text; it does not send the post.
         this.#title.addEventListener("keydown", (event) => {
             if (event.key !== "Enter" || event.isComposing) return;
             event.preventDefault();
