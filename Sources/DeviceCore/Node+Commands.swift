@@ -83,7 +83,7 @@ extension Node {
             let mayLeave = didChange && (isOfSettings || !settings.isEmpty)
             let left = mayLeave ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
             remember(.command(used), of: slot, settings: left, into: &effects)
-            // A remote has no answer: a state that the pod assumes already is sent all the same.
+            // Infrared is not acknowledged, so a state that the pod already assumes is sent again.
             if !isOfSettings, didChange || verdict == .unchanged {
                 transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
             }

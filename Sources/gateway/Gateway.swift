@@ -200,7 +200,7 @@ struct Gateway {
 
         func run() async throws {
             let (presence, feed) = AsyncStream.makeStream(of: Never.self)
-            // Looked at in each turn that the client's thread takes anyway, some in a second.
+            // Checked whenever the client's thread runs, which is several times a second.
             loop.perform { [parent, loop] in
                 loop.onTurn { now in
                     guard parent.isOrphaned else { return now + Self.interval }

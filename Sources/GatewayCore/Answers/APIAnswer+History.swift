@@ -7,10 +7,10 @@ extension APIAnswer {
 
     /// The newest changes of a pod's state, newest first.
     ///
-    /// Whoever names `device` among the fields gets the pod object with each of them.
+    /// If `fields` names `device`, each change has the pod object.
     ///
     /// - Parameters:
-    ///   - limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
+    ///   - limit: The most changes, a number from 1; for nil and any other text, ``changesAtMost``.
     ///   - place: The account and its sites, for the pod object.
     public static func changes(
         of pod: Pod, in history: PodHistory, limit: String?, fields: RecordFields = .all,

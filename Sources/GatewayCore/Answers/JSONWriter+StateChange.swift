@@ -4,7 +4,7 @@ import Stepping
 extension JSONWriter {
     /// A record of a change, with the keys that somebody asked for.
     ///
-    /// - Parameter more: What stands beside them.
+    /// - Parameter more: Writes further members of the record.
     mutating func change(
         _ change: StateChange, of model: ProductModel, fields: RecordFields = .all, now: WallTime,
         more: (inout JSONWriter) -> Void = { _ in }

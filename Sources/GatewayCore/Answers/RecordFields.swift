@@ -15,7 +15,7 @@ public struct RecordFields: Sendable, Equatable {
         self.names = names.isEmpty || names.contains("*") ? nil : names
     }
 
-    /// Whether a key was asked for by its name, and not with all of them.
+    /// Whether a key was requested by its name, rather than with `*`.
     func isNamed(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? false }
 
     /// Whether a key was asked for.

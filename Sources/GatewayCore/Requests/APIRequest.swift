@@ -55,7 +55,7 @@ public struct APIRequest: Sendable {
     /// Whether errors are to be told in JSON; to others they are told in HTML.
     public var prefersJSON: Bool { Self.prefersJSON(accept) }
 
-    /// Whether somebody with that header `Accept` is to be told of errors in JSON.
+    /// Whether errors are sent as JSON to a client with this `Accept` header; otherwise as HTML.
     public static func prefersJSON(_ accept: String?) -> Bool {
         accept?.lowercased().contains("application/json") ?? false
     }

@@ -41,8 +41,8 @@ public enum APIRoute: Hashable, Sendable {
 
     /// What a path names; nil where it names nothing.
     ///
-    /// The list of pods is below `v1` and `v2`, timers, schedules and the user below `v1` alone, and everything
-    /// else below `v2`: elsewhere Sensibo's server has a page that says so, and no answer of the API.
+    /// The list of pods is below `v1` and `v2`; timers, schedules and the user are below `v1` alone, and all
+    /// other paths below `v2`. For any other path Sensibo's server sends an HTML page with status 404.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 7).map(String.init)
         switch parts.count {

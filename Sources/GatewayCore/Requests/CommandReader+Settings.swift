@@ -6,9 +6,10 @@ extension CommandReader {
         .configure(.climateReactEnabled(try flag("enabled", of: try members(of: body, ["enabled"]))))
     }
 
-    /// The whole of Climate React, as a pod object has it: what the body does not have is cleared.
+    /// The complete Climate React settings, as a pod object has them; settings that the body omits are
+    /// cleared.
     ///
-    /// A side without threshold and state does nothing; it acts unless the body says otherwise.
+    /// Without `enabled` Climate React is on. A side without threshold and state does nothing.
     public func climateReact(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(
             of: body,

@@ -2,9 +2,9 @@ public import FleetProtocol
 
 /// Reads what a body asks of a pod.
 ///
-/// Lenient where clients differ: values may be texts, and keys that a mode has no use for are left out of states
-/// that say more. What nobody here keeps is refused, for the answer would call it a success. The device judges
-/// what is left.
+/// The reader is lenient where clients differ: values may be texts, and keys that the mode of a state does
+/// not use are ignored if the state has others. Unknown keys are refused, because the answer would report a
+/// success for them. The device validates the values.
 public struct CommandReader: Sendable {
     let pod: Pod
 
@@ -38,8 +38,8 @@ public struct CommandReader: Sendable {
 
     /// The members of a body.
     ///
-    /// - Parameter known: Those that are read, or say what is so already.
-    /// - Throws: ``APIError/badRequest(_:)`` for any other that is not null.
+    /// - Parameter known: The allowed members: those that are read, and those that may be ignored.
+    /// - Throws: ``APIError/badRequest(_:)`` for any other member that is not null.
     func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONInput] {
         let members = try JSONInput.object(body)
         try Self.refuseOthers(in: members, known)
@@ -57,14 +57,14 @@ public struct CommandReader: Sendable {
 
     // MARK: States
 
-    /// What states have beside their properties where they are read: sent back, it changes nothing.
+    /// Keys that a state has in answers in addition to its properties; in requests they are ignored.
     private static let readOnlyKeys: Set<String> = [
         "timestamp", "nativeTargetTemperature", "nativeTemperatureUnit", "extra",
     ]
 
     /// The change that a state asks for, without what its mode has no use for.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` also where nothing would be left of it.
+    /// - Throws: ``APIError/badRequest(_:)`` also if the mode uses none of the given properties.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "no object")

@@ -7,14 +7,14 @@ public struct SitesPage: Hashable, Sendable {
 
     /// Which page, from 1.
     public let page: Int
-    /// The number of the first page to whoever asks.
+    /// The number that the client gives to the first page.
     let firstPage: Int
     /// How many there are on it.
     public let size: Int
 
     /// The page that a query names.
     ///
-    /// - Parameter firstPage: The number of the first page.
+    /// - Parameter firstPage: The number that the client gives to the first page, 0 or 1.
     /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
     public init(_ query: FormFields, firstPage: Int = 1) throws(APIError) {
         let number = try Self.number("page", in: query, firstPage...firstPage + 999_999) ?? firstPage

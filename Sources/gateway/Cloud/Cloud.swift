@@ -10,7 +10,7 @@ final class Cloud: Sendable {
     /// How often whoever waits looks whether the fault still lasts.
     private static let lookInterval: Duration = .milliseconds(50)
 
-    /// One element after one or more requests have met faults.
+    /// Yields one element after one or more requests were affected by faults.
     let meetings: AsyncStream<Void>
 
     private let faults = Mutex(CloudFaults())

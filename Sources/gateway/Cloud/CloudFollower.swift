@@ -3,8 +3,8 @@ import ServiceLifecycle
 
 /// Follows the supervisor's plan of cloud faults by long polling, and reports requests that met faults.
 ///
-/// The supervisor answers when the plan changes, or after ``CloudReport/longestHold``. The gateway stores no
-/// plan: a new process requests it before it serves. Without a supervisor there are no cloud faults.
+/// The supervisor answers when the plan changes, or after ``CloudReport/longestHold``. The gateway does not
+/// store the plan: a new process requests it before it serves. Without a supervisor no cloud faults apply.
 struct CloudFollower: Service {
     /// The shortest time between two reports, except for reports that confirm a plan.
     private static let interval: Duration = .milliseconds(200)

@@ -131,9 +131,9 @@ extension Door {
         }
     }
 
-    /// Has a command carried out once few enough others are on their way to the pod.
+    /// Sends a command when it is its turn among the changes of the pod.
     ///
-    /// - Throws: ``APIError/busy(retryAfter:)`` where that takes too long, and nothing was sent.
+    /// - Throws: ``APIError/busy(retryAfter:)`` if the turn does not come in time; then nothing was sent.
     private func performInTurn(
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
     ) async throws(APIError) -> PodCommandEnd {
@@ -144,7 +144,7 @@ extension Door {
         defer { turns.leave(change.pod.device) }
         let left = clock().monotonic.duration(to: deadline)
         guard left.wholeMilliseconds > 0 else { throw .busy(retryAfter: .seconds(1)) }
-        // One that was refused did nothing, so that the same id may come again.
+        // A refused request had no effect, so a client may repeat it with the same request ID.
         let command = Command(
             requestID: change.requestID, device: change.pod.device, kind: kind, patience: left)
         return try await perform(command, change)

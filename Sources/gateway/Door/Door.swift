@@ -27,7 +27,7 @@ struct Door: Sendable {
     let cloud: Cloud
     /// The requests that clients have named.
     let keys: KeyBook
-    /// Whose change of a pod is next.
+    /// The order of the changes of each pod.
     let turns = PodTurns()
     let clock: @Sendable () -> Moment
 

@@ -2,12 +2,12 @@ import FleetProtocol
 import Stepping
 import Synchronization
 
-/// Keeps changes of one pod in the order in which they came, with few of them on their way at a time.
+/// Queues changes of one pod in arrival order, and bounds how many are in flight at a time.
 ///
-/// The controller refuses what comes beyond its places for a device, and a client waits a second before it asks
-/// again: many writers on one pod would be idle most of the time.
+/// The controller refuses requests when the lane of a device is full, and a client waits a second before it
+/// retries. Without this queue, many writers to one pod would wait most of the time.
 final class PodTurns: Sendable {
-    /// Changes of one pod on their way at a time; the places that are left are for the page and `fleet`.
+    /// Most changes of one pod in flight; the rest of the lane is left for the page and `fleet`.
     static let atOnce = Limits.laneRequests - 4
 
     private struct Waiter {
@@ -21,21 +21,21 @@ final class PodTurns: Sendable {
     }
 
     private struct State {
-        /// Those of pods that somebody changes.
+        /// The queues of pods with changes in flight.
         var lines: [DeviceID: Line] = [:]
         var lastNumber: UInt64 = 0
     }
 
     private let state = Mutex(State())
 
-    /// How many wait for a pod.
+    /// Returns the number of changes that wait for a pod.
     func waiting(for device: DeviceID) -> Int {
         state.withLock { $0.lines[device]?.waiters.count ?? 0 }
     }
 
     /// Waits for a turn, which ends with ``leave(_:)``.
     ///
-    /// - Returns: Whether it came within that time, and before the task was cancelled.
+    /// - Returns: Whether the turn came within that time, and before the task was cancelled.
     func take(of device: DeviceID, within patience: Duration) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -53,7 +53,7 @@ final class PodTurns: Sendable {
         }
     }
 
-    /// Ends a turn: the next that waits has it.
+    /// Ends a turn, and gives it to the next waiter.
     func leave(_ device: DeviceID) {
         let next = state.withLock { state -> Waiter? in
             guard var line = state.lines[device] else { return nil }
@@ -65,7 +65,7 @@ final class PodTurns: Sendable {
         next?.waiting.resume(returning: true)
     }
 
-    /// Gives somebody a turn, or the last place among those who wait; whoever is cancelled has neither.
+    /// Gives a waiter a turn, or the last place in the queue; a cancelled waiter gets neither.
     private func enter(_ waiter: Waiter, of device: DeviceID) {
         let turn = state.withLock { state -> Bool? in
             if Task.isCancelled { return false }
@@ -78,7 +78,7 @@ final class PodTurns: Sendable {
         if let turn { waiter.waiting.resume(returning: turn) }
     }
 
-    /// Waits no longer.
+    /// Removes a waiter from the queue.
     private func giveUp(_ number: UInt64, of device: DeviceID) {
         let waiter = state.withLock { state -> Waiter? in
             guard let place = state.lines[device]?.waiters.firstIndex(where: { $0.number == number }) else {

@@ -118,7 +118,7 @@ actor FleetMirror {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until a device is known to be at a state, or a later one; not longer than that.
+    /// Waits until the mirror has a state of a device, or a later one, for at most that time.
     ///
     /// - Parameter setting: What was changed of its settings; nil where nothing was.
     func waitForState(

@@ -2,8 +2,8 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// How programs and the page are let in to what both read under one path: by a key where there is one, and else
-/// by the page's cookie.
+/// Access to paths that both programs and the page read: by an API key if the request has one, otherwise by
+/// the page's cookie.
 struct AnyAccess: DeskAccess {
     let keys: KeyAccess
     let page: PageAccess

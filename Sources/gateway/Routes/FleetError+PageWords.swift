@@ -2,7 +2,7 @@ import FleetClient
 import GatewayCore
 
 extension FleetError {
-    /// Why a request has no answer of the controller, in sentences of the page.
+    /// Why the controller did not answer a request, as a sentence for the page.
     var pageWords: String {
         switch self {
         case .refused(let refusal): refusal.pageWords

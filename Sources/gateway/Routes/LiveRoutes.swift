@@ -20,7 +20,7 @@ struct LiveRoutes: Sendable {
     @Sendable private func listen(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
         let firstLook = clock().monotonic
-        // A browser that mends a stream says where it was in a header; a page that opens one, in the query.
+        // A browser that reconnects sends its position in a header; a page that opens a stream, in the query.
         let place = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
         let position = place.flatMap(ServerSentEvent.position)
         let batches = await visitor.mirror.listen(

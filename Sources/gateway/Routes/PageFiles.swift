@@ -43,7 +43,7 @@ struct PageFiles: Sendable {
             .contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache",
             .sensibusRelease: shell.release,
         ]
-        // The worker lies among the files of the page, and serves the page itself, which is above them.
+        // The worker's path is below `/page/`, but its scope must include `/`, the page itself.
         if name == PageShell.worker { headers[.serviceWorkerAllowed] = "/" }
         if request.headers[.ifNoneMatch] == file.tag {
             return Response(status: .notModified, headers: headers)

@@ -5,12 +5,14 @@ struct PageShell: Sendable {
     /// The name of the service worker's file.
     static let worker = "worker.js"
 
-    /// Sixteen digits that differ where one of the files does.
+    /// A fingerprint of all files, sixteen digits.
     let release: String
     /// The paths of the files in order, without the worker's.
     let paths: [String]
 
-    /// Describes files by their names. Their paths begin with `/page/`; the path of `index.html` is `/`.
+    /// Describes files by their names.
+    ///
+    /// Their paths begin with `/page/`; the path of `index.html` is `/`.
     init(of files: [String: [UInt8]]) {
         let stored = files.sorted { $0.key < $1.key }
         release = Fingerprint.of(
@@ -21,7 +23,7 @@ struct PageShell: Sendable {
 
     /// The service worker of this release: a line that names the release and its files, and the worker's text.
     ///
-    /// Another release is another text, which is how browsers learn of it.
+    /// A new release changes this text, so browsers detect the release when they compare the text.
     func worker(_ text: [UInt8]) -> [UInt8] {
         let shell: JSONValue = [
             "release": .string(release), "files": .array(paths.map { .string($0) }),

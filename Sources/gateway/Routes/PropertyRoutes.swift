@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Wording
 
-/// The account's sites and who asks, under the paths of front ends that manage properties.
+/// The account's sites and the current user, under the paths that front ends for property management use.
 struct PropertyRoutes: Sendable {
     let access: any DeskAccess
     let client: FleetClient
@@ -20,7 +20,7 @@ struct PropertyRoutes: Sendable {
         }
     }
 
-    /// A page of the sites, by name; pages are counted from 0.
+    /// Answers with a page of the sites, ordered by name; the first page is 0.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         let query = FormFields(request.uri.query ?? "")
@@ -37,7 +37,7 @@ struct PropertyRoutes: Sendable {
         return try await SiteRoutes.list(page, of: visitor, client)
     }
 
-    /// Who asks.
+    /// Answers with the current user.
     @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let session = try await access.visitor(request).session
         return Answer.json([

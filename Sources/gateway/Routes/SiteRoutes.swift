@@ -26,11 +26,11 @@ struct SiteRoutes: Sendable {
         return try await Self.list(wanted, of: visitor, client)
     }
 
-    /// A page of an account's sites.
+    /// Answers with a page of an account's sites.
     static func list(
         _ wanted: SitesPage, of visitor: Access.Visitor, _ client: FleetClient
     ) async throws -> Response {
-        try await ControllerAnswer.json(absence: "There is no such site.") {
+        try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
             let list = try await client.sites(
                 page: wanted.page, size: wanted.size, as: visitor.credentials)
@@ -42,9 +42,9 @@ struct SiteRoutes: Sendable {
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
-            return Answer.page("There is no such site.", status: .notFound)
+            return Answer.page("This site doesn’t exist any more.", status: .notFound)
         }
-        return try await ControllerAnswer.json(absence: "There is no such site.") {
+        return try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
             let report = try await client.site(.id(id), as: visitor.credentials)
             let devices = try await client.devices(

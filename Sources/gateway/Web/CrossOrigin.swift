@@ -2,17 +2,17 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of any origin read answers of the API, and send requests to it (CORS).
+/// Allows pages of any origin to send requests to the API and to read its answers (CORS).
 ///
-/// What they send is let in by a key that they name, never by a cookie: browsers show no credentials where any
-/// origin is allowed, and no route below these paths changes anything by a cookie.
+/// Such requests are authenticated by an API key, never by a cookie: browsers send no cookies where any
+/// origin is allowed, and no route below these paths accepts a cookie for a change.
 struct CrossOrigin: RouterMiddleware {
-    /// How long a browser remembers what it may send, in seconds.
+    /// How long a browser may cache the answer to a preflight request, in seconds.
     private static let preflightSeconds = 600
-    /// What a request may say besides what browsers let every page say.
+    /// Headers that a request may have in addition to those that browsers always allow.
     private static let requestHeaders = "Accept, Authorization, Content-Type, Idempotency-Key"
 
-    /// Whether pages of other origins may ask for a path.
+    /// Whether pages of other origins may request a path.
     static func isShared(_ path: String) -> Bool { path.hasPrefix("/api/") || path.hasPrefix("/auth/") }
 
     @concurrent
@@ -32,7 +32,7 @@ struct CrossOrigin: RouterMiddleware {
         return response
     }
 
-    /// The answer to what a browser asks before it sends a request of another origin, or any OPTIONS.
+    /// Returns the answer to an OPTIONS request, such as the preflight request of a browser.
     static func preflight(_ path: String, _ methods: [APIRequest.Method]) -> Response {
         let names = (methods.contains(.get) ? methods + [.head] : methods).map(\.rawValue) + ["OPTIONS"]
         let allowed = names.joined(separator: ", ")

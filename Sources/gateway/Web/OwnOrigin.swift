@@ -2,8 +2,8 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests under a name that is not the gateway's, and changes that a page of another origin sends
-/// where a cookie may let them in.
+/// Refuses requests for a host name that is not the gateway's, and changes that a page of another origin
+/// sends to a path that accepts a cookie.
 struct OwnOrigin: RouterMiddleware {
     let hosts: AllowedHosts
 

@@ -125,7 +125,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(end)
     }
 
-    /// Answers with an error, as far as the request has said how it wants that told, and ends the connection.
+    /// Answers with an error, in JSON if the headers received so far accept that, and closes the connection.
     private func refuse(_ error: APIError, _ context: ChannelHandlerContext) {
         let head = arriving?.head
         forget()
