@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Posts that are changed")
+@Suite("Edited and removed posts")
 struct LogbookChangeTests {
     private func write(_ bench: Bench, token: TokenDigest? = Bench.token) throws -> (PostDraft, Post) {
         let draft = try PostDraft(requestID: bench.newID(), title: "Leak", body: "in the hall")
@@ -28,7 +28,7 @@ struct LogbookChangeTests {
         if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
     }
 
-    @Test("an edit changes what it names, says when, and is stored before the reply")
+    @Test("an edit changes the named parts, records the time, and is stored before the reply")
     func edited() throws {
         let bench = try Bench.withDevices()
         let (draft, post) = try write(bench)
@@ -45,14 +45,15 @@ struct LogbookChangeTests {
         bench.pass(.seconds(5))
         bench.effects = []
         #expect(
-            bench.replies(to: bench.ask(.editPost(edit))) == [.post(expected)], "nothing is left to change")
+            bench.replies(to: bench.ask(.editPost(edit))) == [.post(expected)],
+            "the same edit again changes nothing")
         #expect(bench.logbookEntries.isEmpty)
         let repeated = bench.ask(.addPost(draft))
         #expect(
-            bench.replies(to: repeated) == [.post(expected)], "a late copy of what wrote it writes nothing")
+            bench.replies(to: repeated) == [.post(expected)], "a late copy of the draft writes nothing")
     }
 
-    @Test("a post is edited by its author alone, and not once the author is a viewer")
+    @Test("only the author can edit a post, and not after becoming a viewer")
     func editRefused() throws {
         let bench = try withMember()
         let (_, post) = try write(bench, token: Bench.viewerToken)
@@ -64,7 +65,7 @@ struct LogbookChangeTests {
         #expect(bench.logbookEntries.isEmpty)
     }
 
-    @Test("a removed post is gone with its comments, and is never written again by a late copy")
+    @Test("a removed post and its comments are gone, and a late copy of the draft does not write it again")
     func removed() throws {
         let bench = try Bench.withDevices()
         let (draft, post) = try write(bench)
@@ -77,12 +78,12 @@ struct LogbookChangeTests {
             #expect(bench.refusal(of: bench.ask(body)) == .notFound)
         }
         guard case .idTooOld? = bench.refusal(of: bench.ask(.addPost(draft))) else {
-            Issue.record("a late copy of what was removed is not refused")
+            Issue.record("a late copy of a removed post is not refused")
             return
         }
     }
 
-    @Test("a post is removed by its author and by owners, and not by other members")
+    @Test("the author and owners can remove a post, other members cannot")
     func removeRefused() throws {
         let bench = try withMember()
         let (_, own) = try write(bench)

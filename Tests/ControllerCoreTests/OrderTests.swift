@@ -62,7 +62,7 @@ struct OrderTests {
         return try #require(orders.last)
     }
 
-    @Test("the active faults of all nodes come in one list, without devices that are not the node's own")
+    @Test("the active faults of all nodes are in one list, which omits devices that a node does not own")
     func faults() throws {
         let bench = try twoNodes()
         let asked = bench.ask(.faults)
@@ -83,11 +83,11 @@ struct OrderTests {
         #expect(bench.replies(to: asked) == [.faults(FaultList(silentNodes: 1))])
     }
 
-    @Test("active faults are listed for operators alone, and none where no node can be reached")
+    @Test("only operators can list active faults, and the list is empty without a reachable node")
     func listRefused() throws {
         let bench = try Bench.withDevices()
         guard case .notAllowed? = bench.refusal(of: bench.ask(.faults, token: Bench.viewerToken)) else {
-            Issue.record("a viewer may not list faults")
+            Issue.record("a viewer listed faults")
             return
         }
         bench.say(.leaving)

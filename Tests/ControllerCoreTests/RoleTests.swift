@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A user's role")
+@Suite("Changes of a user's role")
 struct RoleTests {
     private func email(_ name: String) throws -> Email { try #require(Email("\(name)@sensibus.local")) }
 
@@ -11,7 +11,7 @@ struct RoleTests {
         if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
     }
 
-    @Test("changes at once for open sessions, is stored before the answer, and outlives the controller")
+    @Test("a new role applies to open sessions at once, is stored before the reply, and survives a restart")
     func changed() throws {
         let bench = try Bench.withDevices()
         let viewer = try email("viewer")
@@ -34,7 +34,7 @@ struct RoleTests {
         #expect(isNotAllowed(bench, bench.toggle(token: Bench.viewerToken).correlation))
     }
 
-    @Test("is changed by operators alone, and within their account")
+    @Test("only operators can change a role, and only in their own account")
     func refused() throws {
         let bench = try Bench.withDevices()
         let change = ClientRequest.Body.changeRole(try email("viewer"), to: .owner)
@@ -46,7 +46,7 @@ struct RoleTests {
         #expect(bench.access.isEmpty)
     }
 
-    @Test("is not changed by the user themselves, so that an account keeps an owner")
+    @Test("an operator cannot change the own role, so that an account keeps an owner")
     func own() throws {
         let bench = try Bench.withDevices()
         #expect(isNotAllowed(bench, bench.ask(.changeRole(try email("demo"), to: .viewer))))

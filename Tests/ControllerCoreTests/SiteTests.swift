@@ -264,7 +264,7 @@ struct SiteTests {
         #expect(try site(bench, first).site.version == SiteVersion(2))
     }
 
-    @Test("come page by page, numbers in names by their value, and each page says how many there are")
+    @Test("a list has one page of sites, orders numbers in names by value, and has the total")
     func pages() throws {
         let bench = try Bench.withDevices()
         for number in (1...12).reversed() {
@@ -281,7 +281,7 @@ struct SiteTests {
         #expect(try list(bench, page: .max, size: 100) == [])
     }
 
-    @Test("are ordered as people order names, and each is still found by its own")
+    @Test("sites are in natural order of their names, and each is found by its name")
     func order() throws {
         let bench = try Bench.withDevices()
         let names = [

@@ -63,7 +63,7 @@ struct StoreTests {
         #expect(try open().sessions().isEmpty)
     }
 
-    @Test("knows another role of a user when it is opened again")
+    @Test("a changed role of a user is in the store after it is opened again")
     func role() throws {
         let session = { (role: Session.Role) throws in
             Session(

@@ -44,7 +44,7 @@ struct StoredLogbooksTests {
         return marks
     }
 
-    @Test("have another text when the store is opened again after an edit")
+    @Test("an edited post has its new text after the store is opened again")
     func edited() throws {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))

@@ -137,7 +137,7 @@ struct ClimateReactTests {
         (.filterCleaned, .elements, "filter: it only measures, and has none"),
     ]
 
-    @Test("is cleared by one without thresholds, which sets nothing, not even what the scenario would")
+    @Test("settings without thresholds replace the scenario's Climate React and set nothing")
     func cleared() throws {
         let none = ClimateReact(low: nil, high: nil)
         var settings = DeviceSettings()

@@ -47,7 +47,7 @@ struct NodeFaultTests {
         #expect(bench.results(bench.say(.command(bench.toggle(1, sequence: 2)))).map(\.verdict) == [.applied])
     }
 
-    /// What the node lists when it is asked for active faults.
+    /// The node's answer to an order that lists active faults.
     private mutating func listed() -> FaultList? {
         for case .send(let message) in bench.say(.listFaults(Self.order)) {
             if case .faults(Self.order, let list) = message.body { return list }
@@ -55,7 +55,7 @@ struct NodeFaultTests {
         return nil
     }
 
-    @Test("the faults that last are listed with the time that is left, until they end or are healed")
+    @Test("lasting faults are listed with the time left, until they end or are healed")
     mutating func list() {
         #expect(listed() == FaultList())
         _ = inject(.hang, [3], for: .seconds(10))
@@ -78,7 +78,7 @@ struct NodeFaultTests {
         #expect(listed() == FaultList(faults: [hang], total: 1))
     }
 
-    @Test("of many faults the first by their slots are listed, and all are counted")
+    @Test("of many faults, those of the first slots are listed, and all are counted")
     func manyFaults() {
         var faults = Faults()
         for slot in stride(from: 0, to: 20_000, by: 2) {

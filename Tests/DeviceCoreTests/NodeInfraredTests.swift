@@ -143,7 +143,7 @@ struct NodeInfraredTests {
         #expect(expected.contains(Double(wrong) / 1_000), "\(wrong) of 1,000")
     }
 
-    @Test("are at the same again once a state that the pod assumes already is sent again")
+    @Test("sending the assumed state again brings an air conditioner back to that state")
     mutating func again() throws {
         var node = try node(loss: 0)
         order(ACStateChange(isOn: true, mode: .heat, targetTemperature: 27), of: 0, to: &node)

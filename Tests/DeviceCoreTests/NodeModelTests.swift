@@ -56,7 +56,7 @@ struct NodeModelTests {
         #expect(verdict(on: ACStateChange(fanLevel: .high), sequence: 2, of: 2, in: &node) == .applied)
     }
 
-    @Test("are told to the controller with the Climate React that the scenario gives them")
+    @Test("a hello has the Climate React that the scenario gives each group")
     func climateReact() throws {
         var scenario = Scenario(name: "test")
         scenario.population = Scenario.Population(groups: [

@@ -45,7 +45,7 @@ struct CloudFaultBookTests {
         #expect(plan(&drive)?.faults == [])
     }
 
-    @Test("a gateway that knows all is answered when the plan changes, or after ten seconds")
+    @Test("a gateway with the newest plan is answered when the plan changes, or after ten seconds")
     func held() throws {
         var drive = Drive.ready(gateway: true)
         let revision = try #require(plan(&drive)).revision
@@ -60,14 +60,14 @@ struct CloudFaultBookTests {
         let injected = drive.step(
             .asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
         #expect(answer(injected, 2)?.cloud?.faults.count == 1)
-        // Only one is held: a gateway that was killed takes no place.
+        // Only one answer is held at a time, so a killed gateway leaves no entry.
         let next = SupervisorRequest.cloudReport(CloudReport(revision: revision + 1))
         _ = drive.step(.asked(next, ticket: 3))
         #expect(answer(drive.step(.asked(next, ticket: 4)), 3) == SupervisorReply())
         #expect(answer(drive.step(.asked(.scenario("mine", CloudDay()), ticket: 5)), 4)?.cloud != nil)
     }
 
-    @Test("what a gateway's requests have met is noted at once")
+    @Test("a report that faults affected requests is answered at once")
     func heldMeetings() throws {
         var drive = Drive.ready(gateway: true)
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))

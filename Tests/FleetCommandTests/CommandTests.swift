@@ -110,7 +110,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a pattern, a site and `all` select several devices, and how many is said",
+        "a pattern, a site and `all` select several devices, and the command prints how many",
         arguments: [("bedroom*", 2), ("all", 3), ("site:mill lane", 3), ("site:mill*", 3)])
     func selected(selector: String, count: Int) async throws {
         let (status, told) = try await run(["set", selector, "--off"]) { body in
@@ -122,7 +122,7 @@ struct CommandTests {
         #expect(told.talk == "fleet: sending to \(count) devices")
     }
 
-    @Test("one request ID is not for several devices, and nothing is sent")
+    @Test("a request ID with several devices is a usage error, and nothing is sent")
     func oneRequestID() async throws {
         let line = ["toggle", "all", "--request-id", RequestID.sample.description]
         let (status, told) = try await run(line) { body in

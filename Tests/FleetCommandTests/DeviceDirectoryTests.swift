@@ -62,7 +62,7 @@ struct DeviceDirectoryTests {
     }
 
     @Test(
-        "a list has every device of a part of a name, and one of a whole name",
+        "in a list, a part of a name selects every device with it, and a whole name one device",
         arguments: [
             ("", 8), ("BED", 2), ("bedroom 1", 1), ("ffic", 2), ("garage", 0), ("all", 8),
         ])
@@ -70,13 +70,13 @@ struct DeviceDirectoryTests {
         #expect(directory.listed(by: [text]).count == count)
     }
 
-    @Test("a list of several selectors has each device once, and of none it has all")
+    @Test("a list of several selectors has each device once, and a list of none has all devices")
     func listOfSeveral() {
         #expect(directory.listed(by: ["den", "bed", "bed*"]) == [0, 1, 7].map { directory.devices[$0] })
         #expect(directory.listed(by: []).count == 8)
     }
 
-    @Test("a list has a device of a part of its ID")
+    @Test("in a list, a part of an ID selects the device")
     func listByID() {
         let device = directory.devices[4]
         #expect(directory.listed(by: [String(device.id.description.dropFirst(2))]) == [device])
@@ -104,7 +104,8 @@ struct DeviceDirectoryTests {
     }
 
     @Test(
-        "where one device is wanted, what selects several lists the candidates", arguments: ["all", "bed*"])
+        "a command for one device lists the candidates if the selector fits several",
+        arguments: ["all", "bed*"])
     func oneOfSeveral(text: String) {
         let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
         #expect(failure?.status == .usage)

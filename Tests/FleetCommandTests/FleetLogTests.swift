@@ -43,7 +43,7 @@ struct FleetLogTests {
         #expect(log.added().isEmpty)
     }
 
-    @Test("an observer's errors are stored, and a flood of them is cut and counted")
+    @Test("an observer's errors are stored, at most 50 a second, and the others are counted")
     func errors() throws {
         let place = try TemporaryRunDirectory()
         AppendedLog(path: place.directory.logFile(of: "supervisor"), process: "supervisor").append(

@@ -111,7 +111,7 @@ struct LoadCommandTests {
         #expect(median < 50_000)
     }
 
-    @Test("a closed loop of one in flight does not, and says that it understates stalls")
+    @Test("a closed loop with one request in flight does not, and notes that it understates stalls")
     func stallInClosedLoop() async throws {
         let p99 = try await attempt(upTo: 5, until: { $0 < 80_000 }) {
             let ended = try await load(

@@ -31,7 +31,7 @@ struct PostCommandTests {
             writtenAt: WallTime(unixMilliseconds: 1_800_000_060_000), body: body)
     }
 
-    @Test("an edit names what changes, and a removal names the post")
+    @Test("an edit sends only the changed parts, and a removal sends the post's number")
     func changes() async throws {
         let edited = try await run(["edit", "12", "--title", "Mended"]) { body in
             guard case .editPost(let edit) = body else { return nil }

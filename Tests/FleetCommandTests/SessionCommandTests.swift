@@ -8,7 +8,7 @@ import Testing
 @testable import fleet
 @testable import observer
 
-@Suite("Commands about who and what is here", .timeLimit(.minutes(1)))
+@Suite("Commands about the session, the version and the fleet", .timeLimit(.minutes(1)))
 struct SessionCommandTests {
     private func session(isOperator: Bool) throws -> Session {
         Session(
@@ -16,7 +16,7 @@ struct SessionCommandTests {
             role: .owner, isOperator: isOperator)
     }
 
-    @Test("whoami shows the user of the session, as the controller knows them")
+    @Test("whoami shows the user of the session from the controller's answer")
     func whoami() async throws {
         let known = try session(isOperator: true)
         let (status, told) = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
@@ -28,14 +28,14 @@ struct SessionCommandTests {
                 == [#"{"email":"demo@sensibus.local","account":"demo","role":"owner","operator":true}"#])
     }
 
-    @Test("whoami says that a session has ended")
+    @Test("whoami reports a session that has ended")
     func ended() async throws {
         let (status, told) = try await ScriptedController.run(["whoami"]) { _ in .refusal(.unauthenticated) }
         #expect(status == .notPermitted)
         #expect(told.results.isEmpty && told.talk.contains("fleet login"))
     }
 
-    @Test("every program tells its version, with that of the wire contract")
+    @Test("every program prints its version and the version of the wire contract")
     func versions() {
         let roots: [any ParsableCommand.Type] = [
             Fleet.self, ControllerCommand.self, DeviceSimCommand.self, ObserverCommand.self,
@@ -79,7 +79,7 @@ struct SessionCommandTests {
             groups: [], rows: [row])
     }
 
-    @Test("the example of a roster is a file of shifts for a week, the first of who is logged in")
+    @Test("the example of a roster has shifts for a week, the first for the user who is logged in")
     func roster() throws {
         let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(PlaceClock.init))
         let email = try #require(Email("demo@sensibus.local"))

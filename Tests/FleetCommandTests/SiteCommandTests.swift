@@ -22,7 +22,7 @@ struct SiteCommandTests {
             isDescribed: !described.isEmpty)
     }
 
-    @Test("list a page of them, and say which of how many it is", arguments: ["sites", "site list"])
+    @Test("list one page of the sites, with its number and the total", arguments: ["sites", "site list"])
     func list(words: String) async throws {
         let words = words.split(separator: " ").map(String.init)
         let report = try report()

@@ -117,7 +117,7 @@ struct SupervisorTests {
         context.terminate()
     }
 
-    @Test("sentences go to the log while an observer has the terminal, and to the terminal otherwise")
+    @Test("messages go to the log while an observer has the terminal, otherwise to the terminal")
     func screen() async throws {
         let place = try TemporaryRunDirectory()
         let directory = place.directory

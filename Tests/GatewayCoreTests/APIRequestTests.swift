@@ -30,7 +30,7 @@ struct APIRequestTests {
         #expect(!route.methods.isEmpty)
     }
 
-    @Test("names the pods below the first version of the API, too")
+    @Test("the list of pods is also below version 1 of the API")
     func firstVersion() {
         #expect(APIRoute(path: "/api/v1/users/me/pods") == .pods)
         #expect(APIRoute(path: "/api/v1/users/me/pods/") == .pods)

@@ -188,7 +188,7 @@ struct CommandReaderTests {
         #expect(problem { () throws(APIError) in try reader.climateReact(Sample.body(body)) } != nil)
     }
 
-    @Test("clears what Climate React had where it names nothing", arguments: [true, false])
+    @Test("a body without thresholds clears those of Climate React", arguments: [true, false])
     func clearedClimateReact(isEnabled: Bool) throws {
         let body = #"{"enabled":\#(isEnabled),"lowTemperatureWebhook":null,"sync_with_ac_power":false}"#
         #expect(
@@ -196,7 +196,7 @@ struct CommandReaderTests {
                 == .configure(.climateReact(ClimateReact(isEnabled: isEnabled, low: nil, high: nil))))
     }
 
-    /// What sets something, and its body with something that nobody here keeps.
+    /// Kinds of requests, each with a body that has an unsupported key, and that key.
     private static let dropped: [(Ask, String, String)] = [
         (.state, #"{"acState":{"on":true,"targetTemprature":22}}"#, "targetTemprature"),
         (.state, #"{"acState":{"on":true},"delay":5}"#, "delay"),
@@ -216,12 +216,12 @@ struct CommandReaderTests {
         ),
     ]
 
-    /// What a body may be for.
+    /// A kind of request.
     enum Ask {
         case state, property, climateReact, climateReactEnabled, timer, calibration, pureBoost, schedule
     }
 
-    @Test("is refused where it names what nobody keeps, and says what that is", arguments: dropped)
+    @Test("a body with an unsupported key is refused, and the error names the key", arguments: dropped)
     func refusedDrops(ask: Ask, text: String, name: String) throws {
         let (reader, body) = (try reader(ask == .pureBoost ? .pure : .sky), Sample.body(text))
         let problem = problem { () throws(APIError) in
@@ -239,7 +239,7 @@ struct CommandReaderTests {
         #expect(problem?.contains(name) == true, "\(problem ?? "accepted")")
     }
 
-    @Test("is refused where the mode has nothing of all that it names")
+    @Test("a state is refused if the mode has none of the given properties")
     func allUseless() throws {
         let reader = try reader(mode: .fan)
         #expect(

@@ -22,7 +22,7 @@ struct LiveFeedTests {
         return feed
     }
 
-    @Test("begins with a heartbeat, and with a new listener fetching the whole")
+    @Test("begins with a heartbeat, and tells a new listener to fetch the list")
     func begins() throws {
         let mirrored = try Mirrored(["Hall"])
         var feed = LiveFeed()
@@ -31,7 +31,7 @@ struct LiveFeedTests {
         #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["beat", "controller", "resync"])
     }
 
-    @Test("says that the controller is away once a connection has failed, and not while the first is made")
+    @Test("reports a missing controller after a connection has failed, not while the first one is being made")
     func firstConnection() {
         var replica = Replica(random: SeededGenerator(seed: 1))
         var feed = LiveFeed()

@@ -27,7 +27,7 @@ struct PageEndingTests {
     }
 
     @Test(
-        "carries the device's state and version where the device told them",
+        "has the device's state and version if the outcome has them",
         arguments: [
             Outcome.applied(Mirrored.state(on: true, version: 9)),
             .unchanged(Mirrored.state(on: true, version: 9)), .conflict(Mirrored.state(on: true, version: 9)),
@@ -39,7 +39,7 @@ struct PageEndingTests {
     }
 
     @Test(
-        "carries no state where the device told none",
+        "has no state if the outcome has none",
         arguments: [Outcome.expired, .cancelled, .rejected("no"), .undetermined(.deviceReset), .unknown])
     func noState(outcome: Outcome) throws {
         let reply = try object(PageEnding.json(try Mirrored.report(outcome)))
@@ -60,7 +60,7 @@ struct PageEndingTests {
         }
     }
 
-    @Test("is described by its outcome, and by the command where that is no toggle")
+    @Test("has words for its outcome, and for the command unless it is a toggle")
     func words() throws {
         let state = Mirrored.state(on: true, version: 9)
         func words(_ outcome: Outcome, by command: CommandKind? = .toggle) throws -> String {

@@ -88,7 +88,7 @@ struct PodHistoryTests {
         #expect(listed.first?["id"] as? String == (told as? [String: Any])?["id"] as? String)
     }
 
-    @Test("has the pod with each change for whoever names that, as Hubitat's driver does")
+    @Test("each change has the pod if the fields name it, as those of Hubitat's driver do")
     func withDevice() throws {
         var history = PodHistory()
         history.note(

@@ -11,14 +11,14 @@ struct RefusalPageWordsTests {
         .notAllowed("a viewer looks on"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
     ]
 
-    @Test("are sentences that name no command of a terminal", arguments: refusals)
+    @Test("are sentences without commands of a terminal", arguments: refusals)
     func sentences(refusal: Refusal) {
         let words = refusal.pageWords
         #expect(words.first?.isUppercase == true && words.hasSuffix("."), "\(words)")
         #expect(!words.contains("`") && !words.contains("fleet ") && !words.contains("--"), "\(words)")
     }
 
-    @Test("say off duty who can switch devices")
+    @Test("name, for an off-duty user, who can switch devices")
     func offDuty() {
         let rule = "Only people on duty and owners can switch devices."
         #expect(Refusal.offDuty(.others).pageWords == "You’re not on duty. \(rule)")

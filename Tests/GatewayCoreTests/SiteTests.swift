@@ -94,7 +94,7 @@ struct SiteTests {
         #expect((wanted.page, wanted.size) == (3, 20))
     }
 
-    @Test("are counted from 0 for who counts so")
+    @Test("are numbered from 0 if the client does so")
     func firstPage() throws {
         #expect(try SitesPage(FormFields(""), firstPage: 0).page == 1)
         let wanted = try SitesPage(FormFields("page=2&pageSize=10"), firstPage: 0)

@@ -2,18 +2,18 @@ import Testing
 
 @testable import gateway
 
-@Suite("What browsers store of the page")
+@Suite("The files of the page that browsers store")
 struct PageShellTests {
     private static let files: [String: [UInt8]] = [
         "index.html": Array("<p>".utf8), "main.js": Array("1".utf8), "worker.js": Array("2".utf8),
     ]
 
-    @Test("names each file by its path, the page as /, and not the worker")
+    @Test("have the paths of all files except the worker; the path of the page is /")
     func paths() {
         #expect(PageShell(of: Self.files).paths == ["/", "/page/main.js"])
     }
 
-    @Test("has another release when any file is another, and the same otherwise", arguments: Self.files.keys)
+    @Test("have a new release if any file differs, and otherwise the same", arguments: Self.files.keys)
     func release(name: String) {
         let known = PageShell(of: Self.files).release
         var other = Self.files
@@ -23,7 +23,7 @@ struct PageShellTests {
         #expect(known.count == 16)
     }
 
-    @Test("is named in the first line of the worker, which is JavaScript")
+    @Test("are in the first line of the worker, as JavaScript")
     func worker() {
         let shell = PageShell(of: Self.files)
         let text = String(decoding: shell.worker(Array("next".utf8)), as: UTF8.self)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("When a gateway reads where devices stand")
+@Suite("The times at which a gateway reads the sites")
 struct SiteReadingTests {
-    @Test("at once, then once a second, and never twice at a time")
+    @Test("are the start, then once a second, never during another reading")
     func once() {
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
         var reading = SiteReading()

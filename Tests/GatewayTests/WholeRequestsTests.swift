@@ -37,7 +37,7 @@ struct WholeRequestsTests {
         /// The status of the next answer on the wire; nil where there is none.
         func status() throws -> Int? { try head()?.status.code }
 
-        /// The head of the next answer on the wire; nil where there is none.
+        /// The head of the next answer on the wire; nil without an answer.
         func head() throws -> HTTPResponse? {
             while let part: HTTPResponsePart = try channel.readOutbound() {
                 if case .head(let head) = part { return head }
@@ -69,7 +69,7 @@ struct WholeRequestsTests {
     }
 
     @Test(
-        "are refused in JSON where they accept that, and as a page where they do not",
+        "are refused in JSON if they accept JSON, otherwise as a page",
         arguments: [("application/json", "application/json"), ("*/*", "text/html; charset=utf-8")])
     func refusedAsAccepted(accepted: String, answered: String) throws {
         for isTooLarge in [true, false] {

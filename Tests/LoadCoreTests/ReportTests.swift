@@ -67,7 +67,7 @@ struct ReportTests {
         #expect(try LoadReport(json: report.json) == report)
         #expect(LoadComparison(of: report, with: sample).differences == ["target: echo, was fleet"])
         #expect(HTMLReport(report).text.contains("self-test of the load tester"))
-        // Reports of earlier versions say nothing of it.
+        // Reports of earlier versions have no target.
         let old = sample.json.replacingOccurrences(of: ",\"target\":\"fleet\"", with: "")
         #expect(old != sample.json)
         #expect(try LoadReport(json: old).target == .fleet)

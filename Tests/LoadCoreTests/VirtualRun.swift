@@ -36,7 +36,7 @@ struct VirtualRun {
     /// - Parameters:
     ///   - lateness: How long after it was due the tester comes to anything.
     ///   - isBlocked: Whether connections take nothing at a moment, counted from the start.
-    ///   - watching: Told the load and the time at each turn.
+    ///   - watching: Called with the load and the time at each turn.
     ///   - fleet: What it does with a message that comes at a moment, counted from the start.
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },

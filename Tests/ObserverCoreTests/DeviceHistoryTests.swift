@@ -33,7 +33,7 @@ struct DeviceHistoryTests {
                 == "off, cool 22 °C, by request (version 99)")
     }
 
-    @Test("writes the times of what a device is set to as the user's clocks show them")
+    @Test("writes the times in a device's settings as local times")
     func localTimes() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: Fixture.start.wall)

@@ -167,7 +167,7 @@ struct EventLineTests {
         #expect(device.label == Fixture.device(7).description)
     }
 
-    @Test("every time in a line is the person's, and the words alone have it in UTC")
+    @Test("every time in a line is local; the words without the line have it in UTC")
     func innerTimes() {
         let history = ObserverEvent.History(
             back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)

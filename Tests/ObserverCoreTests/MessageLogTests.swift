@@ -88,7 +88,7 @@ struct MessageLogTests {
     }
 
     @Test(
-        "is read whole, line by line and screen by screen, with every long message wrapped",
+        "shows every line, by lines and by screens, with long messages wrapped",
         arguments: [(80, 24), (40, 10), (25, 5), (12, 4)])
     func whole(width: Int, height: Int) throws {
         var reader = try Reader()
@@ -126,7 +126,7 @@ struct MessageLogTests {
         #expect(back.last == down.first)
     }
 
-    @Test("stays where the user reads while messages come, and at the end it goes on with them")
+    @Test("stays where the user reads while messages arrive, and at its end shows the new ones")
     func stays() throws {
         var reader = try Reader()
         for number in 0..<100 { reader.view.add(Self.message(number)) }
@@ -141,7 +141,7 @@ struct MessageLogTests {
         #expect(reader.page() == before)
         reader.press(.end)
         #expect(reader.page().last == "  12:00:01 message 101")
-        // The message on top has gone: the oldest one left takes its place.
+        // The message at the top was dropped, so the oldest remaining one is there.
         reader.press(.home)
         for number in 0..<MessageLog.limit { reader.view.add(Self.message(number)) }
         #expect(reader.page().first == "2026-01-31")
@@ -179,7 +179,7 @@ struct MessageLogTests {
         #expect(words().contains(Self.advice))
     }
 
-    @Test("writes each day's date once, and every time as the user's clocks show it")
+    @Test("writes each day's date once, and every time as a local time")
     func days() throws {
         var reader = try Reader(eastOfUTC: .seconds(13 * 3_600))
         reader.view.add(Self.message(1))
@@ -193,7 +193,7 @@ struct MessageLogTests {
         #expect(reader.page() == expected)
     }
 
-    @Test("gives out each error once that no file has")
+    @Test("returns each error that no file has once")
     func unstored() throws {
         var view = try Fixture.view()
         view.add(Self.message(0, isError: true), isStored: true)
@@ -217,7 +217,7 @@ struct MessageLogTests {
         #expect(WrappedText.lines(of: text, in: width) == lines)
     }
 
-    @Test("a line of a process's log is a message, and an error from the level of a warning on")
+    @Test("a line of a process's log is a message; from level `warning` on it is an error")
     func processLine() throws {
         let line = try #require(
             ProcessLogLine("2026-01-31T12:00:01.234Z error supervisor: node-1 was ended by signal 9 (kill)"))

@@ -71,7 +71,7 @@ struct TableExportTests {
         #expect(view.focus == .table)
     }
 
-    @Test("says which endings there are instead of what was typed, until the next key")
+    @Test("a file name with another ending is answered with the allowed endings, until the next key")
     func otherEnding() throws {
         func title(_ view: inout ViewModel, _ driver: ReplicaDriver) -> String {
             let content = view.content(of: driver.replica, rows: 5, messages: 0, at: driver.now)

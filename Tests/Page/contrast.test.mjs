@@ -13,7 +13,7 @@ const RULES = [...withoutMedia(CSS).matchAll(/([^{}]+)\{([^}]*)\}/g)].map(([, se
     selectors: selectors.split(/,(?![^(]*\))/).map((one) => one.trim()), declarations: declarationsOf(body),
 }));
 
-/** Text, and the element whose background it stands on. */
+/** Text, and the element that is its background. */
 const TEXT = [
     ["body", "body"], ["body", ".card"], ["body", ".notice"], ["body", ".login input"], ["body", ".choice"],
     [".line", ".rows"], [".line", ".row-link:hover::before"], [".line", ".posts"],
@@ -39,7 +39,7 @@ const TEXT = [
     [".duty-error", ".duty"], [".duty-rest", ".duty"], [".about", ".card"], [".byline", ".card"],
     [".description a", ".card"], [".description blockquote", ".card"],
 ];
-/** What shows where a control is, and the background around it. */
+/** The visible edge of each control, and the background around it. */
 const CONTROLS = [
     [".login input", "border", ".card"], [".search", "border", ".bar"], [".secondary", "border", ".card"],
     [".secondary", "border", "body"], [".writing-title", "border", ".card"],
@@ -112,7 +112,7 @@ for (const [name, theme] of Object.entries(THEMES)) {
     });
 }
 
-test("what has a border all around is a control, and no control has the colour of dividing lines", () => {
+test("every element with a border on all sides is a control, and no control has the colour of dividing lines", () => {
     const wrong = RULES.filter(({ declarations }) => /var\(--rule\)/.test(declarations.border ?? ""));
     assert.deepEqual(wrong.map(({ selectors }) => selectors), []);
 });

@@ -137,7 +137,7 @@ test("the list counts what there is, or what was found", () => {
     assert.equal(view().nothing, "No device is called so.");
 });
 
-test("a toggle of which the gateway said that it cannot tell is not called a lost answer", () => {
+test("a toggle whose result the gateway does not know is not reported as a lost answer", () => {
     const page = Page.live([row("1")]);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     page.toggle("1", request(1));

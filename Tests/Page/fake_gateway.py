@@ -29,11 +29,11 @@ class Fleet:
     def __init__(self, count, names, seed=1):
         self.lock, self.listeners, self.sequence = threading.RLock(), [], 0
         self.random, self.outcomes, self.cancelled = random.Random(seed), {}, set()
-        # Seconds by which the stream is later than the reply, as the real gateway's is, and how many streams were opened.
+        # The stream's delay after the reply, in seconds, like that of the real gateway; and the number of opened streams.
         self.stream_pause, self.streams_opened = 0, 0
-        # How often the list was asked for, the seconds that the session's answer takes, and whether there is a controller.
+        # The number of requests for the list, the delay of the session's answer, and whether there is a controller.
         self.lists_asked, self.session_pause, self.has_controller = 0, 0, True
-        # Whether the stream says nothing any more, as that of a gateway that is frozen.
+        # Whether the stream sends nothing, like that of a frozen gateway.
         self.is_frozen = False
         names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
         self.devices = {}
@@ -49,7 +49,7 @@ class Fleet:
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
-        # Files of the page that are missing, files with other content, and whether answers name their release.
+        # Missing files of the page, files with other content, and whether answers have the release header.
         self.missing, self.files, self.has_release = set(), {}, True
         # Answers about sites that no gateway gives, by path: a status and a body.
         self.sites, self.strange = [], {}
@@ -147,7 +147,7 @@ class Fleet:
             for listener in self.listeners: listener.put((time.monotonic() + self.stream_pause, text))
 
     def beat(self):
-        """Tells that the stream lives, which finds out who no longer listens; returns who did."""
+        """Sends a heartbeat, which detects closed streams; returns the number of open ones."""
         with self.lock:
             for listener in self.listeners: listener.put((0, BEAT))
             return len(self.listeners)
@@ -210,7 +210,7 @@ class Fleet:
             return self.outcomes[request]
 
     def cancel(self, request):
-        """Takes a request back, if it has not ended."""
+        """Cancels a request if it has not ended."""
         with self.lock:
             end = self.outcomes.get(request)
             if end is not None and end["kind"] != "cancelled":
@@ -231,11 +231,11 @@ class Gateway(http.server.ThreadingHTTPServer):
         return found
 
     def handle_error(self, request, address):
-        """A browser that has left wants no answer."""
+        """Ignores the error of a browser that has closed its connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError): super().handle_error(request, address)
 
     def end(self):
-        """Ends with all connections, as a process does."""
+        """Ends and closes all connections, as a process does."""
         self.shutdown()
         self.server_close()
         for one in self.connections:

@@ -40,7 +40,7 @@ test("where there is no reason that can be read, the status is told", async () =
     assert.equal((await told(404, "text/html", "")).message, "The gateway answered with status 404.");
 });
 
-test("an error of the gateway is a failure and no refusal; no answer, another answer and a refusal are neither", async () => {
+test("an error of the gateway is a failure, not a refusal; a lost answer and a refusal are no failures", async () => {
     assert.equal(failureOf(await told(500, "text/html", "<p>The disk is full.</p>")), "failed");
     assert.equal(failureOf(await told(503, "text/html", "<p>busy</p>")), "failed");
     assert.equal(failureOf(await told(403, "text/html", "<p>no</p>")), "refused");
@@ -50,7 +50,7 @@ test("an error of the gateway is a failure and no refusal; no answer, another an
     assert.deepEqual([failureOf(lost), lost.message], ["lost", "No answer from the gateway."]);
 });
 
-/** A gateway that answers when it is let to, and notes in which order it was asked. */
+/** A gateway that answers when the test says so, and records the order of requests. */
 function slowGateway() {
     const asked = [];
     const waiting = [];
@@ -65,7 +65,7 @@ function slowGateway() {
 
 const settled = () => new Promise((done) => setImmediate(done));
 
-test("a log-out cancels what is on its way before it ends the session", async () => {
+test("a log-out cancels pending toggles before it ends the session", async () => {
     const { asked, answer } = slowGateway();
     const ended = new Gateway().logOut("c5rf", ["one", "two"]);
     await settled();
@@ -77,7 +77,7 @@ test("a log-out cancels what is on its way before it ends the session", async ()
     await ended;
 });
 
-test("a toggle that waits for its turn at a log-out is not sent any more", async () => {
+test("a toggle that is queued at a log-out is not sent", async () => {
     const { asked } = slowGateway();
     const gateway = new Gateway();
     const toggle = (id) => gateway.toggle(id, { requestId: id, incarnation: "a", version: 1 }, "c5rf")

@@ -356,7 +356,7 @@ test("a title of which nothing can be seen gives way to the number", () => {
     assert.equal(view(page).rows[0].title, "Post 7");
 });
 
-test("a post of which the gateway said that it cannot tell says why; no answer is said where none came", () => {
+test("a post with an unknown result shows the gateway's reason, or that no answer came", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [], 0);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));

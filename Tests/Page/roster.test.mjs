@@ -226,7 +226,7 @@ test("its address leads there, and back to the list", () => {
     assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
 });
 
-test("off duty a member's switches are off and say why; on duty, as an owner or unenforced they are on", () => {
+test("switches of an off-duty member are disabled and give the reason; on duty, for owners or without the rule they are enabled", () => {
     const member = { ...SESSION, role: "member", email: "kari@x" };
     const shifts = plan("ola@x 0-10000", "kari@x 100-200");
     const OFF_DUTY = /You’re not on duty\. Only people on duty and owners can switch devices\./;
@@ -244,7 +244,7 @@ test("off duty a member's switches are off and say why; on duty, as an owner or 
     assert.match(power(page).why, OFF_DUTY);
     assert.deepEqual(page.toggle("1", request(1)), []);
     assert.equal(page.model.sequences.canSend, false);
-    assert.match(listView(page.model, page.now).hint, OFF_DUTY, "the list says so, too");
+    assert.match(listView(page.model, page.now).hint, OFF_DUTY, "the list shows the reason, too");
     assert.notEqual(writeHref(page), null, "members write in the logbook, on duty or not");
     page.wait(100_000);
     assert.doesNotMatch(power(page).why, OFF_DUTY);

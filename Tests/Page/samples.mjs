@@ -110,7 +110,7 @@ export class Page {
             .filter((effect) => effect.do !== "keepCommand");
     }
 
-    /** Presses a device's switch. @returns {object[]} Its effects, but for what the browser keeps. */
+    /** Presses a device's switch. @returns {object[]} Its effects, except those that store or remove data. */
     press(id, requestId) {
         return this.take((model, now) => model.fleet.pressed(id, requestId, now))
             .filter((effect) => effect.do !== "keepCommand");

@@ -60,7 +60,7 @@ function waitUnanswered(page, milliseconds) {
     return effects;
 }
 
-test("commands are sent once, to the device that a person has chosen, and to none before", () => {
+test("commands are sent once, to the chosen device, and not without a choice", () => {
     const page = Page.live([row("1", { presence: "offline" }), row("2"), row("3"), row("4", { model: "elements" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.match(view(page).hint.join(""), /^Choose a device/);
@@ -69,7 +69,7 @@ test("commands are sent once, to the device that a person has chosen, and to non
     assert.equal(view(page).target, "2");
     assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
     page.take((model) => model.filterTyped("bedroom 3"));
-    assert.equal(view(page).target, "2", "a search takes no choice back");
+    assert.equal(view(page).target, "2", "a search does not clear the choice");
     page.change(position(7, 11), [row("2", { presence: "offline" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.equal(view(page).hint.join(""), "Bedroom 2 isn’t online.");
@@ -237,7 +237,7 @@ test("a steering without an answer is repeated for a minute; after that it is lo
     assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
     assert.equal(view(page).error, "We couldn’t confirm that the commands were resumed.");
     looked(page, sequence(1, "paused", 1));
-    assert.match(view(page).error, /We couldn’t confirm/, "how they stand does not tell that");
+    assert.match(view(page).error, /We couldn’t confirm/, "a report does not confirm the resume");
     assert.deepEqual([view(page).shown.stop.can, steer(page, "stop").at(-1).kind], [true, "stop"]);
     assert.equal(view(page).error, "");
 });
@@ -251,7 +251,7 @@ test("who slept past the minute does not steer when they wake", () => {
     fail(page, true);
     page.take((model, now) => model.onlineChanged(false, now));
     assert.deepEqual(page.wait(10_000), []);
-    assert.match(view(page).error, /^We couldn’t confirm/, "also while there is nobody to ask");
+    assert.match(view(page).error, /^We couldn’t confirm/, "also without a connection");
     page.take((model, now) => model.onlineChanged(true, now));
     page.take((model, now) => model.beatHeard(now));
     const awake = page.wait(500);
@@ -326,7 +326,7 @@ test("a log-out forgets what was kept", () => {
     assert.equal(store.desk().sequences, null);
 });
 
-test("a cancelled command is not done, nor is a failed one, and each says what became of it", () => {
+test("cancelled and failed commands are not counted as done, and each shows its result", () => {
     const page = Page.live();
     const value = sequence(1, "cancelled", 3);
     value.list[1] = { ...value.list[1], state: "rejected", isFailure: true, explanation: "no code" };
@@ -340,7 +340,7 @@ test("a cancelled command is not done, nor is a failed one, and each says what b
     assert.equal(view(page).shown.title.join(""), "Bedroom 1: all 3 done");
 });
 
-test("as many devices can be chosen as a list has room for, and it is said that a search finds the others", () => {
+test("the choices are bounded, and the list says that a search finds the others", () => {
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
     page.take((model) => model.filterTyped("bedroom 15"));

@@ -181,7 +181,7 @@ test("a gateway that answers that it cannot know is no missing connection", () =
     assert.deepEqual(page.wait(3_000), [{ do: "ways" }, { do: "session" }]);
 });
 
-test("a log-out cancels toggles that are on their way, also when the gateway hears of it later", () => {
+test("a log-out cancels pending toggles, also when the gateway receives it later", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.toggle("2", request(2));

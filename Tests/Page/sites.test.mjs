@@ -294,7 +294,7 @@ test("links lead elsewhere by the web or by mail, and nowhere else", () => {
     }
 });
 
-test("what a gateway with an error says of a list is not called a refusal", () => {
+test("an error of the gateway for a list is not shown as a refusal", () => {
     const { page } = pageAt(LIST);
     page.take((model) => model.sites.listFailed(1, "failed", "The disk is full."));
     assert.equal(view(page).error, "Couldn’t load sites: the disk is full.");

@@ -91,7 +91,7 @@ test("a stream that nobody mends is opened anew, after a look at the session", (
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
 });
 
-test("a stream without a heartbeat for 25 s is broken, also one that never had any", () => {
+test("a stream without a heartbeat for 25 s is broken, also if it never had one", () => {
     const page = Page.live();
     page.wait(SILENCE_AT_MOST * 2);
     assert.equal(connectionView(page.model, page.now).text, "Live");
@@ -102,7 +102,7 @@ test("a stream without a heartbeat for 25 s is broken, also one that never had a
     assert.equal(connectionView(page.model, page.now).text, "Offline");
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
     const again = page.take((model, now) => model.sessionCame(SESSION, now));
-    assert.deepEqual(again, [{ do: "open", takesOver: true }], "the page that has the stream may have stopped");
+    assert.deepEqual(again, [{ do: "open", takesOver: true }], "the leader may have stopped");
     page.take((model, now) => model.streamOpened({ isFresh: false }, now));
     page.wait(SILENCE_AT_MOST);
     assert.equal(connectionView(page.model, page.now).text, "Live");
@@ -135,7 +135,7 @@ test("a page that loads is connecting, and nothing is red", () => {
     assert.deepEqual(seen(), ["good", "Live", ""]);
 });
 
-test("a page that loads while the controller is away says so, and not that it is offline", () => {
+test("a page that loads while the controller is away shows that, not that it is offline", () => {
     const page = new Page();
     page.start({ kept: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
     page.take((model, now) => model.sessionLost(true, now));
@@ -147,7 +147,7 @@ test("a page that loads while the controller is away says so, and not that it is
     assert.equal(connectionView(page.model, page.now).text, "Connecting…");
 });
 
-test("a hidden page closes its stream, and has it back when it is seen again", () => {
+test("a hidden page closes its stream, and opens it when it is shown again", () => {
     const page = Page.live();
     page.wait(4_000);
     const show = (isShown) => page.take((model, now) => model.shownChanged(isShown, now));
@@ -165,7 +165,7 @@ test("a hidden page closes its stream, and has it back when it is seen again", (
     assert.equal(popupView(page.model, page.now).text, "");
 });
 
-test("a page that is opened in the background has no stream until it is seen", () => {
+test("a page that is opened in the background has no stream until it is shown", () => {
     const page = new Page();
     page.model = new Model({ isOnline: true, isShown: false });
     page.start();
@@ -175,7 +175,7 @@ test("a page that is opened in the background has no stream until it is seen", (
     assert.deepEqual(shown.map((effect) => effect.do), ["open", "session"]);
 });
 
-test("a page that stays without a stream after it is seen again says so", () => {
+test("a page without a stream after it is shown again reports that", () => {
     const page = Page.live();
     page.take((model, now) => model.shownChanged(false, now));
     page.take((model, now) => model.shownChanged(true, now));

@@ -25,7 +25,7 @@ test("the row has the state of the reply at once, and the next press names its v
     assert.equal(toggle.version, 42);
 });
 
-test("rows that are older than the reply do not set it back, newer ones count", () => {
+test("rows older than the reply do not replace its state, newer rows do", () => {
     const page = Page.live([row("1")]);
     page.press("1", request(1));
     page.end(applied(1, { on: true, version: 2 }));
@@ -37,7 +37,7 @@ test("rows that are older than the reply do not set it back, newer ones count", 
     page.change(position(7, 13), [row("1", { on: false, version: 3 })]);
     assert.deepEqual([shown(page), version(page)], [[false, false], 3]);
     page.change(position(7, 14), [row("1", { on: true, version: 2 })]);
-    assert.equal(version(page), 2, "once it has caught up, the stream counts");
+    assert.equal(version(page), 2, "from the reply's version on, rows of the stream apply");
 });
 
 test("a reply that is older than the row changes nothing", () => {
@@ -46,7 +46,7 @@ test("a reply that is older than the row changes nothing", () => {
     assert.deepEqual([shown(page), version(page)], [[false, false], 9]);
 });
 
-test("a reply counts for half a minute at most, whatever the stream says", () => {
+test("a reply's state holds against the stream for at most half a minute", () => {
     const page = Page.live([row("1")]);
     page.press("1", request(1));
     page.end(applied(1, { on: true, version: 2 }));
@@ -58,7 +58,7 @@ test("a reply counts for half a minute at most, whatever the stream says", () =>
     assert.equal(version(page), 1);
 });
 
-test("a device that answers from another incarnation has that one, and its old rows count no more", () => {
+test("a reply from a new incarnation replaces the row, and rows of the old one are ignored", () => {
     const page = Page.live([row("1", { version: 40 })]);
     page.press("1", request(1));
     const other = { incarnation: "00000000000000b2", on: true, version: 1 };
@@ -69,7 +69,7 @@ test("a device that answers from another incarnation has that one, and its old r
     page.change(position(7, 12), [row("1", { incarnation: "00000000000000c3", version: 5 })]);
     assert.deepEqual([shown(page), version(page)], [[false, false], 5]);
     page.end(outcome(request(9), "applied", { state: state(other) }));
-    assert.equal(version(page), 5, "of another request nothing tells which incarnation is newer");
+    assert.equal(version(page), 5, "for another client's request it is unknown which incarnation is newer");
 });
 
 test("a press on a pending switch cancels it, and a third changes nothing", () => {
@@ -85,7 +85,7 @@ test("a press on a pending switch cancels it, and a third changes nothing", () =
     assert.equal(page.press("1", request(4))[0].requestId, request(4));
 });
 
-test("a cancel that came too late says so, whichever answer comes first, and blames nobody", () => {
+test("a cancel that came too late is reported once, whichever answer comes first, and not as a conflict", () => {
     const late = [["plain", "Too late to cancel: it’s on"]];
     const end = applied(1, { on: true, version: 2 });
     const first = Page.live();
@@ -112,7 +112,7 @@ test("without a connection a pending switch cannot be cancelled", () => {
     assert.deepEqual(page.press("1", request(2)), []);
 });
 
-test("a hidden page still asks what became of a toggle", () => {
+test("a hidden page still requests the outcome of a toggle", () => {
     const page = Page.live();
     page.press("1", request(1));
     page.take((model, now) => model.shownChanged(false, now));
@@ -120,7 +120,7 @@ test("a hidden page still asks what became of a toggle", () => {
     assert.deepEqual(page.wait(500), [{ do: "outcome", requestId: request(1) }]);
 });
 
-/** What the browser keeps after these effects. */
+/** The browser's stored toggles after these effects. */
 function kept(effects, store = new Store(storage())) {
     for (const { do: kind, command, requestId } of effects) {
         if (kind === "keepCommand") store.keepCommand(SESSION.email, command);
@@ -129,7 +129,7 @@ function kept(effects, store = new Store(storage())) {
     return store;
 }
 
-/** A page that is loaded again with what the browser keeps. */
+/** A page that is reloaded with the browser's stored toggles. */
 function reloaded(store, devices = [row("1")]) {
     const page = new Page();
     page.start({
@@ -146,7 +146,7 @@ const pressed = () => {
     return { page, effects: page.take((model, now) => model.fleet.pressed("1", request(1), now)) };
 };
 
-test("a page that is loaded again knows its pending toggle, and asks for the outcome", () => {
+test("a reloaded page shows its pending toggle, and requests the outcome", () => {
     const { page, effects } = reloaded(kept(pressed().effects));
     assert.deepEqual(effects, [{ do: "outcome", requestId: request(1) }]);
     assert.deepEqual(shown(page), [true, true]);
@@ -156,14 +156,14 @@ test("a page that is loaded again knows its pending toggle, and asks for the out
     assert.deepEqual(ended, [{ do: "dropCommand", requestId: request(1) }]);
 });
 
-test("a pending toggle that never left the page is sent after it is loaded again", () => {
+test("a pending toggle that was never sent is sent after a reload", () => {
     const { page } = reloaded(kept(pressed().effects));
     const [toggle] = page.take((model, now) => model.fleet.outcomeUnseen(request(1), now));
     assert.equal(toggle.do, "toggle");
     assert.deepEqual([toggle.requestId, toggle.version], [request(1), 1]);
 });
 
-test("a cancel is remembered over a reload, until the request has ended", () => {
+test("a reload keeps a cancel until the request has ended", () => {
     const { page: before, effects } = pressed();
     const store = kept(before.take((model, now) => model.fleet.pressed("1", request(2), now)), kept(effects));
     const { page, effects: asked } = reloaded(store);
@@ -177,7 +177,7 @@ test("a cancel is remembered over a reload, until the request has ended", () => 
     assert.deepEqual(shown(page), [false, false]);
 });
 
-test("what has ended, is too old, or is another user's is not remembered", () => {
+test("ended toggles, old toggles and those of another user are not restored", () => {
     const { page, effects } = pressed();
     const store = kept(effects);
     kept(page.end(applied(1, { on: true, version: 2 })), store);
@@ -193,7 +193,7 @@ test("what has ended, is too old, or is another user's is not remembered", () =>
     assert.equal(other.model.fleet.commands.size, 0);
 });
 
-test("what the browser keeps of toggles goes when all is forgotten, and what cannot be read is left out", () => {
+test("forgetting everything removes stored toggles, and unreadable ones are ignored", () => {
     const own = storage();
     const store = kept(pressed().effects, new Store(own));
     own.setItem("sensibus.command.x", "{");
@@ -203,7 +203,7 @@ test("what the browser keeps of toggles goes when all is forgotten, and what can
     assert.equal(own.length, 0);
 });
 
-test("a reply's state is read where it names a version and an incarnation", () => {
+test("a reply's state is read if it has a version and an incarnation", () => {
     const read = (told) => outcomeFrom({ requestId: request(1), kind: "applied", state: told }).state;
     assert.deepEqual(read(state({ on: true, version: 7 })), state({ on: true, version: 7 }));
     for (const told of [undefined, null, 7, {}, { version: 7 }, { ...state(), version: -1 }]) {
@@ -211,7 +211,7 @@ test("a reply's state is read where it names a version and an incarnation", () =
     }
 });
 
-test("the device's screen offers to cancel, and says when that waits for the device", () => {
+test("the device's screen offers to cancel, and shows when the cancel waits for the device", () => {
     const page = Page.live();
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     page.press("1", request(1));

@@ -139,7 +139,7 @@ test("where there is no way, the screen says so, and its button is off", () => {
     assert.equal(view(unknown).canSend, true);
 });
 
-test("who forgot their password is asked for nothing but the email, and goes on to the code", () => {
+test("a password reset asks only for the email, then shows the screen for the code", () => {
     const page = at("forgot");
     page.take((model) => model.wayIn.typed("forgot", { email: EMAIL, isComplete: true, isSame: true }));
     assert.deepEqual(send(page, "forgot"), [{ do: "forgot", email: EMAIL }]);
@@ -164,7 +164,7 @@ test("the email goes from screen to screen, and secrets do not", () => {
     assert.equal(view(page).canSend, false);
 });
 
-test("a code and a new password lead back to the log-in, which says so and has the email", () => {
+test("a code and a new password lead back to the log-in, which confirms the change and has the email", () => {
     const page = at("reset");
     type(page, "reset", {});
     assert.deepEqual(send(page, "reset", { token: "ab", password: "another" }), [
@@ -180,7 +180,7 @@ test("a code and a new password lead back to the log-in, which says so and has t
     assert.match(view(page).note, /Log in with the new one/);
 });
 
-test("log-in, sign-up and both steps of a password reset say at once that the message was sent", () => {
+test("log-in, sign-up and both steps of a password reset show at once that the message was sent", () => {
     const sent = {
         list: ["login", { email: EMAIL }], signup: ["signup", { email: EMAIL }],
         forgot: ["forgot", { email: EMAIL }], reset: ["reset", {}],
@@ -195,7 +195,7 @@ test("log-in, sign-up and both steps of a password reset say at once that the me
     }
 });
 
-test("without a connection nothing is sent from these screens, and nothing says that it was", () => {
+test("without a connection these screens send nothing and show no such message", () => {
     const page = at("forgot");
     page.take((model, now) => model.onlineChanged(false, now));
     type(page, "forgot", { email: EMAIL });
@@ -204,7 +204,7 @@ test("without a connection nothing is sent from these screens, and nothing says 
     assert.equal(page.model.popup.view(page.now).text, "Connection error");
 });
 
-test("while nobody is logged in the gateway is asked every five seconds, and its answer shown for three", () => {
+test("before a log-in the gateway is asked every five seconds, and its answer is shown for three", () => {
     for (const screen of ["list", "signup", "forgot", "reset"]) {
         const page = at(screen, null);
         assert.deepEqual(page.wait(500), [{ do: "ways" }], screen);
@@ -214,14 +214,14 @@ test("while nobody is logged in the gateway is asked every five seconds, and its
         page.wait(NOTICE_STAYS);
         assert.equal(view(page).notice, "", screen);
         assert.deepEqual(page.wait(LOOK_EVERY - NOTICE_STAYS), [{ do: "ways" }], screen);
-        assert.deepEqual(page.wait(20_000), [], "one question at a time");
+        assert.deepEqual(page.wait(20_000), [], "one request at a time");
         page.take((model, now) => model.wayIn.waysLost(true, now));
         assert.equal(view(page).notice, "Connected, but the controller isn’t responding.", screen);
         assert.equal(view(page).canMove, true, screen);
     }
 });
 
-test("a gateway that no longer answers the look is a missing connection, until it answers again", () => {
+test("a gateway that does not answer the check is a missing connection until it answers again", () => {
     const page = at("list", null);
     page.wait(500);
     page.take((model, now) => model.wayIn.waysLost(false, now));
@@ -240,7 +240,7 @@ test("sign-up and password reset are offered once they are known to be open", ()
     assert.deepEqual(view(page).offered, ["signup"]);
 });
 
-test("a start without a connection and without stored data is one sentence", () => {
+test("a start without a connection and without stored data shows one sentence", () => {
     const page = new Page();
     page.start();
     page.take((model, now) => model.sessionLost(false, now));

@@ -23,11 +23,11 @@ class Caches {
 
     async match(path, { cacheName }) { return this.all.get(cacheName)?.get(path)?.clone(); }
 
-    /** What is stored, by cache. */
+    /** The stored paths, by cache. */
     get stored() { return Object.fromEntries([...this.all].map(([name, kept]) => [name, [...kept.keys()]])); }
 }
 
-/** A gateway of a release: answers in time, never, or not at all. */
+/** A gateway of a release that answers, hangs, or is not there. */
 function gatewayOf(release, other = {}) {
     const headers = release === null ? {} : { "Sensibus-Release": release };
     return { state: "there", answer: (path) => new Response(`${path} of ${release}`, { headers }), ...other };
@@ -63,14 +63,14 @@ class Worker {
         vm.runInContext(`const SHELL = ${JSON.stringify({ release, files: FILES })};\n${TEXT}`, context);
     }
 
-    /** Has it take an event. @returns What it answers with; undefined where the browser goes on without it. */
+    /** Sends it an event. @returns Its answer; undefined if the browser handles the request itself. */
     async take(name, event = {}) {
         let answer;
         const waits = [];
         this.handlers[name]({
             waitUntil: (work) => waits.push(work), respondWith: (work) => { answer = work; }, ...event,
         });
-        // What was waited for too long is over, where it waits.
+        // The worker's timeout expires if it waits.
         await Promise.resolve();
         await Promise.resolve();
         if (this.gateway.state === "hangs") for (const run of this.timers.splice(0)) run();
@@ -95,7 +95,7 @@ class Worker {
 
 const textOf = async (response) => (await response).text();
 
-test("the worker stores the files of its release, and nothing else ever", async () => {
+test("the worker stores the files of its release and nothing else", async () => {
     const worker = await Worker.installed("a1");
     const stored = { "sensibus-page-a1": FILES };
     assert.deepEqual(worker.caches.stored, stored);
@@ -112,17 +112,17 @@ test("the worker stores the files of its release, and nothing else ever", async 
     assert.deepEqual(worker.caches.stored, stored);
 });
 
-test("while the gateway answers, the page is the gateway's, whatever is stored", async () => {
+test("while the gateway answers, the page comes from the gateway, not from the cache", async () => {
     const worker = await Worker.installed("a1");
     worker.gateway = gatewayOf("b2");
     assert.equal(await textOf(worker.navigate()), "/ of b2");
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "1" })), "/page/main.js of b2");
     worker.gateway = { state: "there", answer: () => new Response("busy", { status: 503 }) };
     assert.equal((await worker.navigate()).status, 503);
-    assert.equal(worker.hasLeft, false, "an error says nothing of who answers");
+    assert.equal(worker.hasLeft, false, "an error may come from a proxy of the same gateway");
 });
 
-test("without an answer, and after four seconds without one, the page is the stored one", async () => {
+test("without a connection, or after four seconds without an answer, the stored page is served", async () => {
     for (const state of ["away", "hangs"]) {
         const worker = await Worker.installed("a1");
         worker.gateway = gatewayOf("a1", { state });
@@ -133,7 +133,7 @@ test("without an answer, and after four seconds without one, the page is the sto
     }
 });
 
-test("a worker that was ended meanwhile serves the stored files as well", async () => {
+test("a worker that the browser restarted serves the stored files", async () => {
     const { caches } = await Worker.installed("a1");
     const worker = new Worker("a1", gatewayOf("a1", { state: "away" }), caches);
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "1" })), "/page/main.js of a1");
@@ -150,11 +150,11 @@ test("files of two releases are never mixed", async () => {
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "2" })), "/page/main.js of a1");
 });
 
-test("a new release takes the place of the old one, and leaves other caches of the origin alone", async () => {
+test("a new release replaces the old one, and does not touch other caches of the origin", async () => {
     const { caches } = await Worker.installed("a1");
-    await caches.open("somebody-else");
+    await caches.open("another-program");
     await Worker.installed("b2", gatewayOf("b2"), caches);
-    assert.deepEqual(caches.stored, { "somebody-else": [], "sensibus-page-b2": FILES });
+    assert.deepEqual(caches.stored, { "another-program": [], "sensibus-page-b2": FILES });
 });
 
 test("a worker whose files are of another release, or cannot be fetched, is not installed", async () => {
@@ -167,7 +167,7 @@ test("a worker whose files are of another release, or cannot be fetched, is not 
     }
 });
 
-test("where something else answers at the address, the worker removes its files and itself", async () => {
+test("if another server answers at the address, the worker removes its files and itself", async () => {
     const worker = await Worker.installed("a1");
     worker.gateway = gatewayOf(null);
     assert.equal(await textOf(worker.navigate()), "/ of null");

@@ -14,7 +14,7 @@ struct AppendedLogTests {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test("has lines of the usual form, and is its owner's alone")
+    @Test("has lines of the usual form, and only its owner can read it")
     func form() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/supervisor.log"
@@ -29,7 +29,7 @@ struct AppendedLogTests {
         #expect(FileStatus(of: path)?.permissions == 0o600)
     }
 
-    @Test("begins another file when one is full, and keeps four at most")
+    @Test("starts a new file when one is full, and keeps at most four")
     func bounded() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/supervisor.log"

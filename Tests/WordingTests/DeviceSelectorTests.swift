@@ -51,7 +51,7 @@ struct DeviceSelectorTests {
         #expect(selected.isAmbiguous == (text == "OFFICE"))
     }
 
-    @Test("a part of several names is ambiguous where one device is changed, and selects all where none is")
+    @Test("a part of several names is ambiguous for a change, and selects all devices for a list")
     func parts() {
         #expect(select("hall") == ([2, 3], true))
         #expect(select("hall", .selectsAll) == ([2, 3], false))
@@ -59,7 +59,7 @@ struct DeviceSelectorTests {
         #expect(select("", .selectsAll).places == Array(Self.devices.indices))
     }
 
-    @Test("where nothing is changed a part of an ID selects, too")
+    @Test("a part of an ID selects a device for a list")
     func partOfID() {
         let text = String(Self.devices[7].id.description.dropFirst(2))
         #expect(select(text).places == [])
@@ -67,7 +67,7 @@ struct DeviceSelectorTests {
     }
 
     @Test(
-        "a filter is narrower where it surely shows nothing that the other does not",
+        "a filter is narrower if it certainly shows only devices that the other shows",
         arguments: [
             ("bed", "be", true), ("be", "bed", false), ("b", "", true), ("all", "al", false),
             ("al", "all", true), ("bed*", "bed", false), ("bedroom", "bed*", false), ("b", "all", true),

@@ -89,7 +89,7 @@ struct TextTests {
         #expect(TimeText.moment(iso8601: text) == nil)
     }
 
-    @Test("a local time has the date of where it is")
+    @Test("a local time has the local date")
     func local() {
         let time = WallTime(unixMilliseconds: 1_769_860_801_234)
         #expect(TimeText.local(time, eastOfUTC: .zero) == "2026-01-31 12:00:01")

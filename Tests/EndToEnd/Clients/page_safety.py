@@ -68,7 +68,7 @@ def refuses_forms_for_programs(page):
             status, _, body = page.ask("POST", path, form, **headers)
             expect(status == 403 and b"another page" in body, f"POST {path} from another page: {status}")
         status, _, _ = page.ask("POST", "/api/v2/pods/11AAbb22/acStates", form, **headers)
-        expect(status == 401, f"a cookie lets no page change a pod, only a key does: {status}")
+        expect(status == 401, f"a page's cookie does not authorize a change of a pod, only a key does: {status}")
     status, _, _ = page.ask("POST", "/o/token/", form)
     expect(status == 200, "a program that says nothing of a page logs in")
 

@@ -1,11 +1,11 @@
-"""The calls that published clients of Sensibo's cloud make, each as its client makes it, and what they need of the
-answers: Sensibo's SDK for Python, npm's sensibo-sdk, homebridge-sensibo-sky, homebridge-sensibo-ac, drivers for
-Hubitat, and pages in a browser.
+"""Repeats the calls of published clients of Sensibo's cloud, and checks what the clients need of the answers:
+Sensibo's SDK for Python, npm's sensibo-sdk, homebridge-sensibo-sky, homebridge-sensibo-ac, drivers for Hubitat, and
+pages in a browser.
 
 usage: published_calls.py URL KEY DEVICE FLEET
 
-FLEET is the executable. A pod of the fleet in the room Cellar has Climate React of its scenario, and one in the room
-Porch is a Pure. Each step that holds is a line of output; the first that does not ends the program.
+FLEET is the executable. The fleet has a pod in the room Cellar whose scenario sets Climate React, and a Pure in the
+room Porch. Each successful step prints a line; the first failure ends the program.
 """
 
 import http.client
@@ -29,21 +29,21 @@ FIELDS = (
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what, flush=True)
 
 
 class Cloud:
-    """What answers in place of Sensibo's cloud."""
+    """The server that replaces Sensibo's cloud."""
 
     def __init__(self, url, key):
         self.place = urllib.parse.urlsplit(url)
         self.key = key
 
     def ask(self, method, path, body=None, headers=None, key=None):
-        """Status, headers and the body, which is read where it is JSON."""
+        """Sends a request; returns status, headers and the body, parsed if it is JSON."""
         connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=PATIENCE_S)
         path += ("&" if "?" in path else "?") + f"apiKey={self.key if key is None else key}"
         text = json.dumps(body) if isinstance(body, dict) else body
@@ -55,14 +55,14 @@ class Cloud:
         return answer.status, answer.headers, json.loads(content) if is_json and content else content
 
     def result(self, method, path, body=None, headers=None):
-        """The result of a success."""
+        """Returns the result of a request that must succeed."""
         status, _, content = self.ask(method, path, body, headers)
         if status != 200 or content["status"] != "success":
             raise SystemExit(f"not so: {method} {path} is a success; it is {status} {content}")
         return content["result"]
 
     def in_the_end(self, path, holds):
-        """The result of a read, once something holds of it: reading lags behind writing."""
+        """Repeats a read until a condition holds, because reads lag behind writes; returns its result."""
         end = time.monotonic() + PATIENCE_S
         while not holds(found := self.result("GET", path)):
             if time.monotonic() > end:
@@ -72,7 +72,7 @@ class Cloud:
 
 
 def sensibo_sdk_for_python(cloud, device):
-    """github.com/Sensibo/sensibo-python-sdk: no type of content, JSON in a text, and the whole state sent along."""
+    """github.com/Sensibo/sensibo-python-sdk: no Content-Type, a body of JSON, and the whole state in each change."""
     pods = cloud.result("GET", "/api/v2/users/me/pods?fields=id%2Croom")
     expect(device in {pod["id"] for pod in pods if pod["room"]["name"]}, "sensibo-python-sdk: lists pods with rooms")
     expect(cloud.result("GET", f"/api/v2/pods/{device}/measurements")[0]["temperature"], "sensibo-python-sdk: measures")
@@ -85,7 +85,7 @@ def sensibo_sdk_for_python(cloud, device):
 
 
 def npm_sensibo_sdk(cloud, device):
-    """npm's sensibo-sdk: a state that was read, its timestamp included, is sent back with some of it changed."""
+    """npm's sensibo-sdk: sends a state that it has read, including the timestamp, with some properties changed."""
     expect(cloud.result("GET", "/api/v2/users/me/pods?fields=id,room", headers=JSON), "npm sensibo-sdk: lists pods")
     path = f"/api/v2/pods/{device}/acStates"
     state = cloud.result("GET", path, headers=JSON)[0]["acState"]
@@ -98,7 +98,7 @@ def npm_sensibo_sdk(cloud, device):
 
 
 def homebridge_sensibo_sky(cloud, device):
-    """homebridge-sensibo-sky: the newest of ten changes that was a success, and five keys of a state."""
+    """homebridge-sensibo-sky: reads the newest successful one of ten changes, and sends five keys of a state."""
     headers = {"Accept": "application/json", "Content-Type": "application/json"}
     path = f"/api/v2/pods/{device}/acStates"
     changes = cloud.result("GET", f"{path}?fields=status,reason,acState&limit=10", headers=headers)
@@ -111,7 +111,7 @@ def homebridge_sensibo_sky(cloud, device):
 
 
 def homebridge_sensibo_ac(cloud, device, pure):
-    """homebridge-sensibo-ac: Climate React that was never set is switched on, and all that it has is sent back."""
+    """homebridge-sensibo-ac: switches on a Climate React that was never set, and sends back all its settings."""
     headers = JSON
     pods = cloud.result("GET", f"/api/v2/users/me/pods?integration=homebridge-sensibo-ac%403.0.2&fields={FIELDS}")
     pod = next(pod for pod in pods if pod["id"] == device)
@@ -119,7 +119,7 @@ def homebridge_sensibo_ac(cloud, device, pure):
     path = f"/api/v2/pods/{device}/smartmode"
     cloud.result("POST", path, {"enabled": True}, headers)
     read = cloud.in_the_end(path, lambda found: found and found["enabled"])
-    expect(read["lowTemperatureThreshold"] is None, "homebridge-sensibo-ac: switches on what was never set")
+    expect(read["lowTemperatureThreshold"] is None, "homebridge-sensibo-ac: switches on a Climate React that was never set")
     side = {"on": True, "mode": "cool", "targetTemperature": 22, "temperatureUnit": "C", "fanLevel": "auto"}
     wanted = {
         **read, "type": "temperature", "highTemperatureWebhook": None, "lowTemperatureWebhook": None,
@@ -132,7 +132,7 @@ def homebridge_sensibo_ac(cloud, device, pure):
     cloud.result("POST", path, {"enabled": False}, headers)
     read = cloud.in_the_end(path, lambda found: found["highTemperatureThreshold"] is None)
     gone = {"highTemperatureState", "lowTemperatureState", "lowTemperatureThreshold"}
-    expect(all(read[name] is None for name in gone), "a POST of smartmode replaces all, and clears what it leaves out")
+    expect(all(read[name] is None for name in gone), "a POST of smartmode replaces all settings, and clears those that it omits")
     corrected = cloud.result(
         "PATCH", f"/api/v2/pods/{device}/acStates/on", {"newValue": False, "reason": "StateCorrectionByUser"}, headers)
     expect(corrected["reason"] == "StateCorrectionByUser", "homebridge-sensibo-ac: corrects")
@@ -142,7 +142,7 @@ def homebridge_sensibo_ac(cloud, device, pure):
 
 
 def hubitat(cloud, device):
-    """Drivers for Hubitat: the pod comes with its newest change."""
+    """Drivers for Hubitat: the newest change contains the pod."""
     query = "integration=0.2&type=json&limit=1&fields=status,acState,device"
     (change,) = cloud.result("GET", f"/api/v2/pods/{device}/acStates?{query}")
     pod = change["device"]
@@ -152,20 +152,20 @@ def hubitat(cloud, device):
 
 
 def scenario(cloud, cellar):
-    """Climate React that the scenario gives a pod."""
+    """Reads a Climate React that the scenario sets."""
     react = cloud.result("GET", f"/api/v2/pods/{cellar}/smartmode")
     expect(react["enabled"] is True and react["highTemperatureThreshold"] == 40, "shows a scenario's Climate React")
-    expect(react["lowTemperatureState"]["mode"] == "heat", "shows what it sets")
+    expect(react["lowTemperatureState"]["mode"] == "heat", "shows the state that it sets")
 
 
 def refuses(cloud, device):
-    """What would be dropped, and what is too large."""
+    """Sends unknown keys and bodies that are too large."""
     for method, path, body, name in (
         ("POST", "acStates", {"acState": {"on": True, "targetTemprature": 22}}, "targetTemprature"),
         ("POST", "smartmode", {"enabled": True, "sync_with_ac_power": True}, "sync_with_ac_power"),
     ):
         status, _, content = cloud.ask(method, f"/api/v2/pods/{device}/{path}", body, JSON)
-        expect(status == 400 and name in content["message"], f"refuses {name}, which it would drop")
+        expect(status == 400 and name in content["message"], f"refuses {name}, which it does not support")
     for size in 9_000, 70_000:
         status, _, content = cloud.ask("POST", f"/api/v2/pods/{device}/acStates", "0" * size, JSON)
         expect(status == 413 and content["reason"] == "RequestEntityTooLarge", f"refuses {size} bytes in JSON")
@@ -174,57 +174,57 @@ def refuses(cloud, device):
 
 
 def pages(cloud, device):
-    """A page of another origin, in a browser."""
+    """Sends the requests that a browser sends for a page of another origin."""
     path = f"/api/v2/pods/{device}/acStates/on"
     asks = {"Origin": PAGE, "Access-Control-Request-Method": "PATCH",
             "Access-Control-Request-Headers": "authorization,content-type"}
     status, headers, _ = cloud.ask("OPTIONS", path, headers=asks, key="")
-    expect(status == 204 and headers["Access-Control-Allow-Origin"] == "*", "a page may ask")
-    expect("PATCH" in headers["Access-Control-Allow-Methods"].split(", "), "and change a property")
+    expect(status == 204 and headers["Access-Control-Allow-Origin"] == "*", "a page of another origin may send requests")
+    expect("PATCH" in headers["Access-Control-Allow-Methods"].split(", "), "a page of another origin may change a property")
     allowed = headers["Access-Control-Allow-Headers"].lower().split(", ")
-    expect({"authorization", "content-type", "idempotency-key"} <= set(allowed), "and say who it is")
+    expect({"authorization", "content-type", "idempotency-key"} <= set(allowed), "a page of another origin may send its key")
     sent = {"Origin": PAGE, "Sec-Fetch-Site": "cross-site", "Content-Type": "application/json"}
     status, headers, content = cloud.ask("PATCH", path, {"newValue": True}, sent)
     expect(status == 200 and content["result"]["status"] == "Success", "a page with a key switches")
     expect(headers["Access-Control-Allow-Origin"] == "*" and not headers["Access-Control-Allow-Credentials"],
-           "a page reads the answer, and shows no cookie")
+           "a page reads the answer, and sends no cookie")
     status, headers, _ = cloud.ask("PATCH", path, {"newValue": True}, sent, key="0" * 64)
     expect(status == 403 and headers["Access-Control-Allow-Origin"] == "*", "a page with a wrong key reads why")
-    expect(cloud.ask("OPTIONS", "/api/v2/nothing", key="")[0] == 404, "what names nothing has no methods")
+    expect(cloud.ask("OPTIONS", "/api/v2/nothing", key="")[0] == 404, "an unknown path has no methods")
 
 
 def property_list(cloud):
-    """Sites and the user, under the paths of front ends that manage properties."""
+    """Reads the sites and the user under the paths that front ends for property management use."""
     status, _, user = cloud.ask("GET", "/auth/current-user")
-    expect(status == 200 and user.keys() == {"email", "role", "account"}, "tells the current user")
+    expect(status == 200 and user.keys() == {"email", "role", "account"}, "shows the current user")
     path = "/api/property/list?page=0&pageSize=10&accountId="
     status, _, found = cloud.ask("GET", path)
     expect(status == 200 and (found["page"], found["pageSize"]) == (0, 10), "lists properties from page 0 on")
     first = cloud.ask("GET", "/sites?page=1&pageSize=10")[2]
     expect(found["total"] > 0 and found["sites"] == first["sites"], "lists the sites")
-    expect(cloud.ask("GET", path + user["account"])[2] == found, "lists those of one's own account by its name")
-    expect(cloud.ask("GET", path + "another")[0] == 403, "lists no other account's")
-    expect(cloud.ask("GET", "/api/property/list?page=1&pageSize=10&accountId=")[2]["page"] == 1, "has more pages")
+    expect(cloud.ask("GET", path + user["account"])[2] == found, "lists the sites of the own account by its name")
+    expect(cloud.ask("GET", path + "another")[0] == 403, "refuses to list another account's sites")
+    expect(cloud.ask("GET", "/api/property/list?page=1&pageSize=10&accountId=")[2]["page"] == 1, "shows the page that was requested")
     for path in "/auth/current-user", "/api/property/list":
-        expect(cloud.ask("GET", path, key="0" * 64)[0] == 403, f"{path} is told to nobody else")
+        expect(cloud.ask("GET", path, key="0" * 64)[0] == 403, f"{path} refuses a wrong key")
 
 
 def faults(cloud, fleet):
-    """Faults that make the cloud refuse a key that is good."""
+    """Injects faults that make the cloud refuse a valid key."""
     for status, words in (401, b"login_required"), (403, b"Invalid API key"):
         inject(fleet, "cloud-error", "--status", str(status), "--times", "1")
         answered, _, content = cloud.ask("GET", "/api/v2/users/me/pods")
-        expect(answered == status and words in content, f"answers {status} when told to")
-        expect(cloud.ask("GET", "/api/v2/users/me/pods")[0] == 200, "and is well after that")
+        expect(answered == status and words in content, f"answers {status} while that fault is active")
+        expect(cloud.ask("GET", "/api/v2/users/me/pods")[0] == 200, "accepts the key after the fault")
 
 
 def inject(fleet, *words):
-    """Makes something go wrong."""
+    """Injects a fault."""
     subprocess.run([fleet, "inject", *words], check=True, capture_output=True, timeout=PATIENCE_S)
 
 
 def writers(cloud, device, fleet):
-    """Many writers on one pod that takes its time: none is sent away by the controller, to ask again in a second."""
+    """Changes one slow pod from many clients at once: the controller refuses none of them as busy."""
     def requests():
         _, _, text = cloud.ask("GET", "/metrics")
         return int(re.search(rb"^sensibus_controller_requests_total (\d+)$", text, re.MULTILINE)[1])
@@ -246,14 +246,15 @@ def writers(cloud, device, fleet):
         thread.start()
     for thread in threads:
         thread.join()
-    # For each write the gateway asks who it is from, and sends the command; others ask now and then.
+    # For each write the gateway sends two requests: one to authenticate the client, and the command. Other clients
+    # send a few more.
     asked = requests_now() - before
-    print(f"measured: {WRITERS} writes at once are {asked} requests")
-    expect(2 * WRITERS <= asked < 2 * WRITERS + RETRIES, f"{WRITERS} writers of one pod have their turns")
+    print(f"measured: {WRITERS} writes at once take {asked} requests")
+    expect(2 * WRITERS <= asked < 2 * WRITERS + RETRIES, f"{WRITERS} changes of one pod are sent once each")
 
 
 def main(url, key, device, fleet):
-    """All of it."""
+    """Runs all steps."""
     cloud = Cloud(url, key)
     pods = cloud.in_the_end(
         "/api/v2/users/me/pods?fields=id,room,measurements", lambda pods: all(pod["measurements"] for pod in pods))
@@ -269,7 +270,7 @@ def main(url, key, device, fleet):
     property_list(cloud)
     faults(cloud, fleet)
     writers(cloud, device, fleet)
-    print("all of them are served")
+    print("all calls succeeded")
 
 
 if __name__ == "__main__":

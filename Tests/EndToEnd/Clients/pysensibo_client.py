@@ -21,9 +21,9 @@ from pysensibo.exceptions import AuthenticationError, SensiboError
 
 CLOUD = "https://home.sensibo.com"
 PATIENCE_S = 10
-# What Python checks of itself from 3.13 on, and every newer client of Sensibo's therefore does.
+# The certificate checks that Python applies by default from 3.13 on.
 STRICT = ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
-# Prints what the cloud calls whoever asks; Node.js ends with an error where it does not trust the certificate.
+# Prints the user's name; Node.js ends with an error if it does not trust the certificate.
 NODE = """require("https").get(process.argv[1], answer => {
   let text = ""
   answer.on("data", part => text += part).on("end", () => console.log(JSON.parse(text).result.username))
@@ -200,7 +200,7 @@ async def refuses(client, stranger, device, pod):
 
 
 def trusts(key):
-    """Whether those that do not go by OpenSSL's defaults find the certificate authority, too."""
+    """Checks that clients with their own CA certificates (requests and Node.js) trust the certificate authority."""
     path = f"{CLOUD}/api/v1/users/me?apiKey={key}"
     name = requests.get(path, timeout=PATIENCE_S).json()["result"]["username"]
     node = subprocess.run(["node", "-e", NODE, path], capture_output=True, text=True, timeout=PATIENCE_S, check=False)

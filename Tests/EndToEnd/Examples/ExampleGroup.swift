@@ -1,21 +1,21 @@
 import Foundation
 
-/// Command lines that the documentation shows in one place, in their order.
+/// Command lines that the documentation shows together, in order.
 struct ExampleGroup: Equatable {
-    /// Where they stand: `README.md`, or `fleet toggle --help`.
+    /// The source: `README.md`, or `fleet toggle --help`.
     let origin: String
-    /// The lines, as a person would type them.
+    /// The lines, as a user would type them.
     let lines: [String]
 }
 
-/// The examples of README.md: its blocks of commands, and each command in a sentence.
+/// The examples of README.md: its blocks of commands, and the commands in its sentences.
 struct ReadmeExamples {
     /// Programs that a line of a block may begin with.
     private static let programs = Set(HelpExamples.programs + ["make", "export", "curl", "kill"])
-    /// How blocks begin that show what a command prints.
+    /// The beginnings of blocks that show a command's output.
     private static let outputs = ["Sensibus demo", "offered "]
 
-    /// The blocks, then the commands in sentences, each in a group of its own.
+    /// The blocks, then the commands in sentences, one group for each.
     private(set) var groups: [ExampleGroup] = []
     /// First lines of blocks that are neither commands nor known output.
     private(set) var unknownBlocks: [String] = []
@@ -52,7 +52,7 @@ struct ReadmeExamples {
         return programs.contains(String(word)) || word.contains("=$(")
     }
 
-    /// Commands of our programs, with arguments, between backticks.
+    /// Commands of the fleet's programs, with arguments, between backticks.
     private static func commands(in line: String) -> [String] {
         let spans = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         return spans.filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }.filter { span in
@@ -63,9 +63,9 @@ struct ReadmeExamples {
     }
 }
 
-/// The examples of every `--help` of a program, its subcommands' too.
+/// The examples in every `--help` of a program and its subcommands.
 struct HelpExamples {
-    /// All executables of ours.
+    /// The fleet's executables.
     static let programs = ["fleet", "observer", "device-sim", "controller", "gateway"]
 
     private struct Dump: Decodable {
@@ -83,14 +83,14 @@ struct HelpExamples {
     /// Commands whose help has no example.
     private(set) var without: [String] = []
 
-    /// The examples in what `--experimental-dump-help` prints.
+    /// The examples in the output of `--experimental-dump-help`.
     init(dump: String) throws {
         let command = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
         take(command, after: [])
     }
 
     private mutating func take(_ command: Command, after words: [String]) {
-        // The parser's own.
+        // The command `help` is part of the parser.
         guard command.commandName != "help" else { return }
         let words = words + [command.commandName]
         let name = words.joined(separator: " ")
@@ -100,7 +100,7 @@ struct HelpExamples {
         for subcommand in command.subcommands ?? [] { take(subcommand, after: words) }
     }
 
-    /// The lines below `EXAMPLES`, up to an empty one; a remark stands behind three blanks.
+    /// The lines below `EXAMPLES`, up to an empty one, without remarks, which follow three spaces.
     private static func lines(in discussion: String) -> [String] {
         guard let start = discussion.range(of: "EXAMPLES\n")?.upperBound else { return [] }
         let block = discussion[start...].split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Types examples as a person would.
+/// Runs examples as a user would.
 final class ExampleRun {
     private let lab: Lab
     private let shell: ExampleShell
     private let names: Treatment.Names
-    /// Variables that earlier lines of the group have set, as lines of a shell.
+    /// The shell variables that earlier lines of the group have set, as assignments.
     private var variables = ""
     private var directories = 0
 
-    /// The directory of a fleet that lets people sign up.
+    /// The directory of a fleet with sign-up.
     private var openFleet: String { "\(lab.directory)/open" }
 
     init(_ lab: Lab, repository: String) throws {
@@ -23,7 +23,7 @@ final class ExampleRun {
             gateway: gateway.hasSuffix("/") ? String(gateway.dropLast()) : gateway)
     }
 
-    /// What examples may read: a password, posts of the numbers shown, and a file of commands.
+    /// Prepares what examples read: a password, posts of the numbers shown, and a file of commands.
     func prepare(sequence: String) async throws {
         try Data(sequence.utf8).write(to: URL(filePath: "\(lab.directory)/evening.yaml"))
         try await must("cp .sensibus/demo-password password.txt")
@@ -33,10 +33,10 @@ final class ExampleRun {
             "cd open && fleet up --detach --devices 1 --no-gateway --allow-signup --outbox outbox")
     }
 
-    /// Ends what ``prepare(sequence:)`` has started.
+    /// Stops the fleet that ``prepare(sequence:)`` started.
     func finish() async throws { _ = try await shell.run("fleet down", in: openFleet) }
 
-    /// Types the lines of a group that belong to a phase.
+    /// Runs the lines of a group that belong to a phase.
     func type(_ group: ExampleGroup, phase: Treatment.Phase) async throws {
         variables = ""
         var isDisturbed = false
@@ -83,7 +83,7 @@ final class ExampleRun {
         return try #require(ended.value)
     }
 
-    /// Runs a line; a variable that it sets is there for the lines below it.
+    /// Runs a line; later lines of the group can use a variable that it sets.
     private func assigning(_ line: String, in directory: String) async throws -> Lab.Ended {
         let name = line.prefix { $0.isLetter }
         guard line.dropFirst(name.count).hasPrefix("=$(") else {
@@ -113,17 +113,17 @@ final class ExampleRun {
         try #require(ended.status == 0, "\(line): \(ended.talk)")
     }
 
-    /// Gives the commands a session where an example has ended it.
+    /// Logs in again if an example has ended the session.
     private func logIn() async throws {
         guard !FileManager.default.fileExists(atPath: lab.file("session.json")) else { return }
         try await must("fleet login demo@sensibus.local --password-stdin < .sensibus/demo-password")
     }
 
-    /// Brings the default fleet back to what it was: 100 devices that are online, with nothing to go through.
+    /// Restores the default fleet: 100 devices, online, in the scenario `quiet`.
     private func mend() async throws {
         try await logIn()
         _ = try await shell.run("fleet scenario quiet && fleet scale 100 && fleet heal", in: lab.directory)
-        try await lab.eventually("the fleet is whole", within: .seconds(20)) {
+        try await lab.eventually("all devices are online", within: .seconds(20)) {
             let status = try await lab.status()
             return status.devices == 100 && status.online == 100
         }

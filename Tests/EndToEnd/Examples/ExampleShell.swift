@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 import Testing
 
-/// A bash with our programs, in directories of a lab.
+/// A bash with the fleet's programs in its `PATH`, in directories of a lab.
 struct ExampleShell: Sendable {
     /// The lab.
     let lab: Lab
@@ -25,12 +25,12 @@ struct ExampleShell: Sendable {
         return ["-c", place + Self.functions + line]
     }
 
-    /// Runs lines to their end.
+    /// Runs lines, and waits for their end.
     func run(_ lines: String, in directory: String) async throws -> Lab.Ended {
         try await lab.run("/bin/bash", script(lines, in: directory))
     }
 
-    /// Runs one program, and interrupts it as Ctrl-C does once it is seen to work.
+    /// Runs one program, and interrupts it like Ctrl-C when it is seen to work.
     ///
     /// - Parameter body: Runs before the interruption.
     func interrupt(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// README.md and every `--help`, as a new user types them after `fleet up`.
+    /// The examples of README.md and of every `--help`, run by a new user after `fleet up`.
     @Suite("Examples")
     struct ExampleTests {
         private static let repository = URL(filePath: #filePath)

@@ -1,36 +1,36 @@
 import Foundation
 
-/// How an example is run that needs more than the default fleet, chosen by the shape of its line.
+/// How to run an example that needs more than the default fleet, chosen by the form of its line.
 ///
-/// Without a treatment a line is typed as it stands, in the directory of the default fleet, and ends with 0.
+/// By default a line runs unchanged in the directory of the default fleet, and its exit status must be 0.
 struct Treatment {
-    /// Where a line is typed.
+    /// Where a line runs.
     enum Place {
         /// In the directory of the default fleet.
         case fleet
         /// In an empty directory.
         case emptyDirectory
-        /// In the directory of a fleet that lets people sign up and sends them tokens.
+        /// In the directory of a fleet with sign-up and password reset.
         case openFleet
-        /// In the directory of a controller alone.
+        /// In the directory of a controller without other processes.
         case controller
     }
 
-    /// When a line is typed.
+    /// When a line runs.
     enum Phase: Int, CaseIterable {
         /// While the default fleet runs.
         case running
-        /// It ends the default fleet.
+        /// As the line that ends the default fleet.
         case down
-        /// It needs the default fleet to have ended.
+        /// After the default fleet has ended.
         case ended
     }
 
-    /// When a program is interrupted that would run without end, or for too long.
+    /// When to interrupt a program that would run forever, or for too long.
     enum Interruption {
-        /// Once a line of its output has these words.
+        /// When a line of its output contains these words.
         case prints(String)
-        /// Once a command ends with 0.
+        /// When a command exits with status 0.
         case holds(String)
     }
 
@@ -41,23 +41,23 @@ struct Treatment {
     /// Lines to run before and after it; their statuses do not count.
     var before: [String] = []
     var after: [String] = []
-    /// How it may end.
+    /// The allowed exit statuses.
     var statuses: Set<Int32> = [0]
     var interruption: Interruption?
-    /// Whether its remark says that the user interrupts it.
+    /// Whether the comment behind the line mentions Ctrl-C.
     private var isInterrupted = false
-    /// The ID of a sequence that runs before it is typed.
+    /// The ID of a sequence to start before the line.
     var sequence: String?
-    /// Whether devices, nodes or the controller may need to be mended after it.
+    /// Whether the fleet must be restored after the line.
     var disturbs = false
 
     /// The values of placeholders in examples.
     struct Names {
         /// The directory of the repository.
         let repository: String
-        /// The directory in which everything is done.
+        /// The directory of the test.
         let directory: String
-        /// Where the default fleet's gateway is, without the last slash.
+        /// The URL of the default fleet's gateway, without the last slash.
         let gateway: String
     }
 
@@ -81,7 +81,7 @@ struct Treatment {
 
     // MARK: The table
 
-    /// The ID that examples show.
+    /// The request ID in the documentation's examples.
     private static let shownID = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
 
     private mutating func replacePlaceholders(_ names: Names, requestID: () -> String) {
@@ -93,7 +93,7 @@ struct Treatment {
         if line.hasPrefix("fleet outcome") {
             replaceID(by: "$(fleet toggle \"Kitchen 2\" --json | jq -r .requestID)")
         } else if line.hasPrefix("fleet sequence"), !line.contains("--id") {
-            // Each example has its own.
+            // Each example uses an ID of its own.
             let id = requestID()
             if line.contains(Self.shownID) {
                 sequence = id
@@ -118,7 +118,7 @@ struct Treatment {
                 line = line.replacing("$(pgrep -f '\(name)')", with: "$(process_id \(process))")
             }
         }
-        // Its problems are about the machine, not about the example.
+        // The problems that it finds are those of the machine, not of the example.
         if line.hasPrefix("fleet doctor") { statuses = [0, 1] }
         if line.contains(">") || line.contains("--html") { before.append("mkdir -p srv") }
     }
@@ -130,7 +130,7 @@ struct Treatment {
         }
         if line.hasPrefix("controller serve") {
             place = .emptyDirectory
-            // The machine need not send mail.
+            // The machine may be unable to send mail.
             line = line.replacing("/usr/sbin/sendmail -t", with: "/bin/cat")
         }
         if line.hasPrefix("controller back-up") {
@@ -156,7 +156,7 @@ struct Treatment {
                 line = line.replacing("--devices \(count) ", with: "--devices 100 ")
                 if line.hasSuffix("--devices \(count)") { line += " --devices 100" }
             }
-            // The default fleet has the usual port.
+            // The default fleet uses the default port.
             line += line.contains("--detach") ? " --gateway-port 0" : " --gateway-port 0 --detach"
             after.append("fleet down")
         }
@@ -172,7 +172,7 @@ struct Treatment {
         for word in ["inject", "heal", "restart", "scenario", "scale"] where line.hasPrefix("fleet \(word)") {
             disturbs = true
         }
-        // Devices that have lost their Wi-Fi need a while, unless their node starts again.
+        // Devices that have lost their Wi-Fi reconnect late, unless their node is restarted.
         if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
         if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }
     }
@@ -235,12 +235,12 @@ struct Treatment {
         }
         if line.hasPrefix("observer record") {
             let file = line.split(separator: " ").last ?? ""
-            // More than its beginning: what the controller knows of 100 devices.
+            // More than the header: the snapshot of 100 devices.
             interruption = .holds("test $(stat -c %s \(file)) -gt 4096")
         }
     }
 
-    /// Shortens measurements and uses fewer devices: the test checks that the command works, not how fast.
+    /// Shortens measurements and uses fewer devices: the test checks that the command works, not its speed.
     private mutating func treatMeasurements() {
         if line.hasPrefix("fleet load") {
             if line.contains("--slo") { statuses = [0, 1] }

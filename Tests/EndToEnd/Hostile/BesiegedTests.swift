@@ -124,7 +124,7 @@ struct Besieged {
         try [supervisor, controller].map { try Lab.residentKiB(of: $0) }
     }
 
-    /// Does something while an honest client toggles, which ends when `work` says so or returns.
+    /// Runs `work` while an honest client toggles; the client stops when `work` sets `isOver` or returns.
     private func withHonestClient<Value: Sendable>(
         _ work: (_ isOver: Box<Bool>) async throws -> Value
     ) async throws -> (Value, HonestClient.Account) {

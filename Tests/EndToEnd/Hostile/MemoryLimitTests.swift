@@ -53,7 +53,7 @@ extension EndToEnd {
             RawPeer.shakeHands(RawPeer.greeting + RawPeer.ready("DEALER", routingID: []), over: socket)
             _ = send(socket, logIns, logIns.count, Int32(MSG_NOSIGNAL))
             var answer = [UInt8](repeating: 0, count: 4_096)
-            // A peer that answers no heartbeats is hung up on after three seconds.
+            // The connection of a peer that answers no heartbeats ends after three seconds.
             while read(socket, &answer, answer.count) > 0 {}
         }
     }

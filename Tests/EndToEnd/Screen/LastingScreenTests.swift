@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    /// The environment's `SENSIBUS_SCREEN` is how many seconds a full run lasts.
+    /// The environment's `SENSIBUS_SCREEN` is the duration of a full run, in seconds.
     @Suite("The screen of a fleet whose processes are killed")
     struct LastingScreenTests {
         private static let seconds = ProcessInfo.processInfo.environment["SENSIBUS_SCREEN"].flatMap {
@@ -12,14 +12,14 @@ extension EndToEnd {
         }
 
         @Test(
-            "equals a fresh drawing at the end, with every error to be read",
+            "equals a fresh drawing at the end, and its log has every error",
             .enabled(if: seconds == nil), .timeLimit(.minutes(3)))
         func small() async throws {
             try await LastingScreen(kills: 1, interval: .zero).run()
         }
 
         @Test(
-            "equals a fresh drawing after many minutes, with every error to be read",
+            "equals a fresh drawing after many minutes, and its log has every error",
             .enabled(if: seconds != nil))
         func full() async throws {
             let kills = 20
@@ -31,14 +31,14 @@ extension EndToEnd {
 
 /// A fleet in a terminal whose processes are killed repeatedly.
 private struct LastingScreen {
-    /// Others follow the last observer that is killed, so that its successor draws for a while.
+    /// The observer is not the last one killed, so that its successor draws for a while before the end.
     static let names = ["observer", "gateway", "node-1", "controller"]
     private static let devices = 20
     private static let garbage = "written by another process"
 
     /// How often each process is killed.
     let kills: Int
-    /// From one kill to the next, where the process is back before.
+    /// The time from one kill to the next, or until the process runs again if that takes longer.
     let interval: Duration
 
     func run() async throws {
@@ -100,9 +100,9 @@ private struct LastingScreen {
         return status.processes.first { $0.name == name && $0.state == "running" }?.pid
     }
 
-    /// While the screen stands still, it is the same after a change of size, and after Ctrl-L repaired it.
+    /// While the screen is paused, it is the same after a change of size, and after Ctrl-L has repaired it.
     ///
-    /// The status line aside, which goes on.
+    /// The status line is not compared, because it changes even while paused.
     private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
         try await terminal.press("Space")
         try await terminal.shows("that it stands still") { $0.last?.contains("while paused") == true }

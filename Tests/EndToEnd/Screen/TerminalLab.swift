@@ -57,7 +57,7 @@ struct TerminalLab: Sendable {
         try await tmux("send-keys", "-l", text)
     }
 
-    /// Writes something over whatever is to be seen, as another process on the terminal would.
+    /// Writes over the screen's content, like another process on the terminal.
     func write(_ text: String) async throws {
         let words = try await tmux("display-message", "-p", "#{pane_tty}").split(separator: "\n")
         let path = String(try #require(words.first))

@@ -1,9 +1,9 @@
 """Double and triple clicks on switches of a real fleet: `clicks_test.py URL RUN-DIRECTORY FLEET OBSERVER BURSTS`.
 
-Clicks that many bursts without a latency, and as many with one of 150 ms: two or three clicks, each 0 to 300 ms after the
-last, on eight switches at a time, of which three belong to slow devices. Then holds what the page showed against what an
-observer saw: a switch that is not pending shows a state that the device had since the end of its last request, a pending one
-does not move, and no request ends because somebody else was faster.
+Clicks BURSTS bursts without latency, and as many with 150 ms of latency. A burst is two or three clicks, each 0 to 300 ms
+after the last, on each of eight switches; three of the devices are slow. Then compares what the page showed with what an
+observer saw: a settled switch shows a state that the device had since the end of its last request, a pending switch does
+not move, and no request ends as a conflict.
 """
 import bisect, collections, datetime, json, pathlib, random, subprocess, sys, time
 
@@ -29,7 +29,7 @@ RECORD = """
     }
     new MutationObserver((all) => all.flatMap((one) => [...one.addedNodes]).forEach((one) =>
         one.matches?.(".notice") && log.notices.push(one.textContent))).observe(document.body, { subtree: true, childList: true });
-    // A toggle is kept by the browser as soon as it has begun; it may leave later.
+    // The page stores a toggle when it begins; the request may be sent later.
     const keep = Storage.prototype.setItem;
     Storage.prototype.setItem = function (key, text) {
         if (key.startsWith("sensibus.command.")) log.begun.push({ at: Date.now(), ...JSON.parse(text).command });
@@ -58,7 +58,7 @@ RECORD = """
 
 
 class Truth:
-    """What an observer saw of the devices, and how requests ended."""
+    """The states and the ends of requests that an observer saw."""
 
     def __init__(self, lines, states):
         self.states = {device: [(0, on)] for device, on in states.items()}
@@ -69,19 +69,19 @@ class Truth:
             if line["kind"] == "outcome": self.ends[line["requestID"].replace("-", "")] = (at, line["outcome"])
 
     def end(self, request, cancelled):
-        """When a request ended, or the page knew that it never will be carried out; None where it has not ended."""
+        """When a request ended, or when the page knew that it was cancelled; None for a request that has not ended."""
         times = [at for at in (cancelled.get(request), self.ends.get(request.replace("-", ""), (None,))[0]) if at is not None]
         return min(times, default=None)
 
     def had(self, device, start, end):
-        """The states that a device had from one time to another."""
+        """The states that a device had between two times."""
         states = self.states[device]
         first = max(0, bisect.bisect(states, start, key=lambda one: one[0]) - 1)
         return {on for at, on in states[first:] if at <= end}
 
 
 def wrong(log, truth):
-    """What the page showed that was not so."""
+    """Returns the differences between what the page showed and the truth."""
     found, pending = [], {}
     requests, begun = collections.defaultdict(list), collections.defaultdict(set)
     for one in log["requests"]: requests[one["id"]].append((one["at"], one["requestId"]))
@@ -129,7 +129,7 @@ class Clicks:
         self.page.until("the list", "document.querySelector('.pill')?.innerText === 'Live' && document.querySelectorAll('.row').length > 8")
 
     def click(self, ids, bursts):
-        """Clicks, as many bursts at a time as there are devices, and waits until nothing is pending."""
+        """Clicks one burst on each device at the same time, and waits until nothing is pending."""
         while bursts > 0:
             plan = {id: [0] + [self.random.uniform(0, PAUSE_AT_MOST_MS) for _ in range(self.random.choice((1, 2)))]
                     for id in ids[:bursts]}
@@ -137,7 +137,7 @@ class Clicks:
             bursts -= len(plan)
 
     def waits_for_the_stream(self, device):
-        """Waits until the page has a change that is later than everything before."""
+        """Toggles a device with `fleet`, and waits until the page shows that change."""
         switch = f"document.querySelector(`a[href$='/{device['id']}']`).closest('.row').querySelector('.switch').ariaChecked"
         before = self.page.run(f"return {switch}")
         self.fleet("toggle", device["id"])
@@ -145,7 +145,7 @@ class Clicks:
 
 
 def seen(observer, directory, since, device):
-    """The lines of an observer, once it has seen the last change of a device."""
+    """Returns the lines of an observer after it has seen the last change of a device."""
     path = pathlib.Path(directory) / "clicks.jsonl"
     end = time.monotonic() + 10 * SLOWDOWN
     while time.monotonic() < end:
@@ -184,7 +184,7 @@ def main():
                 counts += ends
                 print(f"{bursts} bursts at {latency * 1000:.0f} ms: {dict(ends)}, {len(found)} wrong", flush=True)
                 assert not found, f"seed {SEED}: " + "; ".join(found[:20])
-        assert counts["applied"] and counts["cancelled"], f"nothing is proved: {dict(counts)}"
+        assert counts["applied"] and counts["cancelled"], f"the clicks tested too little: {dict(counts)}"
     finally:
         watching.terminate()
         watching.wait(timeout=10)

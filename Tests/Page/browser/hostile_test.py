@@ -118,12 +118,12 @@ class HostileTest(PageCase):
         self.browser.press("Tab", "Tab", "Enter")
         self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
 
-    def test_enter_in_a_title_goes_on_to_the_text_and_publishes_nothing(self):
+    def test_enter_in_a_title_moves_to_the_text_and_sends_nothing(self):
         self.log_in()
         self.open_logbook()
         self.write_title("A leak")
         self.browser.press("Enter")
-        self.browser.until("the text has the keyboard", "document.activeElement.matches('.writing textarea')")
+        self.browser.until("the focus in the text", "document.activeElement.matches('.writing textarea')")
         self.browser.press("in the hall", "Tab", "Enter")
         self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
         self.assertEqual([(post["title"], post["body"]) for post in self.fleet.posts], [("A leak", "in the hall")])
@@ -149,7 +149,7 @@ class HostileTest(PageCase):
         self.browser.press("ArrowDown", "Enter")
         self.browser.until("the device's screen", "document.querySelector('.pending-bar.shown') !== null")
         self.browser.click(".pending-bar .secondary")
-        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('Nothing changed')")
+        self.browser.until("the cancel", "document.querySelector('.notice')?.innerText.includes('Nothing changed')")
         self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.matches('.row-link')")

@@ -1,10 +1,10 @@
-"""What covers what in a real browser, also with large text: `python3 Tests/Page/browser/layout_test.py`."""
+"""Overlaps and clipped text in a real browser, also with large text: `python3 Tests/Page/browser/layout_test.py`."""
 import base64, pathlib, struct, sys, unittest, zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from pagecase import PageCase
 
-# Pairs of texts that lie over one another, and texts that are cut off below: each with what it says.
+# Pairs of overlapping texts, and texts that are cut off at the bottom.
 OVERLAPS = """
     const shown = (node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
     const texts = [];
@@ -15,7 +15,7 @@ OVERLAPS = """
         const range = document.createRange();
         range.selectNodeContents(node);
         for (const box of range.getClientRects()) {
-            // What is cut off at the side ends with dots.
+            // Text that is cut off at the side ends with an ellipsis.
             const right = Math.min(box.right, ...ancestors(node).map((one) => one.getBoundingClientRect().right));
             if (right - box.left > 1) texts.push({ node, box, right, bar: node.parentElement.closest('.bar') });
         }
@@ -32,7 +32,7 @@ OVERLAPS = """
         if (one.node === other.node || one.bar !== other.bar || texts.indexOf(one) > texts.indexOf(other)) continue;
         const width = Math.min(one.right, other.right) - Math.max(one.box.left, other.box.left);
         const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-        // Lines of text may touch: a line's box is higher than its letters.
+        // The boxes of lines may overlap a little: a box is higher than its letters.
         if (width > 2 && height > 0.3 * Math.min(one.box.height, other.box.height)) {
             wrong.push(`${one.node.data} / ${other.node.data}`);
         }
@@ -44,7 +44,7 @@ OVERLAPS = """
     if (width > innerWidth) wrong.push(`${width} pixels wide`);
     return wrong;
     """
-# What of a message or of the popup lies over a switch that is in view.
+# The number of visible switches that a message or the popup covers.
 COVERED = """
     const boxes = [...document.querySelectorAll('.notice, .popup.shown')].map((one) => one.getBoundingClientRect());
     return [...document.querySelectorAll('.switch')].map((one) => one.getBoundingClientRect()).filter((one) => boxes.some((box) =>
@@ -53,7 +53,7 @@ COVERED = """
 
 
 def luminances(png):
-    """The WCAG luminance of each pixel of a picture with eight bits a colour."""
+    """The WCAG luminance of each pixel of a PNG with eight bits per channel."""
     at, data = 8, b""
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at:at + 8])
@@ -81,7 +81,7 @@ class LayoutTest(PageCase):
         self.browser.chrome("Page.setFontSizes", fontSizes={"standard": 16, "fixed": 13})
 
     def large_text(self, width, height):
-        """Text of twice the size, as the browser's settings have it."""
+        """Sets the browser's text size to twice the default."""
         self.browser.chrome("Page.setFontSizes", fontSizes={"standard": 32, "fixed": 26})
         self.browser.size(width, height)
         self.browser.until("large text", "getComputedStyle(document.documentElement).fontSize === '32px'")

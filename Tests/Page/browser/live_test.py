@@ -1,4 +1,4 @@
-"""The page's stream and its toggles in a browser: several windows, hidden tabs, reloads, and how a page loads."""
+"""The page's stream and its toggles in a browser: several windows, hidden tabs, reloads, and the start of a page."""
 import pathlib, sys, time, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -7,7 +7,7 @@ from webdriver import SLOWDOWN
 
 LIVE = "document.querySelector('.pill')?.innerText === 'Live' && document.querySelectorAll('.row').length > 5"
 SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.includes(arguments[0]))?.querySelector('.switch')"
-# Every word and sentence that a page shows of its connection, from its first moment on.
+# Records every text that a page shows about its connection, from its start.
 RECORD = """
     window.shown = [];
     const note = () => {
@@ -32,7 +32,7 @@ class LiveTest(PageCase):
     def switch(self, name): return self.browser.until(name, f"{SWITCH}?.ariaChecked", name)
 
     def change(self, name):
-        """Somebody else switches a device; returns what its switch is to show."""
+        """Switches a device as another client would; returns the state that its switch must show."""
         device = self.device(name)
         self.fleet.change(device["id"], on=not device["on"])
         return str(device["on"]).lower()
@@ -65,7 +65,7 @@ class LiveTest(PageCase):
             self.browser.go_to(window)
             self.shows("Attic 1", checked)
         self.assertEqual(self.fleet.streams_opened, opened + 1)
-        self.assertEqual(self.fleet.lists_asked, asked, "nothing was missed")
+        self.assertEqual(self.fleet.lists_asked, asked, "no message was missed, so no list is fetched")
         for window in self.browser.windows()[1:]:
             self.browser.go_to(window)
             self.browser.close(self.browser.windows()[0])
@@ -79,7 +79,7 @@ class LiveTest(PageCase):
             self.eventually("the stream is closed", lambda: self.fleet.beat() == 0)
         self.browser.until("live again", LIVE)
         self.shows("Attic 1", self.change("Attic 1"))
-        self.assertEqual(self.fleet.lists_asked, asked, "the stream went on where it was")
+        self.assertEqual(self.fleet.lists_asked, asked, "the stream continued at its position")
         with self.browser.another_tab("about:blank"):
             self.eventually("the stream is closed", lambda: self.fleet.beat() == 0)
             checked = self.change("Attic 1")
@@ -110,7 +110,7 @@ class LiveTest(PageCase):
         self.assertEqual(self.browser.run(f"return {SWITCH}.title", "Slow 1"), "Switching… Press again to cancel.")
         self.browser.run(f"{SWITCH}.click()", "Slow 1")
         self.browser.until("it is cancelled", "document.querySelector('.notice')?.innerText.includes('Cancelled. Nothing changed.')")
-        self.browser.until("as it was", f"{SWITCH}.ariaBusy === 'false' && {SWITCH}.ariaChecked === arguments[1]", "Slow 1", before)
+        self.browser.until("the old state", f"{SWITCH}.ariaBusy === 'false' && {SWITCH}.ariaChecked === arguments[1]", "Slow 1", before)
 
     def test_the_row_has_the_state_of_the_reply_while_the_stream_is_late(self):
         self.log_in()
@@ -134,7 +134,7 @@ class LiveTest(PageCase):
 
     def test_a_page_that_loads_is_not_offline_nor_is_one_whose_controller_is_away(self):
         self.log_in()
-        self.browser.until("it is kept", "localStorage.getItem('sensibus.list') !== null")
+        self.browser.until("the stored list", "localStorage.getItem('sensibus.list') !== null")
         self.fleet.session_pause = 0.3
         script = self.browser.chrome("Page.addScriptToEvaluateOnNewDocument", source=RECORD)
         self.addCleanup(self.browser.chrome, "Page.removeScriptToEvaluateOnNewDocument", **script)

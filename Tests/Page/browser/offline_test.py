@@ -1,4 +1,4 @@
-"""The start without a gateway, and with a part of the page, in a real browser: `python3 Tests/Page/browser/offline_test.py`."""
+"""The start without a gateway, and with missing files, in a real browser: `python3 Tests/Page/browser/offline_test.py`."""
 import pathlib, sys, threading, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -17,7 +17,7 @@ class OfflineTest(PageCase):
         return self.browser.until(what, f"{STORED}.then((stored) => stored !== null && ({condition}) ? stored : null)", within=20)
 
     def begin_gateway(self, fleet=None, sessions=None):
-        """Another gateway at the same address."""
+        """Replaces the gateway by another one at the same address."""
         port = self.gateway.server_port
         self.gateway = fake_gateway.Gateway(port, fleet or self.fleet)
         self.gateway.sessions |= sessions or {}
@@ -54,7 +54,7 @@ class OfflineTest(PageCase):
         self.browser.run("location.hash = '#/'")
         self.browser.until("live again", f"document.querySelector('.pill')?.innerText === 'Live' && {enabled} > 5", within=20)
 
-    def test_after_a_log_out_a_start_without_a_gateway_is_one_sentence(self):
+    def test_after_a_log_out_a_start_without_a_gateway_shows_one_sentence(self):
         self.log_in()
         paths = self.stored()["paths"]
         self.assertEqual([one for one in paths if one != "/" and not (fake_gateway.PAGE / one.removeprefix("/page/")).is_file()], [])
@@ -65,21 +65,21 @@ class OfflineTest(PageCase):
         self.assertNotIn("Attic", self.browser.run("return document.body.innerText"))
         self.assertTrue(self.browser.run("return document.querySelector('.primary').disabled"))
 
-    def test_another_release_and_another_fleet_at_the_same_address_take_its_place(self):
+    def test_another_release_and_another_fleet_at_the_same_address_replace_the_page(self):
         self.log_in()
         before = self.stored()["release"]
         self.gateway.end()
         other = fake_gateway.Fleet(8, [])
         other.files["style.css"] = (fake_gateway.PAGE / "style.css").read_bytes() + b"\n/* another */\n"
         self.begin_gateway(other)
-        self.reload("the log-in, for that fleet knows no session", "document.querySelector('.login') !== null")
+        self.reload("the log-in, because the other fleet does not know the session", "document.querySelector('.login') !== null")
         self.assertEqual(self.browser.run("return localStorage.length"), 0)
         self.stored("the other release alone", f"stored.release !== '{before}'")
         other.has_release = False
         self.reload("the log-in", "document.querySelector('.login') !== null")
         self.browser.until("a server without a release header leaves no cache", "caches.keys().then((all) => all.length === 0)")
 
-    def test_a_missing_module_is_a_sentence_and_a_way_to_try_again(self):
+    def test_without_a_module_the_page_shows_a_sentence_and_a_reload_button(self):
         self.serve()
         self.fleet.missing = {"plot.js"}
         self.browser.run("location.reload()")

@@ -1,10 +1,10 @@
-"""A relay before a gateway that delays what it passes on: a network with a latency."""
+"""A relay in front of a gateway that delays all bytes: a network with latency."""
 import asyncio, contextlib, threading
 
 
 @contextlib.contextmanager
 def relay(port, latency):
-    """Passes connections on to a port of this machine; each way takes half of the latency, in seconds. Yields its own port."""
+    """Relays connections to a local port, with half of the latency (seconds) each way. Yields the relay's port."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
@@ -25,7 +25,7 @@ async def end():
 
 
 async def pass_on(ends, port, delay):
-    """Passes on what both ends of a connection send, until one of them closes it."""
+    """Relays both directions of a connection until one end closes it."""
     reader, writer = ends
     try: far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
     except OSError: return writer.close()
@@ -38,7 +38,7 @@ async def pass_on(ends, port, delay):
 
 
 async def pump(reader, writer, delay):
-    """Passes on what comes, each part so much later, in its order."""
+    """Relays one direction, each part after the delay, in order."""
     loop, parts = asyncio.get_running_loop(), asyncio.Queue()
 
     async def read():

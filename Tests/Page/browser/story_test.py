@@ -96,16 +96,16 @@ class Story:
         self.show_all()
 
     def goes_on_after_another_tab(self, name="Bedroom 3"):
-        """A hidden tab has no stream; seen again, it goes on where it was, and fetches no list."""
+        """A hidden tab has no stream; shown again, it continues at its position and fetches no list."""
         lists = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/page/devices')).length"
         self.find(name)
         self.fleet("toggle", name)
-        self.page.until("a place in the stream", f"{SWITCH}.ariaChecked === arguments[1]", name, str(self.device(name)["on"]).lower())
+        self.page.until("a position in the stream", f"{SWITCH}.ariaChecked === arguments[1]", name, str(self.device(name)["on"]).lower())
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.page.run("performance.clearResourceTimings();"
                       "document.addEventListener('visibilitychange', () => { window.wasHidden ||= document.hidden; })")
         with self.page.another_tab("about:blank"): self.fleet("toggle", name)
-        self.page.until("a change of that time", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
+        self.page.until("the change made while hidden", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
         self.page.until("live", f"{PILL} === 'Live'")
         assert self.page.run("return window.wasHidden") is True
         assert self.page.run(f"return {lists}") == 0, "it fetched the list"
@@ -117,7 +117,7 @@ class Story:
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.page.press("Tab", "Space")
         self.page.until("what is expected", f"{SWITCH}.ariaBusy === 'true' && {SWITCH}.ariaChecked !== arguments[1]", name, was)
-        self.says("what went wrong", "respond in time", "bad")
+        self.says("the reason", "respond in time", "bad")
         self.page.until("as it was", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
         self.show_all()
 

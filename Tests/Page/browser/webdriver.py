@@ -67,7 +67,7 @@ class Browser:
         finally: self.close(first)
 
     def window(self, kind="window"):
-        """Opens another window, or a tab, and goes there; returns the name of the one before."""
+        """Opens another window or tab and switches to it; returns the name of the previous one."""
         before = call(f"{self.session}/window")
         self.go_to(call(f"{self.session}/window/new", {"type": kind})["handle"])
         return before
@@ -77,7 +77,7 @@ class Browser:
     def go_to(self, window): call(f"{self.session}/window", {"handle": window})
 
     def close(self, window):
-        """Closes the window in use, and goes to another one."""
+        """Closes the current window and switches to another one."""
         call(f"{self.session}/window", method="DELETE")
         self.go_to(window)
 

@@ -1,9 +1,9 @@
-"""Home Assistant with its own Sensibo integration, set up as a user does it, and used.
+"""Sets up and uses Home Assistant's own Sensibo integration, as a user does.
 
 usage: home_assistant.py KEY DEVICE
 
-Nothing of Home Assistant is changed but that it does not look for other devices in the local network, of which there is
-none: it asks https://home.sensibo.com. Each step that holds is a line of output.
+Home Assistant is unmodified, except that it does not search the local network for devices. It sends its requests to
+https://home.sensibo.com. Each successful step prints a line.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from homeassistant.setup import async_setup_component
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what, flush=True)
 
 
 async def start(place):
-    """A Home Assistant without anything but what an integration needs."""
+    """Starts Home Assistant with only the parts that an integration needs."""
     hass = core.HomeAssistant(str(place))
     hass.config.skip_pip = True
     loader.async_setup(hass)
@@ -39,13 +39,13 @@ async def start(place):
 
 
 async def set_up(hass, key):
-    """The integration's dialogue, with the key."""
+    """Goes through the integration's set-up dialogue with the key."""
     flow = await hass.config_entries.flow.async_init("sensibo", context={"source": config_entries.SOURCE_USER})
     expect(flow["type"] == "form" and not flow.get("errors"), "asks for a key")
     wrong = await hass.config_entries.flow.async_configure(flow["flow_id"], {const.CONF_API_KEY: "0" * 64})
     expect(wrong["type"] == "form" and wrong["errors"], "refuses a wrong key")
     done = await hass.config_entries.flow.async_configure(flow["flow_id"], {const.CONF_API_KEY: key})
-    expect(done["type"] == "create_entry", f"takes the key: {done.get('errors')}")
+    expect(done["type"] == "create_entry", f"accepts the key: {done.get('errors')}")
     await hass.async_block_till_done()
     (entry,) = hass.config_entries.async_entries("sensibo")
     expect(entry.state is config_entries.ConfigEntryState.LOADED, f"is set up: {entry.state}")
@@ -60,13 +60,13 @@ def entities(hass, entry, device):
 
 
 async def call(hass, domain, service, entity_id, **data):
-    """A service, to its end."""
+    """Calls a service, and waits for its end."""
     await hass.services.async_call(domain, service, {"entity_id": entity_id, **data}, blocking=True)
     await hass.async_block_till_done()
 
 
 async def use(hass, entry, device):
-    """What a user does with an air conditioner."""
+    """Uses an air conditioner as a user does."""
     known = entities(hass, entry, device)
     expect(len(known) > 5, f"has entities: {sorted(known)}")
     climate = known[device]
@@ -90,7 +90,7 @@ async def use(hass, entry, device):
     switch = next(name for id, name in known.items() if "climate_react" in id and name.startswith("switch."))
     expect(hass.states.get(switch).state == "on", "has Climate React")
     await call(hass, "switch", "turn_off", switch)
-    expect(hass.states.get(switch).state == "off", "has it switched off")
+    expect(hass.states.get(switch).state == "off", "switches Climate React off")
     await call(hass, "sensibo", "enable_timer", climate, minutes=30)
     await entry.runtime_data.async_refresh()
     timer = next(name for id, name in known.items() if "timer_on_switch" in id)
@@ -98,16 +98,16 @@ async def use(hass, entry, device):
     await call(hass, "switch", "turn_off", timer)
     button = next(name for name in known.values() if name.startswith("button."))
     await call(hass, "button", "press", button)
-    expect(True, "has its filters cleaned")
+    expect(True, "resets the filter reminder")
 
 
 async def main(key, device):
-    """All of it."""
+    """Runs all steps."""
     with tempfile.TemporaryDirectory() as place:
         hass = await start(pathlib.Path(place))
         entry = await set_up(hass, key)
         await use(hass, entry, device)
-        expect(await hass.config_entries.async_unload(entry.entry_id), "is taken down")
+        expect(await hass.config_entries.async_unload(entry.entry_id), "unloads the integration")
         await hass.async_stop(force=True)
 
 

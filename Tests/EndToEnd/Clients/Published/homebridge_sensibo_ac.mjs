@@ -1,4 +1,4 @@
-// The client of homebridge-sensibo-ac, as it was published, with a platform that logs and stores nothing.
+// Runs the published client of homebridge-sensibo-ac with a platform that neither logs nor stores.
 //
 // usage: homebridge_sensibo_ac.mjs SOURCES KEY DEVICE
 import { pathToFileURL } from "node:url"
@@ -34,7 +34,7 @@ try {
   await client.syncDeviceState(device, !state.on)
   expect((await find()).acState.on === !state.on, "corrects a state")
   await client.setDeviceClimateReactState(device, { enabled: true })
-  expect((await find()).smartMode.enabled === true, "switches Climate React on that was never set")
+  expect((await find()).smartMode.enabled === true, "switches on a Climate React that was never set")
   const side = { on: true, mode: "cool", targetTemperature: 22, temperatureUnit: "C", fanLevel: "auto" }
   await client.setDeviceClimateReactState(device, {
     ...(await find()).smartMode, type: "temperature", highTemperatureWebhook: null, lowTemperatureWebhook: null,

@@ -1,4 +1,4 @@
-// The client of homebridge-sensibo-sky, as it was published: TypeScript, translated and otherwise as it is.
+// Runs the published client of homebridge-sensibo-sky, compiled from TypeScript without changes.
 //
 // usage: homebridge_sensibo_sky.cjs SOURCES KEY DEVICE
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs")
@@ -13,7 +13,7 @@ function expect(holds, what) {
   console.log(what)
 }
 
-/** The module of a name, with what it needs beside it. */
+/** Loads a module by name, with the modules beside it that it imports. */
 function loaded(name, ...others) {
   const place = mkdtempSync(join(tmpdir(), "sky-"))
   const options = { module: typescript.ModuleKind.CommonJS, esModuleInterop: true, target: typescript.ScriptTarget.ES2019 }
@@ -33,13 +33,13 @@ async function main() {
   const pod = (await client.getPods()).find(one => one.id === device)
   expect(pod.room.name, "lists pods with rooms")
   const state = await client.getAcState(device)
-  expect(state && typeof state.on === "boolean", "reads a state of a pod that nobody has changed")
+  expect(state && typeof state.on === "boolean", "reads the state of a pod without changes")
   const after = await client.submitState(device, { ...state, on: !state.on })
   expect(after.on === !state.on && (await client.getAcState(device)).on === after.on, "sets a state")
   const [measured] = await client.getMeasurements(device)
   expect(measured.time.secondsAgo >= 0 && typeof measured.temperature === "number", "measures")
   const refused = await new SensiboClient("0".repeat(64)).getPods().then(() => null, error => error.message)
-  expect(refused === "Unexpected status code: 403", "is told of a wrong key")
+  expect(refused === "Unexpected status code: 403", "gets a 403 for a wrong key")
 }
 
 main().catch(error => {

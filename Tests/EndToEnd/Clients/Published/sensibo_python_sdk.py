@@ -1,4 +1,4 @@
-"""Sensibo's own SDK for Python, as it was published: its class, for what runs it is in Python 2.
+"""Calls the class of Sensibo's own SDK for Python, as published; the SDK's main program needs Python 2.
 
 usage: sensibo_python_sdk.py SOURCES KEY DEVICE
 """
@@ -8,14 +8,14 @@ import sys
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what)
 
 
 def main(sources, key, device):
-    """All that the class can do."""
+    """Calls every method of the class."""
     source = (pathlib.Path(sources) / "sensibo_client.py").read_text()
     module = {"__name__": "sensibo_client"}
     exec(compile(source.split('if __name__ == "__main__":')[0], "sensibo_client.py", "exec"), module)
@@ -23,7 +23,7 @@ def main(sources, key, device):
     expect(device in client.devices().values(), "lists devices by room")
     expect("temperature" in client.pod_measurement(device)[0], "measures")
     state = client.pod_ac_state(device)
-    expect(isinstance(state["on"], bool), "reads a state of a pod that nobody has changed")
+    expect(isinstance(state["on"], bool), "reads the state of a pod without changes")
     client.pod_change_ac_state(device, state, "on", not state["on"])
     expect(client.pod_ac_state(device)["on"] is not state["on"], "sets a state")
 

@@ -1,4 +1,4 @@
-// npm's sensibo-sdk, as it was published: lists, reads, sets and measures.
+// Calls npm's sensibo-sdk, as published: lists, reads, sets and measures.
 //
 // usage: sensibo_sdk.cjs SOURCES KEY DEVICE
 const { join } = require("node:path")
@@ -16,7 +16,7 @@ async function main() {
   const pod = pods.find(one => one.id === device)
   expect(pod && pod.room.name, "lists pods with rooms")
   const state = await pod.getAcState()
-  expect(typeof state.on === "boolean", "reads a state of a pod that nobody has changed")
+  expect(typeof state.on === "boolean", "reads the state of a pod without changes")
   const after = await pod.setAcState({ on: !state.on })
   expect(after.on === !state.on && (await pod.getAcState()).on === after.on, "sets a state")
   const again = await pod.setAcState({ on: after.on })
