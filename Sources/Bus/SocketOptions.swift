@@ -71,9 +71,9 @@ public struct SocketOptions: Hashable, Sendable {
     public var handshakeInterval: Duration = .seconds(2)
     /// Pings between libzmq peers; nil for none.
     ///
-    /// Each ping and its answer wake a thread at both ends, and both ends ping: four connections with a ping
-    /// each half second are a hundred wake-ups a second in which nothing happens. A process that ends is
-    /// noticed at once; pings find those that stand still, within three seconds.
+    /// Each ping and its answer wake a thread at both ends, and both ends send pings: four connections with a
+    /// ping each half second cost a hundred wake-ups a second. The end of a process is detected without
+    /// pings; pings detect a peer that has stopped, within three seconds.
     public var heartbeat: Heartbeat? = Heartbeat(
         interval: .milliseconds(1_500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(3_000))
     /// The waits between attempts to connect.

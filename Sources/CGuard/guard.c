@@ -26,8 +26,8 @@ enum { GONE_SHARE = 8, GONE_LEAST = 8, GONE_SECONDS = 1 };
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
 enum { GREETING_BYTES = 64, MORE = 1, LONG = 2, COMMAND = 4 };
-// Bytes of a content that are read: of a command, which may complete a handshake without security (those of libzmq
-// have 50), and of a subscription.
+// The bytes of a frame's content that are inspected: of a command, which may complete a handshake without
+// security (libzmq's has 50 bytes), and of a subscription.
 enum { CONTENT_BYTES = 256 };
 
 struct reading {
@@ -40,8 +40,8 @@ struct reading {
   uint64_t bytes;        // What they take.
   uint64_t messages;     // Complete messages so far.
   bool is_ready;         // Whether the first command came, which completes the handshake.
-  // The first CONTENT_BYTES of the frame's content, where they are read; NULL before and after. A slot is never
-  // given back to the system, so it holds no buffer of its own.
+  // The first CONTENT_BYTES of the frame's content while they are being read; otherwise NULL. Slots are never
+  // freed, so the buffer is allocated only while it is used.
   uint8_t *content;
 };
 
@@ -326,7 +326,7 @@ static void free_content(struct reading *reading) {
   reading->content = NULL;
 }
 
-// Ends the frame that is complete; whether it is within the bounds.
+// Ends a complete frame; returns whether it is within the bounds.
 static bool end_frame(
     struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, uint64_t *received) {
   bool is_allowed = is_frame_allowed(reading, topics, bounds, received);
@@ -335,7 +335,7 @@ static bool end_frame(
   return is_allowed;
 }
 
-// Copies the part of a content that is read; false without memory for it.
+// Copies the part of the content that is inspected; returns false if memory cannot be allocated.
 static bool copy_content(
     struct reading *reading, const struct guard_bounds *bounds, const uint8_t *bytes, size_t count) {
   bool is_read = reading->flags & COMMAND || bounds->subscriptions > 0;

@@ -119,7 +119,7 @@ extension Controller {
         return true
     }
 
-    /// Posts went for others.
+    /// Records that posts were removed to make room for others.
     func noteGone(_ gone: [PostNumber], of account: AccountIndex, into effects: inout Effects) {
         guard !gone.isEmpty else { return }
         let id = directory.accounts[Int(account)].id

@@ -1,9 +1,9 @@
 import FleetProtocol
 import Stepping
 
-/// Posts that are changed after they were written.
+/// Edits and removals of posts.
 extension Controller {
-    /// Only the author may change a text: another user must not speak in their name.
+    /// Edits a post. Only the author may: the post shows the author's name.
     mutating func edit(
         _ edit: PostEdit, entry: Sessions.Entry, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
@@ -54,7 +54,7 @@ extension Controller {
         return isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil
     }
 
-    /// Makes room for the growth of a text; false when there is not enough yet.
+    /// Makes room for the growth of a text; returns false if there is not enough yet.
     private mutating func makeRoom(
         for edited: Post, over post: Post, in account: AccountIndex, at now: WallTime,
         into effects: inout Effects

@@ -144,7 +144,7 @@ extension Controller {
         replyIfAnswered(id, into: &effects)
     }
 
-    /// A node lists its active faults; a device that is not the node's is left out.
+    /// Adds the active faults of a node to a list; faults of devices that the node does not own are ignored.
     mutating func heardFaults(
         _ id: OrderID, _ list: FaultList, from node: NodeSlot, into effects: inout Effects
     ) {

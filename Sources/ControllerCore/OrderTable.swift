@@ -8,10 +8,10 @@ struct OrderTable: Sendable {
         case nodesAlone
         /// Devices that leave: with a node's answer they are gone.
         case retirement
-        /// Which faults are active.
+        /// A list of the active faults.
         case faultList
 
-        /// The reply that fits.
+        /// The reply to an order of this kind.
         func reply(_ report: OrderReport, _ faults: FaultList = FaultList()) -> ClientReply.Body {
             switch self {
             case .nodesAlone, .retirement: .carriedOut(report)
@@ -26,7 +26,7 @@ struct OrderTable: Sendable {
         /// Nodes that have not answered, each with the devices that the order named there.
         var unanswered: [NodeSlot: [DeviceID]]
         var report: OrderReport
-        /// What nodes have listed.
+        /// The faults that nodes have listed so far.
         var faults = FaultList()
     }
 
@@ -67,13 +67,14 @@ struct OrderTable: Sendable {
         return order.kind == .retirement && remark == nil ? named : []
     }
 
-    /// A node has listed its active faults.
+    /// Adds the active faults that a node has listed.
     mutating func listed(_ id: OrderID, by node: NodeSlot, _ list: FaultList) {
         guard pending[id]?.unanswered.removeValue(forKey: node) != nil else { return }
         pending[id]?.faults.add(list)
     }
 
-    /// Ends one that every node has answered; the reply, and who is to get it.
+    /// Ends an order that every node has answered; returns the client that waits for the reply, and the
+    /// reply.
     mutating func endIfAnswered(_ id: OrderID) -> (Waiter, ClientReply.Body)? {
         pending[id]?.unanswered.isEmpty == true ? end(id) : nil
     }

@@ -83,7 +83,7 @@ struct Sessions: Sendable {
     /// Every session of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
 
-    /// Has every session and key of a user stand for what they are now.
+    /// Updates the role in all sessions and keys of a user.
     mutating func change(_ session: Session) {
         let own = all(of: session.email) + (keys[session.email] ?? [:]).values
         for digest in own { entries[digest]?.session = session }

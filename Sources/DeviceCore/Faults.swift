@@ -50,19 +50,19 @@ struct Faults: Sendable {
     /// Whether somebody has taken the device's connection away.
     func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
-    /// A fault that a device has right now.
+    /// An active fault of a device.
     struct Active: Equatable, Sendable {
         let slot: Int
-        /// `hang`, `slow`, or `offline`, which stands for `reboot` too.
+        /// `hang`, `slow`, or `offline`; `offline` also stands for `reboot`.
         let kind: Fault
         let end: MonotonicTime
         var delay = Duration.zero
     }
 
-    /// The first active faults by their slots, and how many there are.
+    /// Returns the first active faults in the order of their slots, and the number of all.
     ///
-    /// Few faults are sorted. Of many, slots are looked at from the first on: where most of a million have
-    /// one, a list is full soon.
+    /// Few faults are sorted. For many, the slots are scanned from the first one: the list is full after a
+    /// part of them.
     func active(in slots: Int, upTo limit: Int) -> (faults: [Active], total: Int) {
         let total = hangs.count + absences.count + slownesses.count
         let isFew = total <= 4 * limit

@@ -97,11 +97,11 @@ extension Node {
         return true
     }
 
-    /// The faults that last, by the devices' slots.
+    /// The active faults, in the order of the devices' slots.
     func activeFaults(at now: MonotonicTime) -> FaultList {
         let active = faults.active(in: hosted, upTo: Limits.listedFaults)
         let listed = active.faults.map { fault in
-            // Both take the connection away; a device that starts again connects when it is done.
+            // A reboot, too, ends the connection; the device connects when it has restarted.
             let isRebooting = fault.kind == .offline && devices[fault.slot].connectivity == .connecting
             return ActiveFault(
                 device: ids[fault.slot], fault: isRebooting ? .reboot : fault.kind,

@@ -10,7 +10,8 @@ extension Node {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 
-    /// A pod sends the state that it assumes from now on, which may be the one before; the signal may be lost.
+    /// Sends the state that the pod now assumes, even if it assumed that state before; the signal may be
+    /// lost.
     ///
     /// - Parameter isCorrection: Somebody has only told it what is, and it sends nothing.
     mutating func transmit(

@@ -22,7 +22,7 @@ struct AccountStream: Sendable {
         heardAt = now
     }
 
-    /// When it is silent, if nothing comes until then.
+    /// When the stream counts as silent if nothing arrives before.
     var silentAt: MonotonicTime { heardAt.advanced(by: Limits.staleAfter) }
 
     /// Whether a ticket should be requested, since nothing has come for ``Limits/staleAfter``.

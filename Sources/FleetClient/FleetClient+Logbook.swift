@@ -104,10 +104,10 @@ extension FleetClient {
         return comment
     }
 
-    /// Changes the text of a post of one's own.
+    /// Changes the text of a post that the user wrote.
     ///
     /// - Returns: The post with the new text.
-    /// - Throws: Also `refused` with `notAllowed` for another's post, and `notFound` for a missing one.
+    /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     @discardableResult
     public func edit(
         _ edit: PostEdit, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -117,11 +117,11 @@ extension FleetClient {
         return post
     }
 
-    /// Removes a post with its comments: one of one's own, or any for an owner.
+    /// Removes a post with its comments: one that the user wrote, or any post for an owner.
     ///
-    /// The request leaves once.
+    /// The request is sent once, without retries.
     ///
-    /// - Throws: Also `refused` with `notAllowed` for another's post, and `notFound` for a missing one.
+    /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     public func removePost(
         _ number: PostNumber, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience

@@ -124,7 +124,7 @@ extension FleetClient {
         return Int(count)
     }
 
-    /// Which faults of the account's devices are active; for operators.
+    /// Returns the active faults of the account's devices; for operators.
     public func faults(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> FaultList {
         guard case .faults(let list) = try await ask(.faults, patience: patience) else {
             throw .unexpectedReply

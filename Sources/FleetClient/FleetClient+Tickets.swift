@@ -120,7 +120,7 @@ extension FleetClient {
         }
     }
 
-    /// Requests another ticket for each silent stream, and looks again when another may have become silent.
+    /// Requests another ticket for each silent stream, and schedules the next check.
     private func watchStreams() {
         let now = clock().monotonic
         // A stream that rests is not read, and so cannot be judged.
@@ -132,7 +132,7 @@ extension FleetClient {
             }
         }
         let pause = Self.watchInterval / 2 + Self.watchInterval * Double.random(in: 0..<1, using: &generator)
-        // Whatever comes until then only puts that off.
+        // Messages that arrive before then only make the streams silent later.
         let silence = canJudge ? streams.values.map { now.duration(to: $0.silentAt) }.min() : nil
         let wait = max(.zero, silence ?? .zero) + pause
         streamWatch =

@@ -35,7 +35,7 @@ extension FleetClient {
         return Int(sessions)
     }
 
-    /// Gives a user of the account another role; their sessions and keys have it at once.
+    /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
     ///
     /// - Returns: The user with the new role.
     /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.

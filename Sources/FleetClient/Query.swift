@@ -64,7 +64,7 @@ struct Query: Sendable {
             .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read),
             .streamTicket:
             .onNewConnection
-        // A second removal is refused, for there is nothing left.
+        // A second removal would be refused as notFound.
         case .sites(.remove), .removePost: .never
         case .cancel, .addPost, .addComment, .editPost, .sites(.add), .sites(.change), .sites(.assign),
             .roster(.change), .roster(.stage), .roster(.replace), .sequences(.start), .sequences(.steer):

@@ -188,7 +188,7 @@ public enum Limits {
     public static let nodeDevices = 1_000_000
     /// Devices named in one order to inject a fault.
     public static let faultDevices = 1_000
-    /// Active faults in one list; each takes 40 bytes at most, so it fits in ``chunkBytes``.
+    /// The most active faults in one list; each takes at most 40 bytes, so a list fits in ``chunkBytes``.
     public static let listedFaults = 1_000
     /// The longest an injected fault lasts.
     public static let longestFault: Duration = .seconds(24 * 3_600)

@@ -3,23 +3,23 @@ import Logging
 package import Stepping
 import Synchronization
 
-/// A log that a process writes to a file while its output goes to a terminal: the lines of ``Logs``, in a
-/// chain of files that is bounded as that of ``RotatingLog`` is.
+/// A log file of a process whose output is a terminal: lines in the form of ``Logs``, in rotated files with
+/// the bounds of ``RotatingLog``.
 package final class AppendedLog: Sendable {
     private let path: String
     private let process: String
     private let limitBytes: Int
-    /// Held while a line is written, so that no line goes to a file that was renamed.
+    /// Locked while a line is written, so that no line is written to a file that was renamed.
     private let writing = Mutex(())
 
-    /// A log of that process.
+    /// A log of a process.
     package init(path: String, process: String, limitBytes: Int = RotatingLog.usualLimitBytes) {
         self.path = path
         self.process = process
         self.limitBytes = limitBytes
     }
 
-    /// Appends a line; one that cannot be written is lost.
+    /// Appends a line; a line that cannot be written is dropped.
     package func append(_ words: String, isError: Bool, at time: WallTime) {
         let logger = Logger(label: process) { process in
             LineLogHandler(process: process, logLevel: .info, now: { time }, write: self.write)

@@ -5,7 +5,7 @@ package struct LineSplitter: Sendable {
 
     private var rest: [UInt8] = []
 
-    /// A splitter that has taken nothing yet.
+    /// A splitter without input so far.
     package init() {}
 
     /// The lines that are complete with those bytes.

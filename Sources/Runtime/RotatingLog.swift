@@ -32,7 +32,7 @@ package final class RotatingLog: Sendable {
         (1...olderFilesAtMost).map { "\(path).\($0)" }
     }
 
-    /// Makes room at the path of a log: each file gets the name of the next older one, the oldest goes.
+    /// Rotates the files of a log: each gets the name of the next older one, and the oldest is removed.
     static func renameFiles(of path: String) {
         let chain = [path] + olderFiles(of: path)
         for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }

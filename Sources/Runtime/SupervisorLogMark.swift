@@ -1,4 +1,4 @@
-/// The line at which the log of a supervisor begins: those before it are of earlier fleets.
+/// The first line that a supervisor writes to its log; the lines before it are of earlier fleets.
 package enum SupervisorLogMark {
     /// Its words.
     package static func text(of processID: Int32) -> String { "started, pid \(processID)" }

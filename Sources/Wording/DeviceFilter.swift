@@ -1,6 +1,6 @@
 public import FleetProtocol
 
-/// The devices that a view shows: those that a ``DeviceSelector`` fits, each judged alone.
+/// The devices that a view shows: those that a ``DeviceSelector`` fits, each decided without the others.
 public struct DeviceFilter: Sendable, Equatable {
     private let selector: DeviceSelector
 
@@ -21,7 +21,7 @@ public struct DeviceFilter: Sendable, Equatable {
     /// Whether it selects by the site of a device.
     public var selectsSite: Bool { selector.selectsSite }
 
-    /// Whether each device that this filter shows is surely shown by the other.
+    /// Whether the other filter certainly shows every device that this filter shows.
     public func isNarrower(than other: DeviceFilter) -> Bool {
         if other.selector.selectsAll { return true }
         return selector.isText && other.selector.isText
@@ -30,7 +30,7 @@ public struct DeviceFilter: Sendable, Equatable {
 
     /// Whether it shows a device.
     ///
-    /// - Parameter site: The name of its site; nil where that is not known, and then no `site:NAME` fits.
+    /// - Parameter site: The name of its site; nil if unknown, and then no `site:NAME` fits.
     public func matches(name: String?, id: DeviceID, site: String? = nil) -> Bool {
         selector.matches(name: name, id: id, site: site)
     }

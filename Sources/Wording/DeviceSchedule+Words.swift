@@ -23,7 +23,7 @@ extension SchedulePlan {
 }
 
 extension DeviceSchedule {
-    /// What it does and when, for people, with its next time, in UTC, while it is on.
+    /// A description for people: the change, its time and, while enabled, its next time in UTC.
     public var words: String { words(TimeText.iso8601) }
 
     func words(_ moment: (WallTime) -> String) -> String {

@@ -1,18 +1,18 @@
 public import FleetProtocol
 
-/// A device as a selector sees it.
+/// The properties of a device by which it can be selected.
 public protocol SelectableDevice {
     /// Its ID.
     var id: DeviceID { get }
     /// Its name for people.
     var name: String { get }
-    /// The name of its site; nil where that is not known.
+    /// The name of its site; nil if unknown.
     var siteName: String? { get }
 }
 
-/// A text that selects devices, as every command and the observer's filters read it.
+/// A text that selects devices, in every command and in the observer's filters.
 ///
-/// A text is one of these; the first that fits a device decides:
+/// The forms of a text, in order; the first one that fits a device applies:
 /// 1. `all`: every device, and never a part of a name;
 /// 2. the ID of a device;
 /// 3. the name of a device, in the same case, else in any case;
@@ -27,23 +27,23 @@ public struct DeviceSelector: Sendable, Equatable {
         case text
     }
 
-    /// What a part of several devices' names selects.
+    /// The meaning of a text that is a part of several devices' names.
     public enum PartOfSeveral: Sendable {
-        /// Nothing: it is ambiguous. For commands that change devices.
+        /// An error; for commands that change devices.
         case isAmbiguous
-        /// All of them; a part of an ID counts, too. For commands that only list or measure.
+        /// All these devices, and those whose ID has the text; for commands that only list or measure.
         case selectsAll
     }
 
     /// The devices that a text selects.
     public enum Selection<Device> {
-        /// These; none where nothing fits.
+        /// The devices; empty if none fits.
         case devices([Device])
-        /// Each of these fits a text that is for one device.
+        /// Several devices for a text that must select one.
         case ambiguous([Device])
     }
 
-    /// The word for every device.
+    /// The word that selects every device.
     private static let allWord = "all"
     private static let siteMark = "site:"
 
@@ -111,7 +111,8 @@ public struct DeviceSelector: Sendable, Equatable {
         devices.count > 1 && partOfSeveral == .isAmbiguous ? .ambiguous(devices) : .devices(devices)
     }
 
-    /// Whether a device alone fits, with a part of a name or ID for a text; an empty text fits every device.
+    /// Whether a device fits, without regard to others: a text may be any part of its name or ID, and an
+    /// empty text fits every device.
     public func matches(name: String?, id: DeviceID, site: String?) -> Bool {
         switch form {
         case .all: true

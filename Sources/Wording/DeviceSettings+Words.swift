@@ -5,9 +5,9 @@ extension DeviceSettings {
     /// All that is set, for people: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
     public var words: String { words(TimeText.iso8601) }
 
-    /// All that is set, for people.
+    /// All settings, for people.
     ///
-    /// - Parameter moment: How a time is written.
+    /// - Parameter moment: Formats a time.
     public func words(_ moment: (WallTime) -> String) -> String {
         let single = [climateReact?.words, timer?.words(moment), filter?.words(moment)].compactMap { $0 }
         let parts =
@@ -56,7 +56,7 @@ extension ClimateReact.Side {
 }
 
 extension DeviceTimer {
-    /// What it does and when, for people; the time is in UTC.
+    /// The change and its time in UTC, for people.
     public var words: String { words(TimeText.iso8601) }
 
     func words(_ moment: (WallTime) -> String) -> String {
@@ -69,7 +69,7 @@ extension DeviceTimer {
 }
 
 extension FilterStatus {
-    /// The running time of the filter as last noted, for people; times are in UTC.
+    /// The last known running time of the filter, for people; times are in UTC.
     public var words: String { words(TimeText.iso8601) }
 
     func words(_ moment: (WallTime) -> String) -> String {

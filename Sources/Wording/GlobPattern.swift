@@ -23,9 +23,9 @@ public struct GlobPattern: Sendable, Equatable {
         text.contains { $0 == "*" || $0 == "?" }
     }
 
-    /// Whether the whole name has this pattern.
+    /// Whether the pattern matches the whole name.
     ///
-    /// A mismatch goes back to the last `*` alone, so the time is at most the product of both lengths.
+    /// A mismatch backtracks only to the last `*`, so the time is at most the product of both lengths.
     public func matches(_ name: String) -> Bool {
         let characters = Array(name.lowercased())
         var (place, next) = (0, 0)

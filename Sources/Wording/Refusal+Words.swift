@@ -19,7 +19,7 @@ extension Refusal {
 
     /// Why the message was not accepted, in words, with what to do next.
     ///
-    /// - Parameter moment: How a time is written.
+    /// - Parameter moment: Formats a time.
     public func explanation(_ moment: (WallTime) -> String) -> String {
         switch self {
         case .offline(let lastSeen):

@@ -3,7 +3,7 @@ public import Stepping
 extension TimeText {
     private static let shape = Array("0000-00-00T00:00:00.000Z".utf8)
 
-    /// The moment that ``iso8601(_:)`` wrote; nil for a text of another shape, or without a meaning.
+    /// Parses a time of the form that ``iso8601(_:)`` writes; nil for another form and for impossible values.
     public static func moment(iso8601 text: some StringProtocol) -> WallTime? {
         let bytes = Array(text.utf8)
         guard bytes.count == shape.count else { return nil }

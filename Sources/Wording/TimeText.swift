@@ -14,12 +14,12 @@ public enum TimeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A moment to the second as clocks that far east of UTC show it: `2026-01-31 13:00:00`.
+    /// A local time to the second, that far east of UTC: `2026-01-31 13:00:00`.
     public static func local(_ time: WallTime, eastOfUTC offset: Duration) -> String {
         "\(date(time, eastOfUTC: offset)) \(timeOfDay(time, eastOfUTC: offset).prefix(8))"
     }
 
-    /// A moment's date that far east of UTC: `2026-01-31`.
+    /// A local date, that far east of UTC: `2026-01-31`.
     public static func date(_ time: WallTime, eastOfUTC offset: Duration) -> String {
         var bytes: [UInt8] = []
         append(date: time.advanced(by: offset), to: &bytes)

@@ -4,8 +4,8 @@ import Runtime
 
 /// Checks the memory of this process up to ten times a second, and stops the loop above the limit.
 ///
-/// The checks run in turns that the loop takes anyway, at least two a second: the memory of an idle controller
-/// does not grow.
+/// The checks add no wake-ups: they run when the loop is awake for other reasons, at least twice a second.
+/// The memory of an idle controller does not grow.
 final class MemoryWatch {
     private static let interval = Duration.milliseconds(100)
 

@@ -4,7 +4,7 @@ import FleetProtocol
 import GRDB
 import Wording
 
-/// What `controller --version` tells: the release, the wire contract and the libraries in use, a line each.
+/// The output of `controller --version`: the release, the wire contract and the libraries, one line each.
 ///
 /// `fleet doctor` reads it.
 enum Versions {

@@ -37,7 +37,7 @@ struct EffectRunner: Sendable {
         }
     }
 
-    /// An error in words, with the times among them as this machine's clocks show them.
+    /// An error in words, with local times.
     private func words(_ error: FleetError) -> String {
         guard case .refused(let refusal) = error else { return error.description }
         return refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }

@@ -2,7 +2,8 @@ import ObserverCore
 import Runtime
 import Stepping
 
-/// Keeps the errors that a fleet's observer shows, for the observer that follows if this one is killed.
+/// Stores the errors that a fleet's observer shows, so that the next observer shows them if this one is
+/// killed.
 struct ErrorLog: Sendable {
     private static let linesPerSecond = 50
 
@@ -14,7 +15,7 @@ struct ErrorLog: Sendable {
         file = AppendedLog(path: directory.logFile(of: "observer"), process: "observer")
     }
 
-    /// Writes errors; of more than fifty in a second it only says how many.
+    /// Writes errors, at most fifty a second; of others it writes only the number.
     mutating func append(_ errors: [EventLine], at now: MonotonicTime) {
         for error in errors {
             guard let missing = budget.spend(at: now) else { continue }

@@ -3,7 +3,7 @@ import Runtime
 
 /// Reads the messages of a fleet's supervisor, and the errors that earlier observers of the fleet have shown.
 struct FleetLog: Sendable {
-    /// Lines read at first at most, of each log.
+    /// The most lines of each log that are read at first.
     private static let linesAtMost = 4_000
 
     /// The supervisor's process ID.
@@ -11,14 +11,14 @@ struct FleetLog: Sendable {
     private var supervisor: LogFile
     private var observer: LogFile
 
-    /// The logs of a fleet with that supervisor.
+    /// The logs of the fleet of a supervisor.
     init(in directory: RunDirectory, supervisedBy processID: Int32) {
         self.processID = processID
         supervisor = LogFile(path: directory.logFile(of: "supervisor"))
         observer = LogFile(path: directory.logFile(of: "observer"))
     }
 
-    /// The messages since the supervisor began, oldest first; once, before ``added()``.
+    /// Returns the messages since the supervisor's start, oldest first; called once, before ``added()``.
     mutating func past() -> [EventLine] {
         let said = Self.lines(supervisor.tail(Self.linesAtMost, moreIsToCome: true))
         let mark = SupervisorLogMark.text(of: processID)
@@ -32,7 +32,7 @@ struct FleetLog: Sendable {
         }.map(\.element.message)
     }
 
-    /// What the supervisor has said since the last look.
+    /// Returns the supervisor's messages since the last call.
     mutating func added() -> [EventLine] { Self.lines(supervisor.added()).map(\.message) }
 
     private static func lines(_ texts: [String]) -> [ProcessLogLine] { texts.compactMap(ProcessLogLine.init) }

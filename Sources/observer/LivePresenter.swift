@@ -13,7 +13,7 @@ struct LivePresenter: Presenter {
     private var pace = FramePace()
     private var narration = Narration()
     private var lines: [EventLine] = []
-    /// Messages whose errors were given out.
+    /// The number of messages whose errors were returned.
     private var storedCount = 0
 
     init(

@@ -14,7 +14,7 @@ struct ObserverProcess: Sendable {
     static let sessionInterval: Duration = .seconds(1)
     /// How often the observer looks whether the roster is to be loaded.
     static let rosterInterval: Duration = .milliseconds(250)
-    /// How often the observer looks whether its supervisor has said anything.
+    /// The interval at which the observer reads the supervisor's log.
     static let logInterval: Duration = .milliseconds(250)
     /// How far ahead shifts are loaded.
     static let rosterSpan: Duration = .seconds(31 * 86_400)
@@ -31,7 +31,7 @@ struct ObserverProcess: Sendable {
     /// Where the roster is kept.
     let rosterFile: RosterFile
     let parent: ParentWatch
-    /// The fleet's own log, shown beside the stream; nil for an observer without a supervisor.
+    /// The fleet's own log, shown with the stream's messages; nil for an observer without a supervisor.
     let fleetLog: FleetLog?
     /// How far back what ended is told; nil: not at all.
     let since: Duration?
@@ -188,7 +188,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Answers a pull with the session in use; without one the replica asks again in a moment.
+    /// Answers a pull with the session in use; without a session the replica repeats the pull soon.
     func answer(_ pull: Replica.Pull) async {
         guard let credentials = await watch.credentials else {
             await watch.take(.pullFailed(pull))
@@ -203,7 +203,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Shows what the supervisor says, which would else write over the screen.
+    /// Shows the supervisor's messages, which it does not print while an observer draws.
     private func follow(_ start: FleetLog) async throws {
         var log = start
         await watch.tell(log.past())

@@ -32,10 +32,10 @@ protocol Presenter: Sendable {
     /// Takes who looks on.
     mutating func become(_ viewer: Viewer)
 
-    /// Takes messages that a file has already.
+    /// Shows messages that a log file has already.
     mutating func tell(_ messages: [EventLine])
 
-    /// The errors shown since the last call that no file has.
+    /// Returns the errors since the last call that no log file has.
     mutating func takeErrors() -> [EventLine]
 
     /// Takes that the terminal may show something else than what was written.

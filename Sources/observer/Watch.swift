@@ -38,9 +38,9 @@ actor Watch {
     private var recording: Recording?
     /// The connection as it was told last.
     private var connection = ConnectionPhase.connecting
-    /// The session that requests show; nil until there is one.
+    /// The session that requests use; nil until there is one.
     private(set) var credentials: Credentials?
-    /// Where errors are kept; nil where they are not.
+    /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
@@ -130,7 +130,7 @@ actor Watch {
         try flush()
     }
 
-    /// Takes messages that a file has already.
+    /// Shows messages that a log file has already.
     func tell(_ messages: [EventLine]) {
         presenter.tell(messages)
     }
@@ -196,9 +196,9 @@ actor Watch {
         tell(.history(nil))
     }
 
-    /// Says, once, that the controller does not know a session that a request showed.
+    /// Reports, once, that the controller does not know the session of a request.
     ///
-    /// Only the session in use counts: a request may show one that was replaced while it was on its way.
+    /// Only the session in use counts: a session may have been replaced while the request was in flight.
     func refuse(_ refused: Credentials, _ advice: String) {
         guard refused == credentials else { return }
         noteSignedOut(advice)
@@ -211,7 +211,7 @@ actor Watch {
         tell(.signedOut(advice))
     }
 
-    /// Takes the session for later requests, and reports that the user is signed in again after a sign-out.
+    /// Stores the session for later requests; after a sign-out it reports that the user is signed in again.
     func signIn(_ session: StoredSession) throws {
         credentials = Credentials(user: session.email, token: session.token)
         presenter.become(.signedIn(session.email, session.role))

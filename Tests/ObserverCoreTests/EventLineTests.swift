@@ -172,10 +172,10 @@ struct EventLineTests {
         let history = ObserverEvent.History(
             back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)
         let line = EventLine(ObserverEvent(at: Fixture.start.wall, .notice(.history(history))))
-        #expect(line.words.contains("made before 2026-01-31T12:00:01.234Z some"))
+        #expect(line.words.contains("made before 2026-01-31T12:00:01.234Z are missing"))
         let text = line.text(eastOfUTC: .seconds(13 * 3_600))
         #expect(text.hasPrefix("01:00:01.234 in the last 10m 1 request ended"))
-        #expect(text.contains("made before 2026-02-01 01:00:01 some"))
+        #expect(text.contains("made before 2026-02-01 01:00:01 are missing"))
     }
 
     @Test("the time of day is the person's")

@@ -42,7 +42,8 @@ struct LookBackTests {
             ])
         #expect(
             try words(look).first
-                == "in the last 10m 3 requests ended; who came and went, and hand remotes, are not remembered"
+                == "in the last 10m 3 requests ended; "
+                + "presence changes and hand remotes are not in the history"
         )
         #expect(try words(look).last == "Bedroom 1: cancelled by demo@sensibus.local, nothing done")
     }

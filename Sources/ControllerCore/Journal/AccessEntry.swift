@@ -22,7 +22,7 @@ public enum AccessEntry: Sendable, Equatable {
     case userRemoved(Email)
     /// Somebody has another password; the user as they are now.
     case passwordChanged(ControllerConfiguration.User)
-    /// A user has another role; the user with the new role.
+    /// A user's role was changed; the user with the new role.
     case roleChanged(ControllerConfiguration.User)
     /// A password was wrong, or there is no such user; with how often in a row now.
     case loginFailed(LoginFailures)

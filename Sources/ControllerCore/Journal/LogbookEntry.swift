@@ -8,7 +8,7 @@ public enum LogbookEntry: Sendable, Equatable {
     case posted(AccountID, KeptPost)
     /// A comment was written.
     case commented(AccountID, KeptComment)
-    /// The text of a post was changed; the post with the new text.
+    /// A post was edited; the post with the new text.
     case edited(AccountID, Post)
     /// Posts are gone, and their comments with them.
     case forgotten(AccountID, [PostNumber])

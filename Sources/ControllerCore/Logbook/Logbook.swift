@@ -88,7 +88,9 @@ struct Logbook: Sendable {
         take(in: kept)
     }
 
-    /// Puts another text into a post that is there.
+    /// Replaces a post by its edited version.
+    ///
+    /// - Precondition: The logbook has the post.
     mutating func edit(_ post: Post) {
         guard let place = place(of: post.number) else {
             preconditionFailure("post \(post.number) is not there")

@@ -39,7 +39,9 @@ struct Logbooks: Sendable {
         change(account) { $0.edit(post) }
     }
 
-    /// Takes out a post that is there, with its comments.
+    /// Removes a post with its comments.
+    ///
+    /// - Precondition: The logbook has the post.
     mutating func remove(_ post: PostNumber, from account: AccountIndex) {
         change(account) { $0.forget(post) }
     }

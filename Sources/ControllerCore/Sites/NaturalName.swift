@@ -1,9 +1,9 @@
-/// A name in the order in which people list names: capitals do not count, and digits count as the number that
-/// they write, so that `Mill Lane 2` comes before `Mill Lane 10`.
+/// A name in natural order: case is ignored, and digits compare as numbers, so that `Mill Lane 2` is before
+/// `Mill Lane 10`.
 struct NaturalName: Comparable, Sendable {
-    /// The name with each number behind the count of its digits, which text then orders by value.
+    /// The name with the count of digits before each number, so that text comparison orders numbers by value.
     private let order: String
-    /// The name without capitals: it tells apart names that write the same numbers in other ways, as 2 and 02.
+    /// The name in lower case, which orders names that write the same number differently, such as 2 and 02.
     private let key: String
 
     init(_ name: String) {

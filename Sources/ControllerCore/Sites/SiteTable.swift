@@ -2,7 +2,7 @@ import FleetProtocol
 
 /// What one account has said of its sites, and which devices it has assigned to them.
 struct SiteTable: Sendable {
-    /// A site's place among the others: by its name, as people order names.
+    /// The sort key of a site: its name, in natural order.
     struct Place: Comparable, Sendable {
         let name: NaturalName
         let id: SiteID

@@ -103,7 +103,7 @@ public struct PlannedCloudFault: Hashable, Sendable {
 
 /// A gateway's report on the plan that it follows, which also requests a newer plan.
 ///
-/// A report that says nothing new is answered when there is a newer plan, or after ``longestHold``.
+/// A report without new counts is answered when there is a newer plan, or after ``longestHold``.
 public struct CloudReport: Hashable, Sendable {
     /// How long a supervisor holds the answer to a report while nothing changes.
     public static let longestHold: Duration = .seconds(10)

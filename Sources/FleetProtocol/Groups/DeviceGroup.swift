@@ -8,7 +8,7 @@ public struct DeviceGroup: Hashable, Sendable {
     public let firmware: String
     /// What their air conditioners' remotes send.
     public let remote: RemoteKind
-    /// The Climate React of those for which no user has set one; nil where they have none.
+    /// The Climate React of devices whose user has set none; nil for none.
     public let climateReact: ClimateReact?
 
     /// The group of those values.

@@ -79,7 +79,7 @@ public struct PostDraft: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Whether a post says what this asks for, or did before its author changed it.
+    /// Whether a post has the content of this draft, or had it before its author edited it.
     public func isWritten(as post: Post) -> Bool {
         if post.editedAt != nil { return true }
         guard title == post.title, body == post.body else { return false }
@@ -91,16 +91,16 @@ public struct PostDraft: Hashable, Sendable {
     }
 }
 
-/// Another text for a post; the same edit again changes nothing more.
+/// A new text for a post; the same edit again changes nothing.
 public struct PostEdit: Hashable, Sendable {
-    /// Which post.
+    /// The post.
     public let number: PostNumber
     /// One line of 1 to ``Limits/postTitleBytes`` bytes with a visible character; nil: unchanged.
     public let title: String?
     /// At most ``Limits/postBodyBytes`` bytes; nil: unchanged.
     public let body: String?
 
-    /// The edit of those parts.
+    /// An edit of a post.
     ///
     /// - Throws: ``LogbookTextError``.
     public init(number: PostNumber, title: String?, body: String?) throws(LogbookTextError) {

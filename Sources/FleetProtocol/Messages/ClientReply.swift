@@ -26,7 +26,7 @@ public struct ClientReply: Sendable, Equatable {
         case userRemoved(sessions: UInt32)
         /// Somebody has another password; that many sessions ended.
         case passwordChanged(sessions: UInt32, keys: UInt32 = 0)
-        /// A user has another role; the user with the new role.
+        /// A user's role was changed; the user with the new role.
         case userChanged(User)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
@@ -54,7 +54,7 @@ public struct ClientReply: Sendable, Equatable {
         case comments(CommentChunk)
         /// A comment, as it is kept.
         case comment(Comment)
-        /// A post is gone, and its comments with it.
+        /// A post was removed with its comments.
         case postRemoved(PostNumber)
         /// Some of those who have written.
         case authors(AuthorChunk)

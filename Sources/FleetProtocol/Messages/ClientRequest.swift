@@ -27,7 +27,7 @@ public struct ClientRequest: Sendable, Equatable {
         /// Changes the password of a user of the account, ends their sessions except the one that asks, and
         /// revokes their keys unless `keepsKeys` is set.
         case changePassword(Email, to: Password, keepsKeys: Bool = false)
-        /// Gives a user of the account another role; their sessions and keys have it at once.
+        /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
         case changeRole(Email, to: Session.Role)
         /// Ends what goes wrong with devices, or with all of the account's where none is named.
         case heal([DeviceID])
@@ -35,7 +35,7 @@ public struct ClientRequest: Sendable, Equatable {
         case scenario(String)
         /// Has devices leave the fleet for good; each has to be among the last of its node.
         case retire([DeviceID])
-        /// Asks which faults of the account's devices are active; for operators.
+        /// Requests the active faults of the account's devices; for operators.
         case faults
         /// Asks for the next of the account's requests that ended in the last while, from a cursor on.
         case history(back: Duration, cursor: UInt32)
@@ -61,9 +61,9 @@ public struct ClientRequest: Sendable, Equatable {
         case addPost(PostDraft)
         /// Has a comment written.
         case addComment(CommentDraft)
-        /// Changes the text of a post of one's own.
+        /// Changes the text of a post that the user wrote.
         case editPost(PostEdit)
-        /// Takes a post out of the logbook, with its comments: one of one's own, or any for an owner.
+        /// Removes a post with its comments: one that the user wrote, or any post for an owner.
         case removePost(PostNumber)
         /// Asks for the next of those who have written: after that one, 0 for the first.
         case authors(after: AuthorNumber)

@@ -22,7 +22,7 @@ public struct ControllerMessage: Sendable, Equatable {
         case scenario(OrderID, String)
         /// These devices, the node's last, are there no more.
         case retire(OrderID, devices: [DeviceID])
-        /// Asks which faults of the node's devices are active.
+        /// Requests the active faults of the node's devices.
         case listFaults(OrderID)
         /// These devices do not remember what the controller has seen of them, or remember an epoch that
         /// cannot be: each begins a new incarnation, if its memory is so. ``Limits/renewedDevices`` at most.

@@ -17,7 +17,7 @@ public struct NodeMessage: Sendable, Equatable {
         case leaving
         /// An order has been carried out, unless the remark says otherwise, and concerned that many devices.
         case done(OrderID, devices: UInt32, OrderRemark? = nil)
-        /// The active faults of the node's devices, which an order has asked for.
+        /// The active faults of the node's devices, in answer to an order.
         case faults(OrderID, FaultList)
     }
 

@@ -1,15 +1,15 @@
-/// A fault of a device that lasts, as its node has it right now.
+/// An active fault of a device.
 public struct ActiveFault: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// The fault; one that lasts.
+    /// The fault; never one without a duration.
     public let fault: Fault
-    /// How much longer it lasts.
+    /// The time until it ends.
     public let remaining: Duration
-    /// How late a slow device is; zero for any other fault.
+    /// The delay of a slow device; zero for any other fault.
     public let delay: Duration
 
-    /// The fault of those values.
+    /// A fault of those values.
     public init(device: DeviceID, fault: Fault, remaining: Duration, delay: Duration = .zero) {
         self.device = device
         self.fault = fault
@@ -20,21 +20,21 @@ public struct ActiveFault: Hashable, Sendable {
 
 /// The active faults of a node's devices, or of an account's.
 public struct FaultList: Hashable, Sendable {
-    /// ``Limits/listedFaults`` at most.
+    /// The first faults, at most ``Limits/listedFaults``.
     public var faults: [ActiveFault]
-    /// How many there are, those that are not listed included.
+    /// The number of all active faults, including those that are not listed.
     public var total: UInt32
-    /// Nodes that have not answered in time; 0 in the list of a node.
+    /// The number of nodes that have not answered in time; 0 in the list of a node.
     public var silentNodes: UInt32
 
-    /// The list of those values.
+    /// A list of those values.
     public init(faults: [ActiveFault] = [], total: UInt32 = 0, silentNodes: UInt32 = 0) {
         self.faults = faults
         self.total = total
         self.silentNodes = silentNodes
     }
 
-    /// Adds the list of another node, as far as there is room.
+    /// Adds the list of another node, up to the limit.
     public mutating func add(_ other: FaultList) {
         faults += other.faults.prefix(Limits.listedFaults - faults.count)
         let (sum, isTooMuch) = total.addingReportingOverflow(other.total)

@@ -1,7 +1,7 @@
 /// What a device sets by itself when its room leaves a range: Sensibo's Climate React.
 ///
-/// It acts when a measurement is the first beyond a threshold, and then leaves in peace whoever sets the
-/// device otherwise, until the room has been back within. Without thresholds it sets nothing.
+/// It acts when a measurement is the first beyond a threshold. It does not act again before a measurement was
+/// back within the range, so a user can set the device in between. Without thresholds it sets nothing.
 public struct ClimateReact: Hashable, Sendable {
     /// What of the room it goes by.
     public enum Measure: UInt8, ACSetting {

@@ -42,7 +42,7 @@ extension FaultList: WireFields {
             throw .malformed("faults", "at most \(Limits.listedFaults)")
         }
         guard total >= UInt32(faults.count) else {
-            throw .malformed("total", "as many as are listed at least")
+            throw .malformed("total", "at least the number of listed faults")
         }
     }
 
@@ -53,7 +53,7 @@ extension FaultList: WireFields {
     }
 }
 
-/// A node's answer to the order that asks for its active faults.
+/// A node's answer to the order to list its active faults.
 struct NodeFaults: WireFields {
     let id: OrderID
     let list: FaultList

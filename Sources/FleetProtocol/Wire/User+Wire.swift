@@ -67,7 +67,7 @@ struct PasswordChange: WireFields {
     }
 }
 
-/// Whose role is to be another one.
+/// A change of a user's role.
 struct RoleChange: WireFields {
     let email: Email
     let role: Session.Role

@@ -26,7 +26,7 @@ extension APIAnswer {
         }
     }
 
-    /// A pod's Climate React; null where neither its user nor its scenario has set it.
+    /// A pod's Climate React; null if neither its user nor its scenario has set it.
     public static func climateReact(of pod: Pod) -> APIAnswer {
         success { $0.climateReact(of: pod) }
     }

@@ -16,7 +16,7 @@ public struct LiveFeed: Sendable {
     private var outcomes: Deque<(report: OutcomeReport, at: WallTime)> = []
     private var tail = LiveTail()
     private var wasWhole = false
-    /// Whether the controller was there; nil until the first connection to it has come about or failed.
+    /// Whether the controller was connected; nil until the first connection was made or has failed.
     private var wasConnected: Bool?
 
     /// A feed that has told nothing.
@@ -75,9 +75,9 @@ public struct LiveFeed: Sendable {
         return bytes
     }
 
-    /// The first messages for a listener that was at a place in the stream, or nowhere yet.
+    /// Returns the first messages for a listener at a position in the stream, or for a new listener.
     ///
-    /// A heartbeat comes first: from then on a page misses those that do not come.
+    /// The first one is a heartbeat: from then on a page detects missing heartbeats.
     public func beginning(after position: StreamPosition?, _ replica: Replica) -> [UInt8] {
         var bytes = ServerSentEvent.heartbeat
         if let wasConnected {
@@ -91,7 +91,7 @@ public struct LiveFeed: Sendable {
         return bytes
     }
 
-    /// Whether the controller is there; nil while the first connection to it is being made.
+    /// Whether the controller is connected; nil while the first connection to it is being made.
     private func isConnected(_ replica: Replica) -> Bool? {
         switch replica.connection {
         case .established: true

@@ -31,7 +31,7 @@ public enum PageDevice {
         return .object(identity + members(of: row.reported) + condition)
     }
 
-    /// A device's state with the version that counts it; the target temperature is in its unit.
+    /// A device's state with its version; the target temperature is in the unit of the state.
     static func members(of reported: DeviceState) -> [JSONValue.Member] {
         let state = reported.state
         return [

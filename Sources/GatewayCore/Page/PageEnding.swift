@@ -26,7 +26,7 @@ public enum PageEnding {
         ["requestId": .string(requestID.description), "kind": .string("refused"), "words": .string(why)]
     }
 
-    /// The reply to a cancel; where it came too late, `end` is how the request ended.
+    /// The reply to a cancel; if the cancel came too late, `end` is the end of the request.
     public static func json(_ answer: CancelAnswer, of requestID: RequestID) -> JSONValue {
         let (kind, words) =
             switch answer {
@@ -71,7 +71,7 @@ public enum PageEnding {
         return "Too late to cancel: it’s \(state.state.power)"
     }
 
-    /// The request, how it ended and, where the device told it, the state in which that left the device.
+    /// The request, how it ended and, if the outcome has it, the state of the device.
     private static func members(of report: OutcomeReport) -> [JSONValue.Member] {
         let state = report.outcome.state.map { JSONValue.object(PageDevice.members(of: $0)) }
         return [

@@ -2,7 +2,7 @@ public import FleetProtocol
 import Wording
 
 extension OffDuty {
-    /// Why a member may switch no device now, as a sentence of the page.
+    /// Why a member may not switch devices now, as a sentence of the page.
     public var pageWords: String {
         let why =
             switch self {
@@ -15,7 +15,7 @@ extension OffDuty {
 }
 
 extension Refusal {
-    /// Why the controller refused a request, in sentences of the page: they name no command of a terminal.
+    /// Why the controller refused a request, as a sentence of the page, without commands of a terminal.
     public var pageWords: String {
         switch self {
         case .offline: "The device is offline. Nothing changed."
@@ -30,7 +30,7 @@ extension Refusal {
         }
     }
 
-    /// The controller's words with a capital and a full stop; they may quote what a client sent.
+    /// The controller's words with a capital and a full stop; they may contain text of a client.
     private static func sentence(_ words: String) -> String {
         let safe = SafeText.of(words)
         guard let last = safe.last else { return "The request was not accepted." }

@@ -3,7 +3,7 @@ import Stepping
 
 /// What a pod is set to do by itself, as Sensibo has it.
 extension JSONWriter {
-    /// Its Climate React; null where neither its user nor its scenario has set it.
+    /// A pod's Climate React; null if neither its user nor its scenario has set it.
     ///
     /// Thresholds are in degrees Celsius or percent. The states are whole: what a side does not set is as the
     /// device has it now.

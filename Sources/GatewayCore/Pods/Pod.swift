@@ -69,7 +69,7 @@ public struct Pod: Sendable {
     /// What it is set to.
     public var state: ACState { reported.state }
 
-    /// Its Climate React: what its user has set, and else what its scenario has; nil where there is neither.
+    /// The Climate React that the pod's user has set, otherwise that of the scenario; nil for neither.
     public var climateReact: ClimateReact? { settings?.climateReact ?? group?.climateReact }
 
     /// When anything was heard of it last.

@@ -3,9 +3,9 @@ import Stepping
 
 /// A histogram of latencies, each within a thousandth, whose memory is allocated when it is made.
 ///
-/// It has the bucket layout of HdrHistogram at three significant digits. Recording is done here rather than by
-/// the `Histogram` package, whose generic code runs unspecialised outside its own module: its first latency of
-/// half a millisecond took 5 ms there, in which a load tester is late for everything that is due.
+/// It has the bucket layout of HdrHistogram at three significant digits. The `Histogram` package is not used
+/// for recording, because its generic code is not specialised outside its module: the first latency of half a
+/// millisecond took 5 ms, and all requests that were due in that time were late.
 struct LatencyRecord: Sendable {
     /// Values that share the finest bucket size; a power of two above twice a thousand.
     private static let finestValues = 2_048
@@ -38,7 +38,7 @@ struct LatencyRecord: Sendable {
         longestNs = max(longestNs, nanoseconds)
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all latencies, and keeps the memory.
     mutating func reset() {
         for slot in used { counts[slot] = 0 }
         used = 0..<0
@@ -86,7 +86,7 @@ struct LatencyRecord: Sendable {
         return text
     }
 
-    /// The same latencies as the package has them, for what is only told at the end.
+    /// The same latencies as a histogram of the package, for the report.
     private var histogram: Histogram<UInt64> {
         var histogram = Histogram<UInt64>(
             highestTrackableValue: max(2, longestNs), numberOfSignificantValueDigits: .three)
@@ -94,7 +94,7 @@ struct LatencyRecord: Sendable {
         return histogram
     }
 
-    /// The longest latency of a slot, and none beyond those that were recorded.
+    /// The longest latency of a slot, at most the longest recorded one.
     private func value(of slot: Int) -> UInt64 {
         max(shortestNs, min(Self.longest(of: slot), longestNs))
     }

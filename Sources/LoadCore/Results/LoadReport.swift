@@ -41,7 +41,7 @@ public struct LoadReport: Equatable, Sendable {
         self.target = target
     }
 
-    /// The latencies of a self-test, the lower limit of what the tester can measure; nil for a load of a fleet.
+    /// The latencies of a self-test: the lowest that the tester can measure; nil for a load of a fleet.
     public var floorUs: LatencyFigures? { target == .echo ? last.result.latencyUs : nil }
 
     /// The last load.

@@ -2,8 +2,8 @@ import Stepping
 
 /// A load second by second.
 ///
-/// Seconds whose last answers may still come are kept as records; older ones as their figures alone, so that
-/// a day takes no more room than its figures. All records are made at the beginning and used in turn.
+/// Seconds whose last answers may still arrive are records; older seconds are only figures, so that a load of
+/// a day needs little memory. All records are allocated at the beginning and reused in turn.
 struct SecondSeries: Sendable {
     private struct Open: Sendable {
         var offered = 0
@@ -11,7 +11,7 @@ struct SecondSeries: Sendable {
         var failed = 0
         var latency = LatencyRecord()
 
-        /// Forgets everything, and keeps the memory.
+        /// Removes all counts and latencies, and keeps the memory.
         mutating func reset() {
             (offered, applied, failed) = (0, 0, 0)
             latency.reset()
@@ -20,15 +20,15 @@ struct SecondSeries: Sendable {
 
     private let start: MonotonicTime
     private var closed: [LoadSecond] = []
-    /// The records of open seconds: that of a second is at its number modulo their count.
+    /// The records of open seconds; the record of a second is at its number modulo their count.
     private var records: [Open]
     private var openCount = 0
 
     /// A series from a moment on.
     ///
     /// - Parameters:
-    ///   - patience: How long after it was due a request may end.
-    ///   - duration: How long requests are due, for which there is room at once.
+    ///   - patience: The longest time from when a request is due to its end.
+    ///   - duration: The duration of the load, for which memory is reserved at once.
     init(from start: MonotonicTime, patience: Duration, lasting duration: Duration = .zero) {
         self.start = start
         records = (0..<Int(patience.components.seconds) + 2).map { _ in Open() }

@@ -2,9 +2,9 @@ import Stepping
 
 /// Processor time and memory faults of a thread, since its start or over a period.
 public struct ThreadUse: Codable, Equatable, Sendable {
-    /// How long it had a processor, seconds.
+    /// The time on a processor, in seconds.
     public let processorSeconds: Double
-    /// How long it could have run and had no processor, seconds: other work had all of them.
+    /// The time in which it was ready to run but had no processor, in seconds.
     public let waitedSeconds: Double
     /// Minor and major page faults.
     public let pageFaults: Int
@@ -35,7 +35,7 @@ struct ThreadUses: Sendable {
     private var first: ThreadUse?
     private var last: ThreadUse?
 
-    /// Notes the use so far; notes after the end are ignored.
+    /// Records the use so far; records after the end are ignored.
     mutating func note(
         _ use: ThreadUse, at now: MonotonicTime, measuredFrom start: MonotonicTime, to end: MonotonicTime
     ) {

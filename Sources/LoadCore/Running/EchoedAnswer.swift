@@ -21,7 +21,7 @@ public enum EchoedAnswer {
         // The echo is stateless: it does not know the outcome of the request.
         case .cancel(let id, _): .cancel(id, .pending)
         case .status: .status(StatusReport(epoch: Epoch(1)))
-        default: .refusal(.invalid("an echo answers toggles, their cancels, and greetings"))
+        default: .refusal(.invalid("an echo server answers only toggles, their cancels, and greetings"))
         }
     }
 

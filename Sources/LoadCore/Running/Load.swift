@@ -16,7 +16,7 @@ public struct Load: Sendable {
     static let pause: Duration = .milliseconds(1)
     /// The most requests waited for at a time; what is due beyond is counted as not sent.
     static let outstandingLimit = 262_144
-    /// Requests for which there is room at once.
+    /// The number of requests for which memory is reserved at once.
     private static let usualOutstanding = 1_024...65_536
 
     /// When a request is given up.
@@ -83,7 +83,7 @@ public struct Load: Sendable {
         makeRoom()
     }
 
-    /// Allocates what would otherwise grow while it measures.
+    /// Allocates the tables that would otherwise grow during the measurement.
     private mutating func makeRoom() {
         let expected =
             switch plan.demand {

@@ -10,7 +10,7 @@ public struct LoadProgress: Equatable, Sendable {
         public let applied: Int
         /// Of these, not applied.
         public let failed: Int
-        /// The latencies since this was last looked at.
+        /// The latencies since the last progress.
         public let recent: LatencyFigures
     }
 

@@ -13,7 +13,7 @@ struct LoadRecorder: Sendable {
         case abandoned
     }
 
-    /// Names of outcomes and refusals that there are, and those of silence.
+    /// The number of outcomes' names for which memory is reserved.
     private static let usualOutcomes = 32
 
     private let start: MonotonicTime
@@ -41,11 +41,11 @@ struct LoadRecorder: Sendable {
     /// The latencies since somebody last looked.
     private var recent = LatencyRecord()
 
-    /// A recorder of what is due from a moment on; all its memory is allocated here.
+    /// A recorder of requests that are due from a moment on; it allocates all its memory here.
     ///
     /// - Parameters:
-    ///   - patience: How long after it was due a request may end.
-    ///   - duration: How long requests are due.
+    ///   - patience: The longest time from when a request is due to its end.
+    ///   - duration: The duration of the load.
     init(from start: MonotonicTime, patience: Duration, lasting duration: Duration) {
         self.start = start
         lastAppliedAt = start
@@ -121,7 +121,7 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// All so far, with the latencies since this was last asked for.
+    /// The totals so far, with the latencies since the last call.
     mutating func takeTotals() -> LoadProgress.Totals {
         defer { recent.reset() }
         return LoadProgress.Totals(

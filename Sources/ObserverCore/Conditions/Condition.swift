@@ -8,7 +8,7 @@ public indirect enum Condition: Sendable, Equatable {
     case text(DeviceFilter)
     /// A certain device, and what it is, if that matters.
     case device(DeviceName, StateWord?)
-    /// The site of the device, by its name or a pattern, in lower case.
+    /// The site of the device: a name or a pattern, in lower case.
     case site(String)
     /// The node it lives on.
     case node(String)

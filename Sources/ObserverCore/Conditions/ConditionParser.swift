@@ -9,8 +9,8 @@ extension Condition {
 
     /// The condition of a text; nil for one without a word in it.
     ///
-    /// One word alone is a ``DeviceSelector``, whatever it is; so are words in a row that mean nothing else.
-    /// Words have any case.
+    /// A single word is always a ``DeviceSelector``; so are consecutive words without another meaning. Case
+    /// is ignored.
     ///
     /// - Throws: The first place that is not understood, with what is allowed there.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
@@ -30,7 +30,7 @@ extension Condition {
 }
 
 extension Condition {
-    /// What a ``DeviceSelector`` without a condition's words around it selects.
+    /// A ``DeviceSelector`` outside of a condition.
     fileprivate static func selected(by text: String) -> Condition {
         if let site = DeviceSelector.site(of: text) { return .site(site.lowercased()) }
         return .text(DeviceFilter(text))

@@ -31,7 +31,7 @@ public struct EventLine: Sendable, Equatable {
     public let tone: Tone
     private let content: Content
 
-    /// Whether something did not come about, or is gone.
+    /// Whether it reports a failure or a loss.
     var isError: Bool { tone == .failure }
 
     /// The line of those parts.
@@ -48,10 +48,10 @@ public struct EventLine: Sendable, Equatable {
         content = .reported(reported)
     }
 
-    /// The words, fit for a terminal, without the time of day; times among them are in UTC.
+    /// The words, safe for a terminal, without the time of day; times in the words are in UTC.
     public var words: String { words(TimeText.iso8601) }
 
-    /// The words, with the times among them that far east of UTC.
+    /// The words, with times that far east of UTC.
     func words(eastOfUTC offset: Duration) -> String {
         words { TimeText.local($0, eastOfUTC: offset) }
     }

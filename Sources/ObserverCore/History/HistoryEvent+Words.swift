@@ -4,7 +4,7 @@ import Wording
 
 /// What happened to a device, in words fit for a terminal, and how they sound.
 extension HistoryEvent {
-    /// - Parameter offset: How far east of UTC the times among the words are.
+    /// - Parameter offset: How far east of UTC the times in the words are.
     func spoken(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, words: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):

@@ -1,6 +1,6 @@
-/// Where the user reads in the log: at its end, which moves on with new messages, or at a message.
+/// The user's position in the log: at its end, which follows new messages, or at a message.
 struct LogReading: Sendable {
-    /// A line of a message, which stays the same when messages are added, and when the oldest go.
+    /// A line of a message; it stays valid when messages are added and the oldest are dropped.
     private struct Top {
         let number: Int
         let line: Int
@@ -8,24 +8,24 @@ struct LogReading: Sendable {
 
     /// Whether only errors are shown.
     private(set) var isErrorsOnly = false
-    /// The first line on the screen; nil: the newest are on the screen.
+    /// The first line on the screen; nil if the newest messages are on the screen.
     private var top: Top?
     /// The size of the last screen drawn.
     private var rows = 1
     private var width = 80
 
-    /// Begins at the newest messages.
+    /// A position at the newest messages.
     mutating func begin(errorsOnly: Bool) {
         (isErrorsOnly, top) = (errorsOnly, nil)
     }
 
-    /// Shows only errors, or all messages again around the error that was on top.
+    /// Switches between errors only and all messages; the error at the top stays on the screen.
     mutating func toggleErrors() {
         isErrorsOnly.toggle()
         if isErrorsOnly { top = nil }
     }
 
-    /// Moves as an intent says.
+    /// Scrolls for an intent.
     mutating func move(_ intent: ViewIntent, in log: MessageLog, eastOfUTC: @escaping LocalOffset) {
         let text = text(of: log, eastOfUTC)
         let last = text.lastTop(rows: rows)
@@ -61,7 +61,8 @@ struct LogReading: Sendable {
         WrappedLog(entries: log.entries(errorsOnly: isErrorsOnly), width: width, eastOfUTC: eastOfUTC)
     }
 
-    /// Returns the place of the first line, or of the oldest message where that line has gone; nil at the end.
+    /// Returns the place of the first line, or of the oldest message if that line was dropped; nil at the
+    /// end.
     private func place(in text: WrappedLog) -> WrappedLog.Place? {
         guard let top else { return nil }
         guard let entry = text.entries.firstIndex(where: { $0.number >= top.number }) else { return nil }

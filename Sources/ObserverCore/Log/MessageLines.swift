@@ -1,9 +1,9 @@
 import Stepping
 import Wording
 
-/// A message as lines of the screen: a mark if it is an error, the time of day, and all of its words.
+/// A message as lines of the screen: a mark for an error, the time of day, and all words.
 enum MessageLines {
-    /// Screens that are narrower show no times.
+    /// Narrower screens show no times.
     private static let leastWidthWithTime = 24
     private static let mark = "! "
     private static let timeWidth = 9

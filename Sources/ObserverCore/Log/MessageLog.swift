@@ -1,24 +1,24 @@
-/// The messages of a screen: the newest of all kinds, and beside them the newest errors.
+/// The messages of a screen: the newest messages, and separately the newest errors.
 struct MessageLog: Sendable {
-    /// A message in the order in which messages came.
+    /// A message with its position in the order of arrival.
     struct Entry: Sendable, Equatable {
-        /// How many messages came before it.
+        /// The number of earlier messages.
         let number: Int
         /// The message.
         let line: EventLine
-        /// Whether a file has it already, so that the next observer of the fleet reads it there.
+        /// Whether a log file has it already, where the next observer of the fleet reads it.
         let isStored: Bool
     }
 
-    /// How many messages are kept, and how many errors beside them.
+    /// The most messages in memory, and the most errors.
     static let limit = 2_000
 
     private var recent = Ring<Entry>(limit: limit)
     private var errors = Ring<Entry>(limit: limit)
-    /// How many messages were added so far.
+    /// The number of messages added so far.
     private(set) var count = 0
 
-    /// Adds a message; the oldest one of its kind goes when there are ``limit``.
+    /// Adds a message; beyond ``limit`` the oldest message, or error, is dropped.
     mutating func append(_ line: EventLine, isStored: Bool = false) {
         let entry = Entry(number: count, line: line, isStored: isStored)
         count += 1
@@ -29,7 +29,7 @@ struct MessageLog: Sendable {
     /// The newest messages, at most that many, oldest first.
     func newest(_ count: Int) -> [EventLine] { recent.newest(count).map(\.line) }
 
-    /// All that are kept, oldest first.
+    /// All messages in memory, or all errors, oldest first.
     func entries(errorsOnly: Bool) -> [Entry] {
         let errors = errors.newest(errors.count)
         guard !errorsOnly else { return errors }
@@ -38,7 +38,7 @@ struct MessageLog: Sendable {
         return errors.prefix { $0.number < first } + recent
     }
 
-    /// The errors among the messages from that number on which no file has yet, oldest first.
+    /// The errors from a message's number on that no log file has yet, oldest first.
     func unstoredErrors(from number: Int) -> [EventLine] {
         guard count > number else { return [] }
         return errors.newest(count - number).filter { $0.number >= number && !$0.isStored }.map(\.line)

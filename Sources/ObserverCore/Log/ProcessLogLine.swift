@@ -3,7 +3,7 @@ import Wording
 
 /// A line of a process's log, as `Logs` writes it: `2026-01-31T12:00:00.123Z error supervisor: …`.
 public struct ProcessLogLine: Sendable, Equatable {
-    /// When it was written.
+    /// The time of the line.
     public let at: WallTime
     /// The level, such as `info` or `error`.
     public let level: String
@@ -12,7 +12,7 @@ public struct ProcessLogLine: Sendable, Equatable {
     /// The rest.
     public let words: String
 
-    /// The line of that text; nil for a text of another form.
+    /// Parses a line; nil for a text of another form.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 3)
         guard parts.count == 4, let at = TimeText.moment(iso8601: parts[0]), parts[2].hasSuffix(":") else {
@@ -24,7 +24,7 @@ public struct ProcessLogLine: Sendable, Equatable {
         words = String(parts[3])
     }
 
-    /// As a message of the screen; a level of `warning` or above makes an error of it.
+    /// The line as a message of the screen; from level `warning` on it is an error.
     public var message: EventLine {
         let isError = ["warning", "error", "critical"].contains(level)
         return EventLine(at: at, tone: isError ? .failure : .neutral, words: SafeText.of(words))

@@ -3,9 +3,9 @@ import Wording
 
 /// The messages of a log as lines of a width; a line with the date precedes the first message of each day.
 ///
-/// A message is wrapped when it is asked for: of thousands only those on the screen are.
+/// Messages are wrapped on demand: only those on the screen, not all thousands.
 struct WrappedLog {
-    /// A line of the log: which message, and which of its lines.
+    /// A line of the log: the message, and the line within it.
     struct Place: Equatable, Comparable {
         /// The message's place in ``entries``.
         var entry: Int

@@ -34,7 +34,7 @@ public enum Screen {
 
     /// What is asked, or else answered, or else what the table shows.
     private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
-        // The next key takes a hint away, and what is being typed is to be seen again.
+        // The next key removes a hint, and the text that the user is typing is shown again.
         if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         if let prompt = content.prompt {
             guard content.focus.isTyping else { return ScreenLine(prompt, .colored(.cyan)) }
@@ -128,7 +128,7 @@ public enum Screen {
             }
             // Dimmed: the last known state, which may have changed since.
             var style = isAway ? Style(isDim: true) : column.style(of: row)
-            // Blocks of a plot whose colours change places would stand for what is above them.
+            // Reversed blocks of a plot would show the inverse of its values.
             style.isReversed = row.isSelected && !column.isPlot
             line.append(column.text(of: row), in: width, isRightAligned: column.isRightAligned, style)
         }

@@ -63,7 +63,7 @@ enum TableColumn: Hashable, Sendable {
     /// Whether its texts are numbers, and so end where the column does.
     var isRightAligned: Bool { self == .version || self == .change || self == .room }
 
-    /// Whether it is drawn rather than written.
+    /// Whether it is a plot rather than text.
     var isPlot: Bool { if case .trend = self { true } else { false } }
 
     /// What it shows of a device.

@@ -6,7 +6,7 @@ public enum Key: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl-C, which a raw terminal gives as a byte.
     case interrupt
-    /// Ctrl-L: the screen is to be drawn completely.
+    /// Ctrl-L: draw the whole screen again.
     case redraw
     /// One that means nothing here.
     case other
@@ -36,7 +36,7 @@ public enum Key: Hashable, Sendable {
         }
     }
 
-    /// Only the key that asked stops a fleet.
+    /// Only `q` or Ctrl-C, pressed again, stops a fleet.
     private var answerToStopping: ViewIntent? {
         switch self {
         case .interrupt, .character("q"): .quit

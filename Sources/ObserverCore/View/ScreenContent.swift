@@ -76,7 +76,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let lines: [ScreenLine]
         /// How many lines are below them.
         public let below: Int
-        /// Which messages of the log are shown, of how many; nil on other pages.
+        /// The numbers of the log's messages on the screen, and their total; nil on other pages.
         public let position: String?
 
         /// A page of those values.

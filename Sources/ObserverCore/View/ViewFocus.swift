@@ -10,19 +10,19 @@ public enum ViewFocus: Hashable, Sendable {
     case help
     /// Who is on duty when, in the table's place.
     case roster
-    /// The log of messages, in the table's place.
+    /// The log of messages, which replaces the table.
     case log
     /// The name of a file to export to.
     case fileName
     /// Whether a file that is there already shall be replaced.
     case replacing
-    /// Whether the fleet shall stop.
+    /// The question whether to stop the fleet.
     case stopping
 
     /// Whether letters are letters.
     var isTyping: Bool { self == .filter || self == .fileName }
 
-    /// Whether a device is to be seen that keys can toggle.
+    /// Whether the screen shows a device that keys can toggle.
     var hasDevice: Bool { self == .table || self == .details }
 
     /// Whether a page takes the place of table and messages.

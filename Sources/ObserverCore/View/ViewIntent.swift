@@ -30,9 +30,9 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleRoster
     /// The roster is loaded anew.
     case refreshRoster
-    /// The log is shown, or hidden.
+    /// Show or hide the log.
     case toggleLog
-    /// Only the log's errors are shown, or all messages again.
+    /// Switch the log between errors only and all messages.
     case toggleErrors
     /// The selected device's details are shown.
     case showDetails

@@ -115,7 +115,7 @@ extension ViewModel {
         turn(to: .log)
     }
 
-    /// Ends the screen; where the fleet stops with it, only when asked twice.
+    /// Ends the screen; if that stops the fleet, only after a confirmation.
     private mutating func quit() -> ViewEffect? {
         guard stopsFleet, focus != .stopping else { return .quit }
         (focusBeforeStopping, focus) = (focus, .stopping)

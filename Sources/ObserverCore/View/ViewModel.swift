@@ -30,7 +30,7 @@ public struct ViewModel: Sendable {
     var told = EventFilter.all
     var order = TableOrder()
     var log = MessageLog()
-    /// Where the user reads in it.
+    /// The user's position in the log.
     var reading = LogReading()
     var histories = DeviceHistories()
     var rate = UpdateRate()
@@ -51,9 +51,9 @@ public struct ViewModel: Sendable {
     var fileName = "devices.csv"
     /// What would replace a file; nil unless that is being asked.
     var asked: TableExport?
-    /// Whether the fleet stops when the screen ends, so that the user is asked first.
+    /// Whether the end of the screen stops the fleet, and therefore needs a confirmation.
     var stopsFleet = false
-    /// What the keys went to before that was asked.
+    /// The focus before the question.
     var focusBeforeStopping = ViewFocus.table
     /// The row that is selected, among those shown.
     var selection = 0
@@ -113,18 +113,18 @@ public struct ViewModel: Sendable {
 
     /// Adds a message.
     ///
-    /// - Parameter isStored: Whether a file has it already.
+    /// - Parameter isStored: Whether a log file has it already.
     public mutating func add(_ line: EventLine, isStored: Bool = false) {
         log.append(line, isStored: isStored)
     }
 
-    /// How many messages were added so far.
+    /// The number of messages added so far.
     public var messageCount: Int { log.count }
 
-    /// The errors among the messages from that number on which no file has yet, oldest first.
+    /// The errors from a message's number on that no log file has yet, oldest first.
     public func unstoredErrors(from number: Int) -> [EventLine] { log.unstoredErrors(from: number) }
 
-    /// Asks before the screen ends, because the fleet stops with it.
+    /// Requires a confirmation before the screen ends, because its end stops the fleet.
     public mutating func stopFleetAtQuit() {
         stopsFleet = true
     }

@@ -56,7 +56,7 @@ extension InjectCommand {
 
     /// Shows the active faults of devices and of the cloud.
     ///
-    /// When only one list is available, it is shown before the error of the other.
+    /// If only one list is available, it is shown, and the command fails with the error of the other.
     func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
         let devices: Result<DeviceFaultList, any Error>
         do {

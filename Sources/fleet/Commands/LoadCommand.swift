@@ -16,8 +16,8 @@ struct LoadCommand: FleetCommand {
             objective (--slo) was missed.
 
             The warm-up is measured like the rest and discarded. --self-test measures the tester \
-            alone: a server that answers at once takes the place of the fleet. Its latencies are \
-            the floor below which no fleet can be measured on this machine.
+            alone: a server that answers at once replaces the fleet. Its latencies are \
+            the lowest that can be measured on this machine.
 
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
@@ -31,7 +31,7 @@ struct LoadCommand: FleetCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which devices, as `fleet devices` selects them (default: all).", valueName: "selector"))
+            "Selectors of the devices, as for `fleet devices` (default: all).", valueName: "selector"))
     var devices: String?
 
     @Option(
@@ -40,7 +40,7 @@ struct LoadCommand: FleetCommand {
             "Bring up a fleet of so many devices for this load, and take it down again.", valueName: "count"))
     var ownDevices: Int?
 
-    @Flag(help: "Measure the tester itself: a server in this process answers in place of a fleet.")
+    @Flag(help: "Measure the tester itself: a server in this process replaces the fleet.")
     var selfTest = false
 
     @Option(

@@ -4,21 +4,21 @@ import Runtime
 import Stepping
 import Wording
 
-/// `fleet roster example`: prints a file of shifts to begin with.
+/// `fleet roster example`: prints an example of a roster file.
 struct RosterExampleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "example",
-        abstract: "Print an example of a file that `fleet roster import` reads.",
+        abstract: "Print an example file for `fleet roster import`.",
         discussion: """
-            It has a day shift and a night shift for each of the next seven days. The first person is who is \
-            logged in here, so that the file works with --on-duty-only, too.
+            It has a day shift and a night shift for each of the next seven days. The first person is the \
+            user who is logged in here, so the file works with --on-duty-only, too.
 
             EXAMPLES
               fleet roster example
               fleet roster example > november.csv
             """)
 
-    /// Days that the example covers, from today on.
+    /// The number of days in the example, from today on.
     static let days: Int64 = 7
 
     @OptionGroup var runDirectory: RunDirectoryOption

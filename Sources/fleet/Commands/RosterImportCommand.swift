@@ -82,7 +82,7 @@ struct RosterImportCommand: FleetCommand {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
                 .usage, "cannot read \(name): no such file, or not readable",
-                advice: "`fleet roster example > \(name)` writes one to begin with")
+                advice: "`fleet roster example > \(name)` writes an example")
         }
         guard content.count <= ShiftFile.bytesAtMost else {
             throw CommandFailure(

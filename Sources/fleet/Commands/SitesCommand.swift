@@ -6,8 +6,8 @@ struct SitesCommand: FleetCommand {
         commandName: "sites",
         abstract: "List the sites of the account: the places where its devices stand.",
         discussion: """
-            By name, a page at a time; `fleet site list` is the same. A site that nodes name is listed \
-            also without a description, as a scenario's groups are.
+            Ordered by name, one page at a time; `fleet site list` does the same. The list includes \
+            sites without a description, such as those of a scenario's groups.
 
             EXAMPLES
               fleet sites

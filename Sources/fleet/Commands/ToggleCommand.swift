@@ -9,7 +9,7 @@ struct ToggleCommand: FleetCommand {
         discussion: """
             Several devices are toggled at once, with a line for each as it ends. Of their exit \
             statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
-            cancels the toggles that have not ended, and says whether that was in time.
+            cancels the toggles that have not ended, and shows whether each cancel was in time.
 
             EXAMPLES
               fleet toggle "Bedroom 7"

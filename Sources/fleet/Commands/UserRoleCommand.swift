@@ -3,14 +3,14 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet user role`: gives a user another role.
+/// `fleet user role`: changes a user's role.
 struct UserRoleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",
         abstract: "Change a user's role.",
         discussion: """
-            Their sessions and keys have the new role at once. You cannot change your own role, and an \
-            account keeps an owner.
+            The new role applies to the user's sessions and keys at once. You cannot change your own \
+            role, so an account always has an owner.
 
             EXAMPLES
               fleet user role ann@example.com owner
@@ -20,7 +20,7 @@ struct UserRoleCommand: FleetCommand {
     @Argument(help: "The user.", transform: Email.parse)
     var email: Email
 
-    @Argument(help: "What they may do.")
+    @Argument(help: "The new role.")
     var role: RoleArgument
 
     @OptionGroup var runDirectory: RunDirectoryOption

@@ -10,7 +10,7 @@ struct WhoamiCommand: FleetCommand {
         commandName: "whoami",
         abstract: "Show who is logged in here, with account and role.",
         discussion: """
-            The controller is asked, so a session that has ended is an error (77).
+            The command asks the controller, so it fails with status 77 if the session has ended.
 
             EXAMPLES
               fleet whoami

@@ -2,7 +2,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// The devices of an account, to be selected by what people type.
+/// The devices of an account, which selectors select.
 struct DeviceDirectory: Sendable {
     /// How many candidates an ambiguous name lists.
     static let listedCandidates = 10
@@ -25,7 +25,7 @@ struct DeviceDirectory: Sendable {
         }
     }
 
-    /// The one device that a selector means.
+    /// Returns the one device that a selector selects.
     ///
     /// - Throws: `CommandFailure` that lists the candidates (status 64), or says that there is none (77).
     func device(_ text: String) throws(CommandFailure) -> ListedDevice {
@@ -34,8 +34,7 @@ struct DeviceDirectory: Sendable {
         return devices[0]
     }
 
-    /// The devices that selectors mean for a command that changes them: once each, in the order of the
-    /// selectors.
+    /// Returns the devices to change: each once, in the order of the selectors.
     ///
     /// - Throws: `CommandFailure` for a selector that fits no device (status 77), and for a part of several
     ///   names (64).
@@ -49,10 +48,9 @@ struct DeviceDirectory: Sendable {
         return chosen
     }
 
-    /// The devices that selectors mean for a command that lists or measures them: once each, in the order of
-    /// the snapshot.
+    /// Returns the devices to list or measure: each once, in the order of the snapshot.
     ///
-    /// A part of several names or IDs means them all, and no selector every device.
+    /// A part of several names or IDs selects all of these; without selectors all devices are returned.
     func listed(by selectors: [String]) -> [ListedDevice] {
         guard !selectors.isEmpty else { return devices }
         var chosen: Set<DeviceID> = []

@@ -48,7 +48,7 @@ struct ListedDevice: Equatable, Sendable, SelectableDevice {
         ).value
     }
 
-    /// The name of its site; nil where that is not known.
+    /// The name of its site; nil if unknown.
     var siteName: String? { group.flatMap { $0.site.isEmpty ? nil : $0.site } }
 
     /// What it is called in lines for people.

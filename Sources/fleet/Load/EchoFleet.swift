@@ -2,14 +2,14 @@ import Bus
 import FleetProtocol
 import LoadCore
 
-/// An echo server in place of a fleet, for the self-test of the load tester.
+/// An echo server that replaces the fleet in the self-test of the load tester.
 ///
-/// It has its own thread, context and Unix socket, like a controller. So each request takes the tester's whole
-/// path: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
+/// It has its own thread, context and Unix socket, like a controller. So each request goes through all of the
+/// tester: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
 actor EchoFleet {
     /// Messages answered in one turn.
     private static let messagesPerTurn = 64
-    /// Messages queued, either way: those of a second at a high rate.
+    /// The most queued messages in each direction: those of one second at a high rate.
     private static let highWaterMark = 100_000
 
     private let loop: Loop
@@ -24,7 +24,7 @@ actor EchoFleet {
 
     /// Runs work while an echo server answers at an endpoint.
     ///
-    /// - Throws: `BusError` when there can be no socket, and what the work throws.
+    /// - Throws: `BusError` if the socket cannot be bound, and errors of the work.
     static func use<Value: Sendable>(
         at endpoint: Endpoint, _ work: () async throws -> Value
     ) async throws -> Value {

@@ -4,7 +4,7 @@ import Runtime
 
 /// A run directory that exists for one load.
 struct LoadDirectory: Sendable {
-    /// The world; `TMPDIR` names the parent directory.
+    /// The environment; its `TMPDIR` names the parent directory.
     let surroundings: Surroundings
 
     /// Creates the directory, runs work, and removes the directory.
@@ -22,7 +22,7 @@ struct LoadDirectory: Sendable {
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
                 .refused, "cannot make a directory in \(place) (errno \(errno))",
-                advice: "name another place with TMPDIR")
+                advice: "set TMPDIR to another directory")
         }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return RunDirectory(path: path, relativeTo: surroundings.workingDirectory)
@@ -32,7 +32,7 @@ struct LoadDirectory: Sendable {
         do {
             try FileManager.default.removeItem(atPath: directory.path)
         } catch {
-            surroundings.say("fleet: \(directory) is left behind: \(error)")
+            surroundings.say("fleet: cannot remove \(directory): \(error)")
         }
     }
 }

@@ -211,7 +211,7 @@ actor LoadDriver {
         tellingTimer = loop.schedule(after: Self.tellingInterval) { self.assumeIsolated { $0.tell() } }
     }
 
-    /// Reports the progress, and notes the resources that this thread has used.
+    /// Reports the progress, and records the resources that this thread has used.
     private func tell() {
         let now = now().monotonic
         guard let progress = load?.progress(at: now) else { return }

@@ -92,7 +92,7 @@ struct LoadRun: Sendable {
             preconditionFailure("a token has \(Token.length) bytes")
         }
         let devices = (0..<Self.echoDevices).map { DeviceID(fleetSeed: 1, index: $0) }
-        surroundings.say("fleet: self-test, a server in this process answers in place of a fleet")
+        surroundings.say("fleet: self-test, a server in this process replaces the fleet")
         return try await LoadDirectory(surroundings: surroundings).use { directory in
             try directory.create(environment: surroundings.environment)
             let endpoint = try directory.endpoint(.clients)

@@ -3,7 +3,7 @@ import LoadCore
 
 /// Reads the resource use of one thread from files of `/proc` that stay open.
 final class ThreadMeter {
-    /// Bytes read of a file; each has one line.
+    /// The most bytes read of a file; each file has one line.
     private static let lineBytes = 1_024
 
     private let schedule: Int32

@@ -2,9 +2,9 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 
-/// What the commands that change devices have in common.
+/// The options that all commands share that change devices.
 struct CommandOptions: ParsableArguments {
-    /// Devices that one command changes at most.
+    /// The most devices of one command.
     static let deviceLimit = 1_000
 
     @OptionGroup var timeout: TimeoutOption
@@ -19,10 +19,10 @@ struct CommandOptions: ParsableArguments {
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
-    /// Selects devices, says how many where there are several, and asks each for a command of that kind.
+    /// Selects devices, prints how many if there are several, and sends each a command of that kind.
     ///
-    /// - Parameter requestID: The identity of the one request; nil for new ones.
-    /// - Returns: The worst of their statuses.
+    /// - Parameter requestID: The request ID for a single device; nil for new IDs.
+    /// - Returns: The worst exit status.
     /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several under one
     ///   request ID.
     func run(

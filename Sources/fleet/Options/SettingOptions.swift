@@ -10,7 +10,7 @@ struct SettingOptions: ParsableArguments {
 
     @OptionGroup var options: CommandOptions
 
-    /// Asks the devices for a change of their settings; nil only shows what is set.
+    /// Requests a change of the devices' settings; nil only shows the settings.
     ///
     /// - Parameter words: What of the settings is shown to people.
     func run(

@@ -2,11 +2,11 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// What `fleet inject --list` shows of devices.
+/// The active faults of devices, as `fleet inject --list` shows them.
 struct DeviceFaultList: Sendable {
     /// The active faults.
     let list: FaultList
-    /// What devices are called, those with a fault at least.
+    /// The names of devices; it has at least those with a fault.
     let names: [DeviceID: String]
 
     /// For people.
@@ -23,7 +23,7 @@ struct DeviceFaultList: Sendable {
         return table.lines + (rest > 0 ? ["… and \(Count.of(rest, "device fault")) more"] : [])
     }
 
-    /// For scripts, a line for each.
+    /// A line of JSON for each fault, for scripts.
     var json: [JSONValue] {
         list.faults.map { fault in
             [

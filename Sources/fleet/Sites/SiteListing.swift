@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// What `fleet sites` and `fleet site list` do.
+/// The options and the work of `fleet sites` and `fleet site list`.
 struct SiteListing: ParsableArguments {
     @Option(help: "Which page, from 1.")
     var page = 1

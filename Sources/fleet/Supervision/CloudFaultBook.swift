@@ -29,7 +29,7 @@ struct CloudFaultBook: Sendable {
         let ended: UInt32
     }
 
-    /// A gateway with the newest plan, which waits for the next one.
+    /// A gateway that has the newest plan and waits for the next one.
     private struct Listening: Sendable {
         let ticket: UInt64
         let revision: UInt64
@@ -137,9 +137,9 @@ struct CloudFaultBook: Sendable {
                 ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
     }
 
-    /// Notes a gateway's report.
+    /// Records a gateway's report.
     ///
-    /// - Returns: Answers to commands whose change the gateway now follows, and whether the report has new
+    /// - Returns: Answers to commands whose change the gateway now applies, and whether the report has new
     ///   counts.
     mutating func hear(_ report: CloudReport) -> (answers: [Answer], isNews: Bool) {
         var isNews = false
@@ -159,7 +159,7 @@ struct CloudFaultBook: Sendable {
 
     /// Lets a gateway with the newest plan wait for the next one.
     ///
-    /// - Returns: The end of the wait, and the ticket of an earlier waiter, which is to be answered now.
+    /// - Returns: The end of the wait, and the ticket of an earlier waiter, which must be answered now.
     mutating func listen(
         _ ticket: UInt64, at now: MonotonicTime
     ) -> (until: MonotonicTime, former: UInt64?) {
@@ -169,7 +169,7 @@ struct CloudFaultBook: Sendable {
         return (until, former)
     }
 
-    /// Ends the wait of a gateway when its time is over or the plan has changed; nil if it goes on.
+    /// Ends the wait of a gateway if its time is over or the plan has changed; nil while it continues.
     mutating func release(at now: MonotonicTime) -> (ticket: UInt64, plan: CloudPlan?)? {
         guard let held = listening, held.until <= now || held.revision != revision else { return nil }
         listening = nil

@@ -43,7 +43,7 @@ struct Supervision: Sendable {
     /// Whether everything has ended.
     var hasEnded: Bool { phase == .ended }
 
-    /// Whether there is an observer, which has the terminal then.
+    /// Whether an observer runs, which then draws on the terminal.
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
 
     /// The processes as `fleet status` shows them.

@@ -20,7 +20,7 @@ struct SupervisionShell: Sendable {
     let inbox: AsyncStream<Supervision.Event>.Continuation
     /// Told once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
-    /// Where sentences go, for the observer to show, if it draws on the terminal; nil if it does not.
+    /// The log whose messages the observer shows while it draws on the terminal; nil for a fleet without one.
     var log: AppendedLog?
 
     /// For each process that lives, what ends it when it is finished.
@@ -92,7 +92,7 @@ struct SupervisionShell: Sendable {
         }
     }
 
-    /// Tells people something, though never over the screen that an observer draws.
+    /// Prints a message for people, or only logs it while an observer draws on the terminal.
     private func say(_ words: String, _ rules: Supervision) {
         log?.append(words, isError: true, at: surroundings.now().wall)
         if log == nil || !rules.hasObserver { surroundings.say("fleet: \(words)") }
