@@ -71,9 +71,20 @@ extension Controller {
     }
 
     private func refuseViewer(_ waiter: Waiter, into effects: inout Effects) {
-        refuse(
-            .notAllowed("a viewer looks on; ask an owner of the account for the role of member"), to: waiter,
-            into: &effects)
+        refuse(Self.viewerRefusal, to: waiter, into: &effects)
+    }
+
+    private static let viewerRefusal = Refusal.notAllowed(
+        "viewers are read-only; ask an account owner for the member role")
+
+    /// Why a viewer may not change anything; nil for other roles.
+    func objection(toRoleOf session: Session) -> Refusal? {
+        session.role == .viewer ? Self.viewerRefusal : nil
+    }
+
+    /// Why a user may not change stored texts or sequences now: a viewer's role, or a full disk.
+    func objection(toChangesBy session: Session) -> Refusal? {
+        objection(toRoleOf: session) ?? (isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil)
     }
 
     private mutating func logout(

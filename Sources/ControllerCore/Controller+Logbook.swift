@@ -131,9 +131,7 @@ extension Controller {
     private func objection(
         toWriting id: RequestID, entry: Sessions.Entry, at now: Moment
     ) -> Refusal? {
-        guard entry.session.role != .viewer else {
-            return .notAllowed("a viewer looks on; ask an owner of the account for the role of member")
-        }
+        if let refusal = objection(toRoleOf: entry.session) { return refusal }
         if let refusal = objection(toForm: id, at: now.wall) { return refusal }
         if isStorageFull { return .busy(retryAfter: Limits.storageRetry) }
         return logbooks[entry.account].lag(of: id).map { .idTooOld(behind: $0) }

@@ -3,7 +3,9 @@ import Stepping
 
 /// Edits and removals of posts.
 extension Controller {
-    /// Edits a post. Only the author may: the post shows the author's name.
+    /// Edits a post.
+    ///
+    /// Only the author may, because the post shows the author's name.
     mutating func edit(
         _ edit: PostEdit, entry: Sessions.Entry, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
@@ -11,7 +13,7 @@ extension Controller {
         guard let post = logbooks[account][edit.number]?.post else {
             return refuse(.notFound, to: waiter, into: &effects)
         }
-        if let refusal = objection(toChangingBy: entry.session) {
+        if let refusal = objection(toChangesBy: entry.session) {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard post.author.email == entry.session.email else {
@@ -35,7 +37,7 @@ extension Controller {
         guard let post = logbooks[account][number]?.post else {
             return refuse(.notFound, to: waiter, into: &effects)
         }
-        if let refusal = objection(toChangingBy: entry.session) {
+        if let refusal = objection(toChangesBy: entry.session) {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard post.author.email == entry.session.email || entry.session.role == .owner else {
@@ -45,13 +47,6 @@ extension Controller {
         logbooks.remove(number, from: account)
         noteGone([number], of: account, into: &effects)
         reply(.postRemoved(number), to: waiter, into: &effects)
-    }
-
-    private func objection(toChangingBy session: Session) -> Refusal? {
-        guard session.role != .viewer else {
-            return .notAllowed("a viewer looks on; ask an owner of the account for the role of member")
-        }
-        return isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil
     }
 
     /// Makes room for the growth of a text; returns false if there is not enough yet.

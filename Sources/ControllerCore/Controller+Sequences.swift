@@ -16,7 +16,7 @@ extension Controller {
             let list = sequences[entry.account].list(before: before, limit: Int(limit))
             reply(.sequences(.list(list)), to: waiter, into: &effects)
         case .start, .steer:
-            if let refusal = objection(toSequencesOf: entry) {
+            if let refusal = objection(toChangesBy: entry.session) {
                 return refuse(refusal, to: waiter, into: &effects)
             }
             if case .start(let id, let plan) = request {
@@ -30,13 +30,6 @@ extension Controller {
                 tellSequence(key, to: waiter, into: &effects)
             }
         }
-    }
-
-    private func objection(toSequencesOf entry: Sessions.Entry) -> Refusal? {
-        guard entry.session.role != .viewer else {
-            return .notAllowed("a viewer looks on; ask an owner of the account for the role of member")
-        }
-        return isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil
     }
 
     /// Why somebody may not steer: who is off duty has no device switched, and ends nobody else's.

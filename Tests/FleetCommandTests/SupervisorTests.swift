@@ -17,6 +17,33 @@ struct SupervisorTests {
             stdio: .log(file: directory.logFile(of: name)))
     }
 
+    /// The socket of a supervisor in a run directory of its own, and the events that its clients cause.
+    private struct SupervisorSocket {
+        private let place: TemporaryRunDirectory
+        private let context: Context
+        private let loop: Loop
+        let transcript = Transcript()
+        let server: SupervisorServer
+        let events: AsyncStream<Supervision.Event>
+        let inbox: AsyncStream<Supervision.Event>.Continuation
+
+        var directory: RunDirectory { place.directory }
+
+        init() async throws {
+            place = try TemporaryRunDirectory()
+            (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+            context = try Context()
+            loop = try Loop.start(name: "test", context: context)
+            server = SupervisorServer(on: loop) { [inbox] in inbox.yield(.asked($0, ticket: $1)) }
+            try await server.open(at: try place.directory.endpoint(.supervisor))
+        }
+
+        func end() async {
+            await loop.shutdown()
+            context.terminate()
+        }
+    }
+
     @Test("a process runs in a group of its own, and what it says is appended to its log")
     func logs() async throws {
         let place = try TemporaryRunDirectory()
@@ -72,15 +99,9 @@ struct SupervisorTests {
 
     @Test("a fleet is started, listed, restarted and ended over its socket")
     func wholeLife() async throws {
-        let place = try TemporaryRunDirectory()
-        let directory = place.directory
-        let transcript = Transcript()
-        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+        let socket = try await SupervisorSocket()
+        let (directory, transcript) = (socket.directory, socket.transcript)
         let (announcements, announce) = AsyncStream.makeStream(of: [FleetProcess].self)
-        let context = try Context()
-        let loop = try Loop.start(name: "test", context: context)
-        let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
-        try await server.open(at: try directory.endpoint(.supervisor))
         let plans = [
             plan("controller", .controller, "exec sleep 60", in: directory),
             plan("node-1", .node, "exec sleep 60", in: directory),
@@ -88,11 +109,12 @@ struct SupervisorTests {
         var surroundings = Surroundings.test(transcript)
         surroundings.limits = { MachineLimits(memoryBytes: 9 << 20) }
         let shell = SupervisionShell(
-            processes: { _ in plans }, surroundings: surroundings, directory: directory, server: server,
-            inbox: inbox, announce: { processes throws(CommandFailure) in announce.yield(processes) })
+            processes: { _ in plans }, surroundings: surroundings, directory: directory,
+            server: socket.server,
+            inbox: socket.inbox, announce: { processes throws(CommandFailure) in announce.yield(processes) })
         let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
         let rules = Supervision(fleet, isShown: false)
-        async let ended = shell.run(rules, on: events) { .becameReady }
+        async let ended = shell.run(rules, on: socket.events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         for await _ in announcements { break }
         while try await access.ask(.processes)?.processes.allSatisfy({ $0.state == .running }) != true {}
@@ -113,20 +135,13 @@ struct SupervisorTests {
         #expect(last.hasEnded)
         #expect(last.plan.hasCrashes)
         #expect(last.rows.map(\.lastEnd).allSatisfy { $0.contains("signal 15") })
-        await loop.shutdown()
-        context.terminate()
+        await socket.end()
     }
 
     @Test("messages go to the log while an observer has the terminal, otherwise to the terminal")
     func screen() async throws {
-        let place = try TemporaryRunDirectory()
-        let directory = place.directory
-        let transcript = Transcript()
-        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
-        let context = try Context()
-        let loop = try Loop.start(name: "test", context: context)
-        let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
-        try await server.open(at: try directory.endpoint(.supervisor))
+        let socket = try await SupervisorSocket()
+        let (directory, transcript) = (socket.directory, socket.transcript)
         let plans = [
             plan("controller", .controller, "exec sleep 60", in: directory),
             plan("node-1", .node, "exec sleep 60", in: directory),
@@ -134,11 +149,12 @@ struct SupervisorTests {
         ]
         let file = directory.logFile(of: "supervisor")
         let shell = SupervisionShell(
-            processes: { _ in plans }, surroundings: .test(transcript), directory: directory, server: server,
-            inbox: inbox, announce: { _ throws(CommandFailure) in },
+            processes: { _ in plans }, surroundings: .test(transcript), directory: directory,
+            server: socket.server,
+            inbox: socket.inbox, announce: { _ throws(CommandFailure) in },
             log: AppendedLog(path: file, process: "supervisor"))
         let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
-        async let ended = shell.run(Supervision(fleet, isShown: true), on: events) { .becameReady }
+        async let ended = shell.run(Supervision(fleet, isShown: true), on: socket.events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         func process(_ name: String) async throws -> FleetProcess? {
             try await access.ask(.processes)?.processes.first { $0.name == name }
@@ -155,8 +171,7 @@ struct SupervisorTests {
         #expect(transcript.talk.hasPrefix("fleet: observer was ended by signal 9"))
         _ = try await access.ask(.endFleet, patience: .seconds(10))
         #expect(await ended.hasEnded)
-        await loop.shutdown()
-        context.terminate()
+        await socket.end()
     }
 
     @Test("where no supervisor is, nobody waits for one")

@@ -8,7 +8,7 @@ struct RefusalPageWordsTests {
     private static let refusals: [Refusal] = [
         .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)), .unauthenticated, .notFound,
         .invalid("the title is empty"), .idMismatch, .idTooOld(behind: .seconds(90)),
-        .notAllowed("a viewer looks on"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
+        .notAllowed("viewers are read-only"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
     ]
 
     @Test("are sentences without commands of a terminal", arguments: refusals)
