@@ -154,8 +154,10 @@ extension Controller {
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
     }
 
-    /// Changes a user's role. Refused for the last owner and for the operator's own role, so that an account
-    /// always has an owner.
+    /// Changes a user's role.
+    ///
+    /// It is refused for the last owner and for the operator's own role, so that an account always has an
+    /// owner.
     private mutating func changeRole(
         of email: Email, to role: Session.Role, by session: Session, waiter: Waiter,
         into effects: inout Effects

@@ -5,16 +5,16 @@ import Testing
 extension EndToEnd {
     /// The system calls of an idle fleet, counted with `strace`.
     ///
-    /// `make idle` measures processor time, for a minute on a quiet machine. The number of wake-ups is the same
-    /// on every machine.
+    /// `make idle` measures processor time, for a minute on a quiet machine. The number of wake-ups is the
+    /// same on every machine.
     @Suite("An idle fleet", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
     struct IdleTests {
         /// The time during which calls are counted, seconds.
         private static let counted = 3
         /// The most calls a second.
         ///
-        /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway made
-        /// 640, a controller 270 and a node 110.
+        /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway
+        /// made 640, a controller 270 and a node 110.
         private static let callsAtMost = ["gateway": 200.0, "controller": 160, "node-1": 90]
 
         @Test("gateway, controller and node of an idle fleet make few system calls")

@@ -15,7 +15,8 @@ extension EndToEnd {
         }
         private static let noBrowser: Comment = "there is no chromium with its chromedriver"
 
-        /// How many double and triple clicks a run makes at each latency; the environment's `SENSIBUS_CLICKS`.
+        /// The number of double and triple clicks of a run at each latency: the environment's
+        /// `SENSIBUS_CLICKS`.
         private static let bursts =
             ProcessInfo.processInfo.environment["SENSIBUS_CLICKS"].flatMap { Int($0) } ?? 16
 

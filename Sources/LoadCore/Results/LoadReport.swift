@@ -52,8 +52,9 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The report as JSON on one line, without its end.
     ///
-    /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment`, `target`, for a self-test
-    /// `floorUs`, and for a sweep `steps` with the keys of ``LoadResult`` and `slos` for each load.
+    /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment` and `target`. A
+    /// self-test has also `floorUs`; a sweep has `steps`, with the keys of ``LoadResult`` and `slos` for each
+    /// load.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

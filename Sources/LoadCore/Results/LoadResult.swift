@@ -51,7 +51,7 @@ public struct LoadResult: Codable, Equatable, Sendable {
     public let serviceUs: LatencyFigures
     /// How much later than due the tester came to a request.
     public let testerLateUs: LatencyFigures
-    /// Resources that the tester's thread used during the measurement; nil if the system does not report them.
+    /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
     public let testerUse: ThreadUse?
     /// Where the time went.
     public let hops: HopFigures

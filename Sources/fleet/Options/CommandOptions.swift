@@ -23,8 +23,8 @@ struct CommandOptions: ParsableArguments {
     ///
     /// - Parameter requestID: The request ID for a single device; nil for new IDs.
     /// - Returns: The worst exit status.
-    /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several under one
-    ///   request ID.
+    /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several devices
+    ///   with one request ID.
     func run(
         _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings

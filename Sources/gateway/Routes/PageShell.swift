@@ -21,7 +21,7 @@ struct PageShell: Sendable {
             .map { $0 == "index.html" ? "/" : "/page/\($0)" }
     }
 
-    /// The service worker of this release: a line that names the release and its files, and the worker's text.
+    /// The service worker of this release: a line with the release and its files, then the worker's text.
     ///
     /// A new release changes this text, so browsers detect the release when they compare the text.
     func worker(_ text: [UInt8]) -> [UInt8] {

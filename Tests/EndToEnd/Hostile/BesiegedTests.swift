@@ -60,8 +60,8 @@ struct Besieged {
         }
     }
 
-    /// Memory of one stored outcome, which the controller keeps for its retention: 370 bytes were measured over
-    /// 60,000 toggles.
+    /// Memory of one stored outcome, which the controller keeps for its retention: 370 bytes were measured
+    /// over 60,000 toggles.
     private static let outcomeBytes = 512
 
     private let directory: String
@@ -73,7 +73,7 @@ struct Besieged {
     /// Toggles that were applied since then.
     private var toggles = 0
 
-    /// Lets an honest client use the fleet for the given time, so that both processes have allocated what normal
+    /// An honest client uses the fleet for the given time, so that both processes have allocated what normal
     /// use needs.
     init(_ lab: Lab, calm: Duration) async throws {
         directory = "\(lab.directory)/.sensibus"
