@@ -92,7 +92,7 @@ struct LogbookChangeTests {
         #expect(
             bench.refusal(of: bench.ask(.removePost(own.number), token: Bench.strangerToken)) == .notFound)
         #expect(bench.replies(to: bench.ask(.removePost(other.number))) == [.postRemoved(other.number)])
-        // Whatever was begun in the millisecond of a removed post, or before, is too old.
+        // A request ID of the same millisecond as a removed post, or of an earlier one, is too old.
         bench.pass(.milliseconds(1))
         let (_, again) = try write(bench, token: Bench.viewerToken)
         let removal = bench.ask(.removePost(again.number), token: Bench.viewerToken)

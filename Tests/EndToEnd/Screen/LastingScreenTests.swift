@@ -68,8 +68,8 @@ private struct LastingScreen {
         }
     }
 
-    /// Until the end of a controller is noticed the screen shows what was before, so a change is made that
-    /// comes from the new one.
+    /// Toggles a device and waits for the change: until the end of a controller is detected, the screen shows
+    /// the state before it.
     private func followsNewController(_ terminal: TerminalLab) async throws {
         let lab = terminal.lab
         try await lab.eventually("a device is toggled", within: .seconds(20)) {
@@ -123,7 +123,7 @@ private struct LastingScreen {
         try await terminal.shows("that it goes on") { $0.last?.contains("while paused") == false }
     }
 
-    /// Waits until the screen is as it was before, but for the status line.
+    /// Waits until the screen, except for the status line, equals the earlier one.
     private func shows(_ before: ArraySlice<String>, on terminal: TerminalLab, _ what: String) async throws {
         var different: [[String]] = []
         try await terminal.lab.eventually("the screen is the same, \(what)", within: .seconds(10)) {

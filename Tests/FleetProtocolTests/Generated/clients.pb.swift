@@ -2263,7 +2263,7 @@ nonisolated struct Sensibus_V1_Injected: Sendable {
   init() {}
 }
 
-/// Which faults of the account's devices last right now; for operators.
+/// Requests the active faults of the account's devices; for operators.
 nonisolated struct Sensibus_V1_FaultQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2285,7 +2285,7 @@ nonisolated struct Sensibus_V1_ActiveFault: Sendable {
 
   var remainingMs: UInt32 = 0
 
-  /// How late a slow device is.
+  /// The delay of a slow device.
   var delayMs: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2301,10 +2301,10 @@ nonisolated struct Sensibus_V1_FaultList: Sendable {
   /// 1,000 at most.
   var faults: [Sensibus_V1_ActiveFault] = []
 
-  /// How many there are, those that are not listed included.
+  /// The number of all active faults, including those that are not listed.
   var total: UInt32 = 0
 
-  /// Nodes that have not answered in time.
+  /// The number of nodes that have not answered in time.
   var silentNodes: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2364,7 +2364,7 @@ nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   /// Nodes that have carried it out.
   var nodes: UInt32 = 0
 
-  /// Nodes that have not answered in time.
+  /// The number of nodes that have not answered in time.
   var silentNodes: UInt32 = 0
 
   /// Nodes that could not carry it out, and go on as before.
@@ -2558,8 +2558,8 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
   init() {}
 }
 
-/// Another role for a user of the account, who is neither the one who asks nor the last owner that stops being
-/// one; for operators. Sessions and keys of the user have it at once.
+/// Changes the role of a user of the account; for operators. It is refused for the operator's own role and for the
+/// last owner. The role applies to the user's sessions and keys at once.
 nonisolated struct Sensibus_V1_RoleChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2690,7 +2690,7 @@ nonisolated struct Sensibus_V1_PostAddition: Sendable {
   fileprivate var _subject: Sensibus_V1_PostSubject? = nil
 }
 
-/// Another text for a post of one's own; an absent field keeps its value. The same edit again changes nothing.
+/// Changes the text of a post that the user wrote; absent fields are unchanged. The same edit again changes nothing.
 nonisolated struct Sensibus_V1_PostEdit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2726,7 +2726,7 @@ nonisolated struct Sensibus_V1_PostEdit: Sendable {
   fileprivate var _body: String? = nil
 }
 
-/// A post is gone, and its comments with it.
+/// A post was removed with its comments.
 nonisolated struct Sensibus_V1_PostRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

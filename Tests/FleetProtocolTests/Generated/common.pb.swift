@@ -953,7 +953,7 @@ nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
 
   var remote: Sensibus_V1_RemoteKind = .discrete
 
-  /// That of devices for which no user has set one; absent where they have none.
+  /// The Climate React of devices whose user has set none; absent for none.
   var climateReact: Sensibus_V1_ClimateReact {
     get {_climateReact ?? Sensibus_V1_ClimateReact()}
     set {_climateReact = newValue}

@@ -352,7 +352,7 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
   init() {}
 }
 
-/// The faults of the node's devices that last, as an order asked for them.
+/// The active faults of the node's devices, in answer to FaultListOrder.
 nonisolated struct Sensibus_V1_NodeFaults: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1001,7 +1001,7 @@ nonisolated struct Sensibus_V1_RetireOrder: Sendable {
   init() {}
 }
 
-/// Asks for the faults that last. Answered by NodeFaults.
+/// Requests the active faults of the node's devices. Answered by NodeFaults.
 nonisolated struct Sensibus_V1_FaultListOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
