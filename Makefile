@@ -23,56 +23,61 @@ ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Tests/FleetProtocolTests/Generated
 
-# Ubuntu has Chromium as a snap alone: there the page is not tested in a browser.
+# Ubuntu has Chromium only as a snap, so the page is not tested in a browser there.
 BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
 
-# The shell's note of the last command: where it differs, the package manager builds everything anew.
+# The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege sign-ups sim torture damage recovery gateway-kills page-clicks frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check proto dependencies test-dependencies bench-dependencies
-.PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
+.PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage \
+  frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
+  bench bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check \
+  proto dependencies test-dependencies bench-dependencies
 
 help:
-	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
-	@echo 'make test     install what the tests need, and run all of them'
-	@echo 'make clients  run published clients of Sensibo'"'"'s cloud, Home Assistant among them, against fresh fleets'
-	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
-	@echo 'make siege    besiege a fleet with greedy peers, and with 5,000 silent ones at each socket'
-	@echo 'make sign-ups  flood a fleet from 64 accounts that strangers signed up for'
-	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
-	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
-	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
-	@echo 'make gateway-kills  kill the gateway 50 times while users toggle what they saw on its page'
-	@echo 'make page-clicks  click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
-	@echo 'make damage   remove, cut or change a file of a killed fleet $(DAMAGES) times, and start from what is left'
-	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
-	@echo 'make screen   show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
-	@echo 'make long-replay  record a million updates, and replay them'
-	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
-	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
-	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
-	@echo 'make check-install  install into a directory of its own, use what lies there, and uninstall'
-	@echo 'make build    build the release executables into .build/release'
-	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
-	@echo 'make uninstall  take them away again'
-	@echo 'make bench    measure the parts and a fleet on this machine beside others, and write docs/BENCHMARKS.md'
-	@echo 'make bench-scale  start a million devices, see what they cost, and write docs/SCALE.md'
-	@echo 'make bench-observer  measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
-	@echo 'make bench-gateway  measure pods, toggles over HTTP, 200 pages that listen, and 400 connections that drip'
-	@echo 'make bench-page  measure how soon the page of 10,000 devices, 1,000 sites and 5,000 posts is there, and how it scrolls'
-	@echo 'make load-seconds  run 20 loads, and fail where the tester disturbs their first second; then its self-test'
-	@echo 'make idle     fail where 100 devices that nobody uses take more than 0.4 % of a core, gateway included'
-	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
-	@echo 'make format   lay out the sources'
-	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
-	@echo 'make proto    make the Swift anew that the tests hold the wire against'
+	@echo 'make help                list the targets'
+	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
+	@echo 'make test                install what the tests need, and run all tests'
+	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
+	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
+	@echo 'make siege               attack a fleet with greedy peers, and with 5,000 silent connections to each socket'
+	@echo 'make sign-ups            flood a fleet with requests from 64 accounts that have signed up'
+	@echo 'make sim                 simulate $(SEEDS) seeds, and check that every planted bug is found'
+	@echo 'make torture             kill, freeze and starve a fleet under load, and compare its answers with what the devices did'
+	@echo 'make recovery            kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
+	@echo 'make gateway-kills       kill the gateway 50 times while users toggle devices on its page'
+	@echo 'make page-clicks         click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
+	@echo 'make damage              remove, cut or change a file of a killed fleet $(DAMAGES) times, and start with the remaining files'
+	@echo 'make frozen              stop an observer during 20,000 changes a second, and judge when it is correct again'
+	@echo 'make screen              show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
+	@echo 'make long-replay         record a million updates, and replay them'
+	@echo 'make check-stalls        run the tests that have sockets or processes while their processors pause for up to 0.8 s'
+	@echo 'make check-threads       run the tests that have threads with the thread sanitizer'
+	@echo 'make check-memory        run these tests and more with the address sanitizer'
+	@echo 'make check-install       install into a directory of its own, test the installed files, and uninstall'
+	@echo 'make build               build the release executables into .build/release'
+	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
+	@echo 'make uninstall           remove the installed files'
+	@echo 'make bench               measure the parts and a fleet on this machine beside other software, and write docs/BENCHMARKS.md'
+	@echo 'make bench-scale         start a million devices, measure their cost, and write docs/SCALE.md'
+	@echo 'make bench-observer      measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
+	@echo 'make bench-gateway       measure pods, toggles over HTTP, 200 pages with a stream, and 400 slow connections'
+	@echo 'make bench-page          measure how fast the page of 10,000 devices, 1,000 sites and 5,000 posts loads and scrolls'
+	@echo 'make load-seconds        run 20 loads, and fail if the tester disturbs their first second; then run its self-test'
+	@echo 'make idle                fail if an idle fleet of 100 devices with its gateway takes more than 0.4 % of a core'
+	@echo 'make peers               build the other software that bench measures'
+	@echo 'make counts              fail if a part of a toggle takes more allocations or instructions than its bound'
+	@echo 'make format              format the sources'
+	@echo 'make check               fail if sources are not formatted, or if proto/ and the Swift of its tests differ'
+	@echo 'make proto               generate the Swift from proto/ that the tests compare the wire format with'
+	@echo 'make dependencies        install the packages that the build needs'
+	@echo 'make test-dependencies   install the packages that the tests need'
+	@echo 'make bench-dependencies  install the packages that bench and counts need'
 
 run: build
 	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)
 
-# One by one: all at once would be every library's tools, too, which take longer than the rest.
+# One product at a time: a build of everything includes the tools of all libraries, which takes longer.
 build: dependencies
 	set -e; for name in $(EXECUTABLES); do $(SWIFT) build -c release --product $$name; done
 
@@ -96,7 +101,7 @@ uninstall:
 test: test-dependencies
 	Tests/run
 
-# Python 3.13 has to be there: PYTHON313=path where it is not in the PATH.
+# Needs Python 3.13: PYTHON313=path if it is not in the PATH.
 clients: test-dependencies build
 	@deploy/install-dependencies git node-axios node-lodash node-typescript
 	Tests/EndToEnd/Clients/published_clients $(RELEASE)

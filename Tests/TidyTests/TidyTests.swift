@@ -183,6 +183,24 @@ struct TidyTests {
             })
     }
 
+    @Test("every target of the Makefile is in its list .PHONY and in `make help`, in one order")
+    func targets() throws {
+        let lines = try Tree.lines(of: "Makefile")
+        let targets = lines.compactMap { line in
+            line.first?.isLowercase == true ? line.firstIndex(of: ":").map { String(line[..<$0]) } : nil
+        }
+        let start = try #require(lines.firstIndex { $0.hasPrefix(".PHONY:") })
+        let end = try #require(lines[start...].firstIndex { !$0.hasSuffix("\\") })
+        let phony = lines[start...end].flatMap { $0.split(separator: " ") }.map(String.init)
+            .filter { ![".PHONY:", "\\"].contains($0) }
+        let help = lines.filter { $0.hasPrefix("\t@echo 'make ") }.map {
+            String($0.dropFirst("\t@echo 'make ".count).prefix { $0 != " " })
+        }
+        #expect(lines.count { $0.hasPrefix(".PHONY:") } == 1)
+        #expect(phony == help)
+        #expect(help.sorted() == targets.sorted())
+    }
+
     /// The formatter sees to code; comments it leaves alone.
     private func isLongComment(_ line: String) -> Bool {
         line.utf8.count > Self.columnsAtMost && line.count > Self.columnsAtMost

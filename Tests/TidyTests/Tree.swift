@@ -39,19 +39,26 @@ struct Tree {
         }
     }
 
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+
     let files: [File]
 
     /// Every Swift file below a folder of the clone, in the order of their paths.
     init(_ folder: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path(percentEncoded: false)
+        let root = Self.root
         let names = try FileManager.default.subpathsOfDirectory(atPath: root + folder).filter {
             $0.hasSuffix(".swift")
         }
         files = try names.sorted().map { name in
-            let text = try String(contentsOfFile: "\(root)\(folder)/\(name)", encoding: .utf8)
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            return File(path: "\(folder)/\(name)", lines: lines.last == "" ? lines.dropLast() : lines)
+            File(path: "\(folder)/\(name)", lines: try Self.lines(of: "\(folder)/\(name)"))
         }
+    }
+
+    /// The lines of a file of the clone.
+    static func lines(of path: String) throws -> [String] {
+        let text = try String(contentsOfFile: root + path, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return lines.last == "" ? lines.dropLast() : lines
     }
 }
