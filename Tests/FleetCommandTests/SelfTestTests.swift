@@ -7,7 +7,7 @@ import Testing
 
 @Suite("fleet load --self-test", .timeLimit(.minutes(1)))
 struct SelfTestTests {
-    /// A self-test with a report in JSON, and what was said.
+    /// Runs a self-test; returns its report and its messages.
     private func selfTest(_ words: [String]) async throws -> (report: LoadReport, talk: String) {
         let transcript = Transcript()
         let line = ["load", "--self-test", "--json", "-"] + words

@@ -190,7 +190,7 @@ struct CloudFaultsTests {
     }
 
     @Test(
-        "an error has its status, in JSON or as a page; of 401, 403 and 429 it is what the API says itself",
+        "an error has its status, in JSON or as a page; 401, 403 and 429 equal the API's own answers",
         arguments: CloudFault.statuses)
     func statuses(status: Int) throws {
         let answer = APIAnswer(.fault(status: status), prefersJSON: false)

@@ -35,8 +35,7 @@ export class Commands {
     #drop;
 
     /**
-     * @param {{keep(command), drop(requestId)}} does Functions that store and remove a command in the
-     * browser.
+     * @param {{keep(command), drop(requestId)}} does Store a command in the browser, and remove it.
      */
     constructor({ keep, drop }) {
         [this.#keep, this.#drop] = [keep, drop];

@@ -6,7 +6,7 @@ export const SILENCE_AT_MOST = 25_000;
 export class Connection {
     /** Whether the browser has a connection at all. */
     isOnline;
-    /** Whether the page can be seen; a hidden page has no stream. */
+    /** Whether the page is visible; a hidden page has no stream. */
     isShown;
     /** Whether the gateway answered when it was last asked. */
     isReachable = true;
@@ -24,7 +24,7 @@ export class Connection {
     isOffDuty = false;
     /** How the connection is in a rehearsal; null where nothing is rehearsed. */
     rehearsed = null;
-    /** When the stream was opened, or its last message came. */
+    /** When the stream was opened, or its last message arrived. */
     #heardAt = 0;
 
     constructor(isOnline, isShown = true) {
@@ -36,7 +36,7 @@ export class Connection {
         return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
     }
 
-    /** Whether requests can be sent: also by a hidden page, which has no stream. */
+    /** Whether requests can be sent; a hidden page can send them, too, although it has no stream. */
     get canAsk() {
         return this.isLive || (this.isOnline && !this.isShown && !this.isHeldBack && this.session !== null);
     }
@@ -116,7 +116,7 @@ export class Connection {
         this.#heardAt = now;
     }
 
-    /** A message of the stream came. */
+    /** A message of the stream arrived. */
     heard(now) { this.#heardAt = now; }
 
     /** Whether the last message, or the opening of the stream, is too long ago. */

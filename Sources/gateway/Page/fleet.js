@@ -181,8 +181,8 @@ export class Fleet {
     /**
      * What became of taking a request back.
      *
-     * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` where none
-     *     came; `end` is how the request ended where it was too late.
+     * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` for a missing
+     *     answer; `end` is how the request ended if the cancel came too late.
      */
     cancelAnswered({ requestId, kind, words, end = null }, now) {
         const command = this.commands.withID(requestId);
@@ -267,7 +267,7 @@ export class Fleet {
         if (newer !== null) this.#take([newer], now);
     }
 
-    /** A cancel that decides a request was answered: no copy takes effect any more, or one has. */
+    /** The cancel of a request was answered: the request is cancelled, or it has taken effect. */
     #cancelSettled({ device, requestId, refusal }, kind, words, now) {
         if (kind === "too-late" || kind === "pending") this.commands.arrived(requestId, now);
         if (kind === "too-late") return this.#repeat(now);

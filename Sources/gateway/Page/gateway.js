@@ -101,7 +101,7 @@ export class Gateway {
         return String(value?.email ?? "").slice(0, 254);
     }
 
-    /** Cancels these requests and ends the session, also where the page forgets everything. */
+    /** Cancels these requests and ends the session, also while the page forgets everything. */
     async logOut(csrf, requestIds = []) {
         const signal = AbortSignal.timeout(FAREWELL);
         await Promise.allSettled(requestIds.map((id) =>

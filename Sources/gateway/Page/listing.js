@@ -33,7 +33,7 @@ export class Listing {
      * The list has arrived.
      *
      * @returns {{later: object[], isTooEarly: boolean}} The messages that are later than the list, and
-     * whether the list must be fetched again.
+     *     whether the list must be fetched again.
      */
     came(position) {
         const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, position);

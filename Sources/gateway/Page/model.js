@@ -37,8 +37,8 @@ export class Model {
 
     /**
      * @param {{isOnline: boolean, isShown: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null,
-     *     wishes}} surroundings Whether the browser has a connection, whether the page can be seen, what the
-     *     connection is made to go through, and what `deskOf` takes.
+     *     wishes}} surroundings Whether the browser has a connection, whether the page is visible, simulated
+     *     states of the connection, and the argument of `deskOf`.
      */
     constructor({ isOnline, isShown = true, rehearsal = null, wishes = {} }) {
         this.connection = new Connection(isOnline, isShown);
@@ -175,7 +175,7 @@ export class Model {
         this.#streaming.broke({ isOver }, now);
     }
 
-    /** A message of the stream came: a heartbeat, where nothing else is said. */
+    /** A message of the stream arrived, such as a heartbeat. */
     beatHeard(now) {
         if (this.connection.stream === "open") this.fleet.asOf = now;
         this.connection.heard(now);
@@ -183,7 +183,7 @@ export class Model {
 
     controllerChanged(isConnected) { this.connection.hasController = isConnected; }
 
-    /** The page can be seen, or no longer. */
+    /** The page was shown or hidden. */
     shownChanged(isShown, now) {
         if (this.connection.isLive) this.fleet.asOf = now;
         this.#streaming.shown(isShown, now);

@@ -9,13 +9,13 @@ const STATES = {
     paused: ", paused", stopping: ", stopping…", cancelling: ", cancelling…", stopped: ", stopped",
     cancelled: ", cancelled",
 };
-/** Devices that can be chosen at most; a search finds the others. */
+/** The most devices in the list of choices; a search finds the others. */
 export const CHOICES_AT_MOST = 100;
 
 /**
- * The commands on the first screen: the devices that can be chosen for them, the button that sends them, and
- * how the last ones stand. A text that
- * names a device is in parts: what comes before the name, the name, and what comes after it.
+ * The commands on the first screen: the devices to choose from, the button that sends the commands, and the
+ * state of the last ones. A text with a device's name has three parts: the text before the name, the name,
+ * and the text after it.
  */
 export function sequenceView(model, now) {
     const { sequences, connection, fleet } = model;
@@ -46,7 +46,7 @@ function sending({ isGivenUp, losses }) {
 
 function canBeTarget(row) { return row?.presence === "online" && !words.onlyMeasures(row); }
 
-/** The devices that the search shows, are online and can be switched; one more than can be chosen at most. */
+/** Online devices that the search shows and that can be switched, at most one more than the list may have. */
 function choicesOf({ devices }) {
     const choices = [];
     for (const id of devices.shown) {

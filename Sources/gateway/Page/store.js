@@ -15,7 +15,7 @@ const DESK = {
 const DRAFT = "sensibus.draft.";
 /** The rooms of which nothing is lost with what is kept. */
 const FETCHED = ["logbook", "sites", "roster"];
-/** Each toggle on its way under a key of its own, for the same reason. */
+/** Each pending toggle has a key of its own, for the same reason. */
 const COMMAND = "sensibus.command.";
 const LOGOUT = "sensibus.logout";
 /** Is there for a moment when all is forgotten, so that other pages hear of it. */

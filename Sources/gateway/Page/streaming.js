@@ -17,7 +17,7 @@ export class Streaming {
 
     /**
      * @param {import("./connection.js").Connection} connection
-     * @param {import("./rehearsal.js").Rehearsal | null} rehearsal Simulated connection states, for tests.
+     * @param {import("./rehearsal.js").Rehearsal | null} rehearsal Simulated states of the connection.
      * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, rehearsal, perform) {

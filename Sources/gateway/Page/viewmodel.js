@@ -42,7 +42,7 @@ export function wayInView(model, now) {
     const step = stepOf(model.route);
     const { button, busy, hint, closed } = WAYS_IN[step];
     const { isBusy, isSame, isComplete, error } = wayIn.form(step);
-    // Whatever was stored is shown in place of the log-in.
+    // Stored data is shown instead of the log-in.
     const isFirst = step === "login" && !model.connection.canBeReached;
     const words = {
         connecting: "Connecting…", established: isBusy ? busy : button, error: "You are offline",
@@ -72,7 +72,7 @@ export function popupView(model, now) {
     return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
 }
 
-/** The words for each trouble: in the bar, as a sentence, and on a switch. */
+/** The words for each reason: in the bar, as a sentence, and on a switch. */
 const TROUBLES = {
     offline: { tone: "bad", text: "Offline", detail: "You’re offline.", why: "you’re offline" },
     gateway: {

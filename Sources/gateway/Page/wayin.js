@@ -36,7 +36,7 @@ export class WayIn {
     #notice = { text: "", until: 0 };
 
     /**
-     * @param {{isConnected: () => boolean, perform(effect), lost(now), sent(now)}} page `isConnected` says
+     * @param {{isConnected: () => boolean, perform(effect), lost(now), sent(now)}} page `isConnected` returns
      *     whether a user can log in now; `perform` carries out an effect; `lost` is called when the gateway
      *     does not answer, and `sent` when a form was sent.
      */

@@ -105,7 +105,7 @@ private struct LastingScreen {
     /// The status line is not compared, because it changes even while paused.
     private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
         try await terminal.press("Space")
-        try await terminal.shows("that it stands still") { $0.last?.contains("while paused") == true }
+        try await terminal.shows("a paused screen") { $0.last?.contains("while paused") == true }
         let before = try await terminal.lines(withStyles: true).dropLast()
         for columns in [90, 80] {
             try await terminal.resize(columns: columns, lines: 24)
@@ -115,12 +115,12 @@ private struct LastingScreen {
         }
         try await shows(before, on: terminal, "drawn for another size")
         try await terminal.write("\u{1b}[10;5H\(Self.garbage)")
-        try await terminal.shows("what another process wrote") { $0[9].contains(Self.garbage) }
+        try await terminal.shows("the garbage") { $0[9].contains(Self.garbage) }
         try await terminal.press("C-l")
         try await terminal.shows("nothing of that") { !$0[9].contains(Self.garbage) }
         try await shows(before, on: terminal, "drawn by Ctrl-L")
         try await terminal.press("Space")
-        try await terminal.shows("that it goes on") { $0.last?.contains("while paused") == false }
+        try await terminal.shows("a screen that continues") { $0.last?.contains("while paused") == false }
     }
 
     /// Waits until the screen, except for the status line, equals the earlier one.
