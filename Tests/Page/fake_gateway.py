@@ -35,6 +35,8 @@ class Fleet:
         self.lists_asked, self.session_pause, self.has_controller = 0, 0, True
         # Whether the stream sends nothing, like that of a frozen gateway.
         self.is_frozen = False
+        # Whether requests of slow devices do not end until this changes, but by a cancel.
+        self.slow_wait = False
         names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
         self.devices = {}
         for n, name in enumerate(names):
@@ -192,6 +194,7 @@ class Fleet:
         for _ in range(100 if name.startswith("Silent") else 12 if name.startswith("Slow") else 1):
             time.sleep(0.1 if name.startswith(("Slow", "Silent")) else 0.0)
             if request in self.cancelled: return self.end(device, request, "cancelled", "Cancelled. Nothing changed.")
+        while self.slow_wait and name.startswith("Slow") and request not in self.cancelled: time.sleep(0.02)
         if name.startswith("Refusing"):
             return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
         if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")

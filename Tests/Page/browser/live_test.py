@@ -89,12 +89,14 @@ class LiveTest(PageCase):
 
     def test_a_reload_remembers_a_pending_toggle(self):
         self.log_in(12)
+        self.fleet.slow_wait = True
         before = self.device("Slow 1")["on"]
         self.browser.run(f"{SWITCH}.click()", "Slow 1")
         self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Slow 1")
         self.browser.run("location.reload()")
         self.browser.until("it still waits", f"{SWITCH}?.ariaBusy === 'true' && {SWITCH}.ariaChecked === arguments[1]",
                            "Slow 1", str(not before).lower())
+        self.fleet.slow_wait = False
         self.browser.until("its end", "document.querySelector('.notice[data-tone=good]')?.innerText.includes('Turned')")
         self.browser.until("no more waiting", f"{SWITCH}.ariaBusy === 'false'", "Slow 1")
         self.assertEqual(self.switch("Slow 1"), str(not before).lower())
@@ -104,6 +106,7 @@ class LiveTest(PageCase):
 
     def test_a_press_on_a_pending_switch_cancels_it(self):
         self.log_in(12)
+        self.fleet.slow_wait = True
         before = self.switch("Slow 1")
         self.browser.run(f"{SWITCH}.click()", "Slow 1")
         self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Slow 1")
