@@ -44,31 +44,39 @@ struct Gateway {
         }
     }
 
+    /// Whether the gateway is the one of `fleet up`, whose address the run directory has.
+    private var isSupervised: Bool { options.supervisorPid != nil }
+
     private func serve(
         _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory
     ) async throws {
-        var others = try ports(in: directory)
+        var ports = PortChoice(
+            options.port, orNext: options.orFreePort, former: try formerPort(in: directory)
+        )
+        .ports
         let certificates = try certificates()
         while true {
-            let port = others.removeFirst()
+            let port = ports.removeFirst()
             do {
                 return try await serve(fleet, follower, from: directory, port: port, certificates)
             } catch let error as IOError {
-                guard !others.isEmpty, error.errnoCode == EADDRINUSE else {
+                guard let next = ports.first, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
                         "\(options.host):\(port)", why: String(cString: strerror(error.errnoCode)))
                 }
+                Logger(label: "gateway").notice(
+                    "port taken", metadata: ["port": "\(port)", "next": next == 0 ? "any" : "\(next)"])
             }
         }
     }
 
-    /// The ports to try, in this order.
-    ///
-    /// Where any will do, first that of a gateway that was killed: pages that are open look for it there.
-    private func ports(in directory: RunDirectory) throws(RuntimeError) -> [Int] {
-        guard options.orFreePort else { return [Int(options.port)] }
-        let former = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
-        return [former.flatMap { Int($0) }, Int(options.port), 0].compactMap { $0 }
+    /// The port of this gateway before it was killed, or at the last start of its fleet; nil where it is not
+    /// to choose one, and for a gateway that was started by hand.
+    private func formerPort(in directory: RunDirectory) throws(RuntimeError) -> UInt16? {
+        guard isSupervised else { return nil }
+        if options.orFreePort { return try directory.gatewayPort() }
+        let number = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
+        return options.port == 0 ? number.flatMap { UInt16($0) } : nil
     }
 
     private func serve(
@@ -79,6 +87,14 @@ struct Gateway {
         let exposure = options.exposure
         let clock = SystemClock()
         let connections = WebLimits.connections(descriptors: World.descriptors)
+        // The last of them is the first to end: a client that listens to a stream would keep the server.
+        let waiting = [
+            ServiceOnceListening(
+                Supervisor(
+                    parent: ParentWatch(expectedParent: options.supervisorPid), loop: fleet.client.loop)),
+            ServiceOnceListening(Mirrors(fleet: fleet, directory: directory)),
+            ServiceOnceListening(follower),
+        ]
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
@@ -99,20 +115,11 @@ struct Gateway {
                 logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
                 directory.noteService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
-                do {
-                    try directory.noteGateway(url: url)
-                } catch {
-                    logger.error("nobody is told where", metadata: ["error": "\(error)"])
-                }
+                note(url, port, in: directory, logger)
+                for service in waiting { service.begin() }
             },
             logger: quiet(logger))
-        // The last of them is the first to end: whoever listens to a stream would keep the server.
-        var services: [any Service] = [
-            application,
-            Supervisor(
-                parent: ParentWatch(expectedParent: options.supervisorPid), loop: fleet.client.loop),
-            Mirrors(fleet: fleet, directory: directory), follower,
-        ]
+        var services: [any Service] = [application] + waiting
         var endingSignals: [UnixSignal] = [.sigint, .sigterm]
         if let certificates {
             services.append(CertificateReload(certificates: certificates, logger: logger))
@@ -122,6 +129,17 @@ struct Gateway {
         try await ServiceGroup(
             configuration: Self.configuration(services, ending: endingSignals, logger: quiet(logger))
         ).run()
+    }
+
+    /// Writes the address into the run directory, if the gateway is the supervised one.
+    private func note(_ url: String, _ port: Int, in directory: RunDirectory, _ logger: Logger) {
+        guard isSupervised else { return }
+        do {
+            try directory.noteGateway(url: url)
+            if options.orFreePort, let port = UInt16(exactly: port) { try directory.noteGatewayPort(port) }
+        } catch {
+            logger.error("address not written to the run directory", metadata: ["error": "\(error)"])
+        }
     }
 
     private static func configuration(
@@ -179,7 +197,12 @@ struct Gateway {
             await withTaskGroup { group in
                 group.addTask { await fleet.mirrors.run() }
                 group.addTask { await fleet.warm(from: directory) }
-                try? await gracefulShutdown()
+                do {
+                    try await gracefulShutdown()
+                } catch {
+                    // Another service failed: the process ends by that error, with its status.
+                    return group.cancelAll()
+                }
                 // Whoever keeps a connection open does not keep the process, which has nothing to lose.
                 Task {
                     try await World.sleep(Gateway.farewell)

@@ -8,7 +8,10 @@ enum GatewayError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .cannotListen(let address, let why):
-            "cannot listen at \(address): \(why); choose another port with --port, or 0 for any that is free"
+            """
+            cannot listen at \(address): \(why). Choose another port, or 0 for any free one: --port of `gateway \
+            serve`, --gateway-port of `fleet up`
+            """
         case .badCertificate(let why):
             "certificate or key unusable: \(why). Check the files of --tls-certificate and --tls-key"
         }

@@ -38,10 +38,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen at; 0 is one that is free.")
+    @Option(help: "The port to listen at; 0 for any free one.")
     var port: UInt16 = 8_701
 
-    @Flag(help: "Take a free port where that one is taken.")
+    @Flag(help: "Take the next free port where that one is taken.")
     var orFreePort = false
 
     @Option(help: ArgumentHelp("The certificate and its chain, PEM; with --tls-key.", valueName: "file"))

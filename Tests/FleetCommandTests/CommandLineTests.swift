@@ -79,14 +79,14 @@ struct CommandLineTests {
             command.fleet.plan
                 == FleetPlan(
                     devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil,
-                    gatewayPort: 8_701))
+                    gatewayPort: .standard))
     }
 
     @Test(
         "what a detached start is given means the same fleet",
         arguments: [
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
-            "up --retention 90s --retention-results 12345", "up",
+            "up --retention 90s --retention-results 12345", "up", "up --gateway-port 8080", "up --no-gateway",
             "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
             "up --allow-signup --outbox x --memory-limit 3G",
         ])

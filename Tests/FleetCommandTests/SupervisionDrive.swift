@@ -12,7 +12,7 @@ struct Drive {
     init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false) {
         let plan = FleetPlan(
             devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes,
-            gatewayPort: gateway ? 1 : nil)
+            gatewayPort: gateway ? .fixed(1) : nil)
         rules = Supervision(plan, isShown: observer)
     }
 

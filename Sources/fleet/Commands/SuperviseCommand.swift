@@ -28,6 +28,7 @@ struct SuperviseCommand: FleetCommand {
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
             announce: { processes throws(CommandFailure) in
                 DemoAccount.say(from: directory, in: surroundings)
+                FleetGateway.sayMove(plan.gatewayPort, from: directory, in: surroundings)
                 let summary = ReadySummary(
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory))

@@ -36,13 +36,14 @@ struct UpCommand: FleetCommand {
             ).run()
         }
         let directory = fleet.directory(in: surroundings)
+        let plan = fleet.plan
         let display: FleetPlan.Display =
             json.isWanted ? .json : surroundings.canDraw ? .screen : .plain
         let supervisor = Supervisor(
-            plan: fleet.plan, directory: directory, display: display, surroundings: surroundings,
+            plan: plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
                 DemoAccount.say(from: directory, in: surroundings)
-                FleetGateway.say(from: directory, in: surroundings)
+                FleetGateway.say(plan.gatewayPort, from: directory, in: surroundings)
             })
         try await supervisor.run()
         return .done

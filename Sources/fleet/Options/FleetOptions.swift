@@ -37,8 +37,12 @@ struct FleetOptions: ParsableArguments {
 
     @Option(
         name: .customLong("gateway-port"),
-        help: "Where the page and Sensibo's API are; another free port where that one is taken.")
-    var gatewayPort: UInt16 = FleetGateway.port
+        help: ArgumentHelp(
+            """
+            The port of the page and Sensibo's API, an error where it is taken; 0 for any free one (default: \
+            \(FleetGateway.port), or the next free one).
+            """, valueName: "port"))
+    var gatewayPort: UInt16?
 
     @Flag(name: .customLong("no-gateway"), help: "Serve neither the page nor Sensibo's API.")
     var hasNoGateway = false
@@ -99,7 +103,8 @@ struct FleetOptions: ParsableArguments {
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: keptRetention,
-            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay(),
+            gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
+            cloudDay: scenario?.cloudDay ?? CloudDay(),
             controllerArguments: controllerArguments)
     }
 
@@ -136,6 +141,6 @@ struct FleetOptions: ParsableArguments {
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
             + controllerArguments
-            + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
+            + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
     }
 }

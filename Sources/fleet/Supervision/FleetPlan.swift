@@ -59,8 +59,8 @@ struct FleetPlan: Equatable, Sendable {
     let durability: Durability
     /// How long requests are remembered.
     let retention: Retention
-    /// Where browsers and programs find the gateway, if that port is free; nil where there is no gateway.
-    let gatewayPort: UInt16?
+    /// Where browsers and programs find the gateway; nil without a gateway.
+    let gatewayPort: GatewayPort?
     /// What the scenario that the fleet starts with has the cloud go through.
     let cloudDay: CloudDay
     /// What else the controller is told: how somebody may come in.
@@ -77,7 +77,7 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
+        gatewayPort: GatewayPort? = nil, cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -166,7 +166,7 @@ struct FleetPlan: Equatable, Sendable {
         let gateway = gatewayPort.map { port in
             ProcessPlan(
                 name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
-                arguments: ["serve"] + shared + ["--port", String(port), "--or-free-port"] + watch,
+                arguments: ["serve"] + shared + port.arguments + watch,
                 stdio: .log(file: directory.logFile(of: "gateway")))
         }
         return [controller] + nodes + [gateway, observer].compactMap { $0 }

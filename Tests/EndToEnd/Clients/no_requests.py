@@ -6,14 +6,13 @@ It starts a gateway of its own for the fleet of the run directory, which must ha
 line of output; the first that does not ends the program.
 """
 
-import pathlib
 import signal
 import socket
-import subprocess
 import sys
-import time
 import urllib.parse
 import urllib.request
+
+from own_gateway import Gateway
 
 PATIENCE_S = 30
 DRIPPING = 50
@@ -39,15 +38,6 @@ def expect(holds, what):
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what, flush=True)
-
-
-def wait(check, what):
-    """Waits until something holds, and ends if it does not in time."""
-    end = time.monotonic() + PATIENCE_S
-    while not check():
-        if time.monotonic() > end:
-            raise SystemExit(f"not in time: {what}")
-        time.sleep(0.05)
 
 
 def answer(address, request):
@@ -96,19 +86,11 @@ def end_among_dripping(gateway, address):
 
 
 def main():
-    executable, directory = sys.argv[1], pathlib.Path(sys.argv[2])
-    told = directory / "gateway-url"
-    gateway = subprocess.Popen([executable, "serve", "--run-dir", str(directory), "--port", "0"])
-    try:
-        wait(lambda: told.exists() and told.read_text().strip(), "the gateway tells where it serves")
-        url = told.read_text().strip()
-        place = urllib.parse.urlsplit(url)
-        turn_away(gateway, (place.hostname, place.port), url)
-        end_among_dripping(gateway, (place.hostname, place.port))
-    finally:
-        if gateway.poll() is None:
-            gateway.kill()
-        gateway.wait(timeout=PATIENCE_S)
+    executable, directory = sys.argv[1:3]
+    with Gateway(executable, directory) as gateway:
+        place = urllib.parse.urlsplit(gateway.url)
+        turn_away(gateway.process, (place.hostname, place.port), gateway.url)
+        end_among_dripping(gateway.process, (place.hostname, place.port))
 
 
 main()
