@@ -1,4 +1,7 @@
 extension RunDirectory {
+    /// The email of the user of the demo account.
+    public static let demoEmail = "demo@sensibus.local"
+
     /// Keeps the demo account's password in a file that only its owner may read.
     ///
     /// - Throws: `system` with the call that failed.

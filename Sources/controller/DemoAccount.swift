@@ -9,7 +9,7 @@ struct DemoAccount {
     let directory: RunDirectory
 
     func make(in store: Store, with hasher: PasswordHasher, at now: WallTime) throws {
-        guard let account = AccountID("demo"), let email = Email("demo@sensibus.local") else {
+        guard let account = AccountID("demo"), let email = Email(RunDirectory.demoEmail) else {
             preconditionFailure("the demo account's names are valid")
         }
         let password = PasswordHasher.makePassword()

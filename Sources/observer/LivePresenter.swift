@@ -10,6 +10,8 @@ struct LivePresenter: Presenter {
     private let size: @Sendable () -> (columns: Int, lines: Int)
     /// The terminal's time: that of what is shown may stand still, or go back.
     private let clock: @Sendable () -> MonotonicTime
+    /// Reads where the fleet's page is now; nil where that is unknown.
+    private let address: @Sendable () -> FleetAddress?
     private var pace = FramePace()
     private var narration = Narration()
     private var lines: [EventLine] = []
@@ -18,9 +20,12 @@ struct LivePresenter: Presenter {
 
     init(
         view: ViewModel, usesColor: Bool, size: @escaping @Sendable () -> (columns: Int, lines: Int),
-        clock: @escaping @Sendable () -> MonotonicTime
+        clock: @escaping @Sendable () -> MonotonicTime,
+        address: @escaping @Sendable () -> FleetAddress? = { nil }
     ) {
         self.view = view
+        self.view.take(address())
+        self.address = address
         self.size = size
         self.clock = clock
         writer = ScreenWriter(usesColor: usesColor)
@@ -62,6 +67,8 @@ struct LivePresenter: Presenter {
         pace.hurry()
         if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
+        // The gateway may have moved since.
+        if intent == .toggleHelp { view.take(address()) }
         if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
     }
 

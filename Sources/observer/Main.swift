@@ -145,7 +145,7 @@ struct WatchCommand: AsyncParsableCommand {
             let ending = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
                 until: until, since: since, patience: timeout
-            ) { presenter($0, isLive: isLive) }
+            ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = ending, let until, let timeout else { return }
             let words = SafeText.of(until.text)
             throw World.Failure("did not hold within \(DurationText.text(timeout)): \(words)", code: 75)
@@ -155,7 +155,9 @@ struct WatchCommand: AsyncParsableCommand {
     /// Whether a table makes sense: somebody looks, and the terminal can do more than print.
     private var isLive: Bool { !plain && !json && World.hasScreen }
 
-    private func presenter(_ sessions: SessionFiles, isLive: Bool) -> any Presenter {
+    private func presenter(
+        _ sessions: SessionFiles, in directory: RunDirectory, isLive: Bool
+    ) -> any Presenter {
         let filter = filter ?? .all
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC(at:)) }
@@ -167,7 +169,8 @@ struct WatchCommand: AsyncParsableCommand {
         if supervisorPid != nil { view.stopFleetAtQuit() }
         view.loadRoster(every: rosterEvery)
         return LivePresenter(
-            view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })
+            view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic },
+            address: { FleetAddress(in: directory) })
     }
 }
 

@@ -18,13 +18,13 @@ struct Observation {
     ///   - until: What is waited for; nil where nothing is.
     ///   - since: How far back what ended is told; nil: not at all.
     ///   - patience: How long that may take.
-    ///   - presenter: How it is shown to somebody with those sessions.
+    ///   - presenter: How it is shown to a user with those sessions, in that run directory.
     /// - Returns: Why it ended.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
         until: AwaitedCondition? = nil, since: Duration? = nil, patience: Duration? = nil,
-        presenter: (SessionFiles) -> any Presenter
+        presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.Ending {
         let directory = try RunDirectory.find(
             explicit: access.runDir, environment: World.environment,
@@ -38,7 +38,7 @@ struct Observation {
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
-            presenter: presenter(sessions), until: until, since: since,
+            presenter: presenter(sessions, directory), until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
             clock: { clock.now() },
             seed: random.next())

@@ -65,7 +65,7 @@ extension EndToEnd {
                 witnesses.append(witness)
                 group.addTask {
                     _ = try await Observation(access: access).run(parent: ParentWatch(expectedParent: nil)) {
-                        _ in
+                        _, _ in
                         WitnessPresenter(witness: witness)
                     }
                 }

@@ -30,6 +30,10 @@ struct DoctorTests {
             FleetProcess(name: "controller", state: .running, processID: 11),
             FleetProcess(name: "node-1", state: .running, processID: 12),
         ],
+        summary: FleetSummary(scenario: "lively", uptime: .seconds(7_200)),
+        place: FleetPlace(
+            runDirectory: "/srv/.sensibus", page: "http://127.0.0.1:8701/",
+            passwordFile: "/srv/.sensibus/demo-password"),
         answer: .report(StatusReport(epoch: Epoch(1), devices: 100, online: 99, offline: 1)))
 
     /// What is found that is not ok, after a change of the facts.
@@ -57,6 +61,15 @@ struct DoctorTests {
         #expect(found { _, _ in }.isEmpty)
         #expect(Checkup.findings(Self.machine, nil).allSatisfy { $0.level == .ok })
         #expect(Checkup.findings(Self.machine, Self.fleet).contains { $0.text.contains("99 of 100") })
+    }
+
+    @Test("names scenario, uptime, page and account of a fleet that runs")
+    func place() {
+        let texts = Checkup.findings(Self.machine, Self.fleet).map { "\($0.subject): \($0.text)" }
+        #expect(texts.contains("fleet: scenario lively, up for 2h"))
+        #expect(texts.contains("page: http://127.0.0.1:8701/"))
+        #expect(texts.contains("account: demo@sensibus.local, password in /srv/.sensibus/demo-password"))
+        #expect(texts.contains("run directory: /srv/.sensibus is yours alone"))
     }
 
     @Test("of programs and libraries says which is missing, too old, or another's")

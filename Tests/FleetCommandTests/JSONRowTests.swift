@@ -136,20 +136,36 @@ struct JSONRowTests {
             FleetProcess(name: "controller", state: .running, processID: 42),
             FleetProcess(name: "node-1", state: .dead, processID: nil),
         ]
+        let place = FleetPlace(
+            runDirectory: "/run/f", page: "http://127.0.0.1:8701/", passwordFile: "/run/f/demo-password")
+        let fleet = FleetSummary(scenario: "lively", uptime: .milliseconds(90_900))
+        let summary = StatusSummary(report: report, processes: processes, fleet: fleet, place: place)
         #expect(
-            StatusSummary(report: report, processes: processes).json.line
+            summary.json.line
                 == #"{"devices":100,"online":90,"stale":4,"offline":6,"togglesPerSecond":12.5,"epoch":7,"#
                 + #""processes":[{"name":"controller","pid":42,"state":"running"},"#
-                + #"{"name":"node-1","pid":null,"state":"dead"}]}"#)
+                + #"{"name":"node-1","pid":null,"state":"dead"}],"runDir":"/run/f","scenario":"lively","#
+                + #""uptimeSeconds":90,"page":"http://127.0.0.1:8701/","account":"demo","#
+                + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password"}"#)
+        #expect(
+            summary.lines.dropFirst(2).prefix(4) == [
+                "scenario  lively, up for 1m", "run dir   /run/f", "page      http://127.0.0.1:8701/",
+                "account   demo@sensibus.local, password in /run/f/demo-password",
+            ])
     }
 
     @Test("without a controller the status shows the processes, and null for what is unknown")
     func statusWithoutController() {
         let processes = [FleetProcess(name: "controller", state: .restarting, processID: nil)]
+        let summary = StatusSummary(
+            report: nil, processes: processes, place: FleetPlace(runDirectory: "/run/f"))
+        #expect(summary.lines.first == "device counts unavailable: no answer from the controller")
         #expect(
-            StatusSummary(report: nil, processes: processes).json.line
+            summary.json.line
                 == #"{"devices":null,"online":null,"stale":null,"offline":null,"togglesPerSecond":null,"#
-                + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}]}"#)
+                + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}],"#
+                + #""runDir":"/run/f","scenario":null,"uptimeSeconds":null,"page":null,"account":null,"#
+                + #""email":null,"passwordFile":null}"#)
     }
 
     @Test("a fleet that is ready tells its processes and its account")

@@ -214,12 +214,26 @@ struct SupervisionTests {
         #expect(drive.rules.failure?.words == "only 3 of 5")
     }
 
+    @Test("the scenario and the age of the fleet are reported with its processes")
+    func summary() {
+        var drive = Drive.ready()
+        drive.pass(.seconds(90))
+        _ = drive.step(.asked(.scenario("lively", CloudDay()), ticket: 1))
+        drive.pass(.seconds(30))
+        let summary = FleetSummary(scenario: "lively", uptime: .seconds(120))
+        #expect(
+            drive.step(.asked(.processes, ticket: 2)) == [
+                .answer(2, SupervisorReply(processes: drive.rules.rows, fleet: summary))
+            ])
+    }
+
     @Test("the processes are told in the order of their start")
     func list() {
         var drive = Drive.ready(observer: true)
         #expect(
             drive.step(.asked(.processes, ticket: 3)) == [
-                .answer(3, SupervisorReply(processes: drive.rules.rows))
+                .answer(
+                    3, SupervisorReply(processes: drive.rules.rows, fleet: FleetSummary(scenario: "quiet")))
             ])
         #expect(drive.rules.rows.map(\.name) == ["controller", "node-1", "node-2", "observer"])
         #expect(drive.rules.rows.map(\.processID) == [100, 101, 102, 103])

@@ -148,6 +148,7 @@ struct SupervisorTests {
             plan("observer", .observer, "exec sleep 60", in: directory),
         ]
         let file = directory.logFile(of: "supervisor")
+        try directory.noteGateway(url: "http://127.0.0.1:8701/")
         let shell = SupervisionShell(
             processes: { _ in plans }, surroundings: .test(transcript), directory: directory,
             server: socket.server,
@@ -160,6 +161,10 @@ struct SupervisorTests {
             try await access.ask(.processes)?.processes.first { $0.name == name }
         }
         while try await process("observer")?.state != .running {}
+        #expect(
+            FileTail.lines(of: file).last?.hasSuffix(
+                "page at http://127.0.0.1:8701/, log in as demo@sensibus.local: ? shows the password") == true
+        )
         kill(try #require(try await process("node-1")?.processID), SIGKILL)
         while try await process("node-1")?.state != .dead {}
         #expect(

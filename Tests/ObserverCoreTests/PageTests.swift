@@ -99,6 +99,25 @@ struct PageTests {
         #expect(view.focus == .table)
     }
 
+    @Test("the help begins with the page's address, the demo account and its password")
+    func address() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        view.take(
+            FleetAddress(
+                page: "http://127.0.0.1:8702/", email: "demo@sensibus.local", password: "s3cret\u{1b}[2J",
+                runDirectory: "/srv/.sensibus"))
+        Fixture.press(.toggleHelp, &view, driver)
+        let help = Self.text(&view, driver, 90, 30)
+        #expect(help[2] == "page             http://127.0.0.1:8702/")
+        #expect(help[3] == "email            demo@sensibus.local")
+        #expect(help[4].hasPrefix("password         s3cret") && !help[4].contains("\u{1b}"))
+        #expect(help[5] == "run dir          /srv/.sensibus")
+        view.take(
+            FleetAddress(page: nil, email: "demo@sensibus.local", password: nil, runDirectory: "/srv/f"))
+        #expect(Self.text(&view, driver, 90, 30)[2] == "run dir          /srv/f")
+    }
+
     @Test("the help of a recording names the keys that move its time, and why nothing can be toggled")
     func replayHelp() throws {
         var driver = try ReplicaDriver.whole()

@@ -273,6 +273,21 @@ struct ScreenTests {
         }
     }
 
+    @Test("the page's address ends the status line where there is room, and nothing gives way to it")
+    func address() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        view.take(
+            FleetAddress(
+                page: "http://127.0.0.1:8701/", email: "demo@sensibus.local", password: "s3cret",
+                runDirectory: "/srv/.sensibus"))
+        let wide = Self.text(Self.lines(&view, driver, 90, 24)).split(separator: "\n").last ?? ""
+        #expect(wide.hasPrefix("● established"))
+        #expect(wide.hasSuffix(" updates/s  http://127.0.0.1:8701/"))
+        let narrow = Self.text(Self.lines(&view, driver, 60, 24)).split(separator: "\n").last ?? ""
+        #expect(narrow.hasSuffix(" updates/s"))
+    }
+
     @Test("the title tells filter, faults and pause; the help takes the table's place")
     func titles() throws {
         var (view, driver) = try Self.scene()

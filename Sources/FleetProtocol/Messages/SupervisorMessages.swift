@@ -36,17 +36,34 @@ public struct SupervisorReply: Sendable, Equatable {
     public let cloud: CloudPlan?
     /// How many faults of the cloud were ended; only where somebody asked for that.
     public let endedFaults: UInt32
+    /// What the fleet goes through, and since when; only in answers about its processes.
+    public let fleet: FleetSummary?
 
     /// The reply of those parts.
     public init(
         failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil,
-        cloud: CloudPlan? = nil, endedFaults: UInt32 = 0
+        cloud: CloudPlan? = nil, endedFaults: UInt32 = 0, fleet: FleetSummary? = nil
     ) {
         self.failure = failure
         self.processes = processes
         self.size = size
         self.cloud = cloud
         self.endedFaults = endedFaults
+        self.fleet = fleet
+    }
+}
+
+/// What a local fleet goes through, and since when.
+public struct FleetSummary: Hashable, Sendable {
+    /// The scenario of nodes that start now: a name, or a file's absolute path.
+    public var scenario: String
+    /// The age of the supervisor, in whole milliseconds.
+    public var uptime: Duration
+
+    /// The summary of those values.
+    public init(scenario: String = "", uptime: Duration = .zero) {
+        self.scenario = scenario
+        self.uptime = uptime
     }
 }
 

@@ -1,3 +1,5 @@
+import Stepping
+
 extension SupervisorRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes)
@@ -54,6 +56,7 @@ extension SupervisorReply: WireMessage {
         var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
         var (version, failure, processes) = (UInt32(0), "", [FleetProcess]())
         var (size, cloud, endedFaults) = (FieldReader?.none, FieldReader?.none, UInt32(0))
+        var fleet = FieldReader?.none
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
@@ -62,6 +65,7 @@ extension SupervisorReply: WireMessage {
             case 4: try fields.read(&size)
             case 5: try fields.read(&cloud)
             case 6: try fields.read(&endedFaults)
+            case 7: try fields.read(&fleet)
             default: break
             }
         }
@@ -70,7 +74,8 @@ extension SupervisorReply: WireMessage {
             failure: failure.isEmpty ? nil : failure, processes: processes,
             size: try size.map { size throws(WireError) in try FleetSize(wire: size) },
             cloud: try cloud.map { cloud throws(WireError) in try CloudPlan(wire: cloud) },
-            endedFaults: endedFaults)
+            endedFaults: endedFaults,
+            fleet: try fleet.map { fleet throws(WireError) in try FleetSummary(wire: fleet) })
     }
 
     public var wireBytes: [UInt8] {
@@ -80,6 +85,7 @@ extension SupervisorReply: WireMessage {
             if let size { fields.put(4, size) }
             if let cloud { fields.put(5, cloud) }
             fields.put(6, endedFaults)
+            if let fleet { fields.put(7, fleet) }
         }
     }
 }
@@ -103,6 +109,26 @@ extension FleetSize: WireFields {
         fields.put(2, devices)
         fields.put(3, hosted)
         fields.put(4, nodes)
+    }
+}
+
+extension FleetSummary: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var uptimeMs = UInt64(0)
+        self.init()
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&scenario)
+            case 2: try fields.read(&uptimeMs)
+            default: break
+            }
+        }
+        uptime = .milliseconds(Int64(clamping: uptimeMs))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, scenario)
+        fields.put(2, UInt64(clamping: uptime.wholeMilliseconds))
     }
 }
 

@@ -41,13 +41,15 @@ enum HelpText {
         "trend  the room's last temperatures",
     ]
 
-    /// The keys, with those dimmed that can do nothing now, and why.
+    /// The address of the fleet and the keys, with those dimmed that can do nothing now, and why.
     ///
     /// - Parameters:
     ///   - obstacle: Why nothing can be toggled; nil when something can.
     ///   - isReplay: Whether a recording is shown, whose time some of the keys move.
-    static func lines(obstacle: String?, isReplay: Bool) -> [ScreenLine] {
-        var lines = (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }
+    ///   - address: Where the fleet's page is; nil where that is unknown.
+    static func lines(obstacle: String?, isReplay: Bool, address: FleetAddress?) -> [ScreenLine] {
+        var lines = address?.lines ?? []
+        lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }
         lines += commanding.map { ScreenLine($0, obstacle == nil ? .plain : .dim) }
         if let obstacle { lines.append(ScreenLine("  not now: \(obstacle)", .colored(.yellow))) }
         lines += leaving.map { ScreenLine($0) }

@@ -50,6 +50,7 @@ enum StatusLine {
         if let staleness = status.staleness {
             pieces.append(ScreenLine(staleness.words, .dim))
         }
+        if let page = status.page { pieces.append(ScreenLine(page, .dim)) }
         return pieces
     }
 }

@@ -53,6 +53,8 @@ public struct ScreenContent: Sendable, Equatable {
         public let pending: Int
         /// What the screen is only shown until, fit for a terminal; nil where that is for nothing.
         public let awaited: String?
+        /// The URL of the fleet's page, fit for a terminal; nil where that is unknown.
+        public let page: String?
 
         /// Whether what is shown is only what was known last: the controller is away, or silent.
         public var isAway: Bool {

@@ -16,7 +16,9 @@ extension ViewModel {
             return reading.page(
                 of: frozen?.log ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
-        case .help: lines = HelpText.lines(obstacle: obstacle, isReplay: viewer == .replaying)
+        case .help:
+            lines = HelpText.lines(
+                obstacle: obstacle, isReplay: viewer == .replaying, address: address)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
                 // It has left the fleet, or nothing is shown any more.

@@ -36,6 +36,8 @@ public struct ViewModel: Sendable {
     var rate = UpdateRate()
     /// What is waited for, fit for a terminal; nil where nothing is.
     var awaited: String?
+    /// Where the fleet's page is; nil where that is unknown.
+    var address: FleetAddress?
     /// Changes that have come and that the replica has not taken yet.
     var unread = 0
     var frozen: Frozen?
@@ -139,6 +141,11 @@ public struct ViewModel: Sendable {
         awaited = SafeText.of(condition)
     }
 
+    /// Takes where the fleet's page is, and who can log in there; nil where that is unknown.
+    public mutating func take(_ address: FleetAddress?) {
+        self.address = address
+    }
+
     /// Takes how many changes have come that the replica has not taken yet.
     public mutating func note(unread: Int) {
         self.unread = unread
@@ -194,6 +201,6 @@ public struct ViewModel: Sendable {
             updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
             pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount,
-            awaited: awaited)
+            awaited: awaited, page: address?.page)
     }
 }

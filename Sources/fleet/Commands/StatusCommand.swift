@@ -8,7 +8,7 @@ import Wording
 struct StatusCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what runs: processes, devices online, toggles a second.",
+        abstract: "Show what runs: devices online, toggles a second, scenario, page, account, processes.",
         discussion: """
             Exits with 69 when no controller is there; the processes are shown all \
             the same.
@@ -23,7 +23,8 @@ struct StatusCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let processes = try await SupervisorAccess(directory: access.directory).ask(.processes)?.processes
+        let reply = try await SupervisorAccess(directory: access.directory).ask(.processes)
+        let processes = reply?.processes
         let failure: CommandFailure?
         let report: StatusReport?
         do {
@@ -38,7 +39,10 @@ struct StatusCommand: FleetCommand {
         } catch let error as RuntimeError {
             (report, failure) = (nil, CommandFailure(error))
         }
-        let summary = StatusSummary(report: report, processes: processes)
+        let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
+        let summary = StatusSummary(
+            report: report, processes: processes, fleet: reply?.fleet,
+            place: FleetPlace(of: access.directory, hasGateway: hasGateway))
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
         if let failure { throw failure }
         return .done

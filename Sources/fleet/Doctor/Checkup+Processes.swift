@@ -1,5 +1,6 @@
 import FleetProtocol
 import Runtime
+import Wording
 
 /// The processes: whether they answer.
 extension Checkup {
@@ -14,7 +15,15 @@ extension Checkup {
         guard facts.holders["supervisor"] != nil || facts.holders["controller"] != nil else {
             return [.ok("processes", "no fleet is running here; `fleet up` starts one")]
         }
-        return [supervisor(facts), controller(facts)] + nodes(facts)
+        return [supervisor(facts), controller(facts)] + nodes(facts) + place(facts)
+    }
+
+    private static func place(_ facts: FleetFacts) -> [Finding] {
+        [
+            facts.summary.map { .ok("fleet", "scenario \($0.scenario), up for \(TimeText.age($0.uptime))") },
+            facts.place.page.map { .ok("page", $0) },
+            facts.place.account.map { .ok("account", $0) },
+        ].compactMap { $0 }
     }
 
     private static func supervisor(_ facts: FleetFacts) -> Finding {

@@ -35,13 +35,18 @@ struct Examination: Sendable {
     func fleet(in directory: RunDirectory) async -> FleetFacts {
         let objection = objection(to: directory)
         let holders = holders(in: directory)
+        let reply = objection == nil ? await reply(in: directory) : nil
+        let hasGateway = reply?.processes.contains { $0.name == "gateway" } ?? false
         let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
         return FleetFacts(
             path: directory.path, user: geteuid(), files: files(in: directory), objection: objection,
             socketPathBytes: directory.path.utf8.count + 1 + longest,
             areSocketsLinked: access("\(directory.path)/sockets", F_OK) == 0,
             sockets: sockets(in: directory), holders: holders,
-            processes: objection == nil ? await processes(in: directory) : nil,
+            processes: reply?.processes, summary: reply?.fleet,
+            place: objection == nil
+                ? FleetPlace(of: directory, hasGateway: hasGateway)
+                : FleetPlace(runDirectory: directory.path),
             answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil)
     }
 
@@ -125,10 +130,9 @@ struct Examination: Sendable {
 
     // MARK: The processes
 
-    private func processes(in directory: RunDirectory) async -> [FleetProcess]? {
+    private func reply(in directory: RunDirectory) async -> SupervisorReply? {
         do {
-            return try await SupervisorAccess(directory: directory).ask(.processes, patience: Self.patience)?
-                .processes
+            return try await SupervisorAccess(directory: directory).ask(.processes, patience: Self.patience)
         } catch {
             // Without a way to its socket it does not answer either.
             return nil

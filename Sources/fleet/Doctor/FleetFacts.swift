@@ -43,6 +43,10 @@ struct FleetFacts: Equatable, Sendable {
     var holders: [String: Int32]
     /// The supervisor's processes; nil when none answered.
     var processes: [FleetProcess]?
+    /// The supervisor's summary; nil likewise.
+    var summary: FleetSummary?
+    /// Where people find the fleet.
+    var place: FleetPlace
     /// What the controller answered; nil when no controller is there to be asked.
     var answer: Answer?
 

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Stepping
 import Wording
 
 /// What `fleet status` tells: the controller's report joined with the supervisor's processes.
@@ -7,8 +8,12 @@ struct StatusSummary: Sendable {
     let report: StatusReport?
     /// The supervisor's processes; nil when no supervisor is there.
     let processes: [FleetProcess]?
+    /// The supervisor's summary; nil likewise.
+    var fleet: FleetSummary?
+    /// Where people find the fleet.
+    let place: FleetPlace
 
-    /// For scripts: what the controller did not tell is null.
+    /// For scripts; values that the controller or the supervisor did not report are null.
     var json: JSONValue {
         [
             "devices": count(report?.devices),
@@ -18,16 +23,32 @@ struct StatusSummary: Sendable {
             "togglesPerSecond": report.map { .number($0.togglesPerSecond) } ?? .null,
             "epoch": report.map { .unsigned($0.epoch.value) } ?? .null,
             "processes": .array((processes ?? []).map(Self.json)),
+            "runDir": .string(place.runDirectory),
+            "scenario": .text(fleet?.scenario),
+            "uptimeSeconds": fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
+            "page": .text(place.page),
+            "account": .text(place.passwordFile.map { _ in FleetPlan.account.name }),
+            "email": .text(place.passwordFile.map { _ in DemoAccount.email }),
+            "passwordFile": .text(place.passwordFile),
         ]
     }
 
     /// For people.
     var lines: [String] {
-        reportLines + processLines
+        reportLines + placeLines + processLines
+    }
+
+    private var placeLines: [String] {
+        [
+            fleet.map { "scenario  \(SafeText.of($0.scenario)), up for \(TimeText.age($0.uptime))" },
+            "run dir   \(place.runDirectory)",
+            place.page.map { "page      \($0)" },
+            place.account.map { "account   \($0)" },
+        ].compactMap { $0 }
     }
 
     private var reportLines: [String] {
-        guard let report else { return ["the controller did not tell how the devices are"] }
+        guard let report else { return ["device counts unavailable: no answer from the controller"] }
         let unknown = report.unknown > 0 ? ", \(report.unknown) not heard of yet" : ""
         let rate = (report.togglesPerSecond * 10).rounded() / 10
         return [
@@ -39,7 +60,7 @@ struct StatusSummary: Sendable {
     }
 
     private var processLines: [String] {
-        guard let processes else { return ["no supervisor here: the processes, if any, run by themselves"] }
+        guard let processes else { return ["no fleet is running here"] }
         var table = TextTable([
             ("PROCESS", .left), ("PID", .right), ("STATE", .left), ("RESTARTS", .right), ("LAST END", .left),
         ])

@@ -20,6 +20,8 @@ struct Supervision: Sendable {
     var hasCrashes = false
     /// What goes wrong with the cloud.
     var cloud: CloudFaultBook
+    /// When the fleet began; nil before the first event.
+    private var startedAt: MonotonicTime?
     /// In the order of their start.
     var processes: [SupervisedProcess]
     /// Where the fleet stands.
@@ -49,6 +51,11 @@ struct Supervision: Sendable {
     /// The processes as `fleet status` shows them.
     var rows: [FleetProcess] { processes.map(\.row) }
 
+    /// What the fleet goes through, and since when.
+    private func summary(at now: MonotonicTime) -> FleetSummary {
+        FleetSummary(scenario: plan.scenario, uptime: (startedAt ?? now).duration(to: now))
+    }
+
     /// What to do first: everything but the observer is started.
     mutating func begin() -> [Effect] {
         start(where: { $0.role != .observer })
@@ -56,6 +63,7 @@ struct Supervision: Sendable {
 
     /// What to do after something has happened.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
+        startedAt = startedAt ?? now
         cloud.pass(to: now)
         return effects(of: event, at: now) + releaseGateway(at: now)
     }
@@ -198,7 +206,7 @@ extension Supervision {
         _ request: SupervisorRequest, _ ticket: UInt64, at now: MonotonicTime
     ) -> [Effect] {
         switch request {
-        case .processes: [answer(ticket)]
+        case .processes: [.answer(ticket, SupervisorReply(processes: rows, fleet: summary(at: now)))]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
         case .scenario(let scenario, let day): change(to: scenario, day, ticket, at: now)

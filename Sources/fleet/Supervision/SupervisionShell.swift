@@ -129,6 +129,11 @@ struct SupervisionShell: Sendable {
     private func announceReadiness(of rules: Supervision) {
         do {
             try announce(rules.rows)
+            // The observer is about to cover what was announced. The password stays out of logs.
+            if let page = FleetGateway.url(in: directory) {
+                let words = "page at \(page), log in as \(DemoAccount.email): ? shows the password"
+                log?.append(words, isError: false, at: surroundings.now().wall)
+            }
         } catch {
             surroundings.say("fleet: \(error)")
             inbox.yield(.endWanted)

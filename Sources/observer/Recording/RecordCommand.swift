@@ -45,7 +45,7 @@ struct RecordCommand: AsyncParsableCommand {
                 recording: { sessions in
                     RecordingPlan(
                         path: file, fileLimit: maxSize, keep: keep, account: sessions.accountName, seed: seed)
-                }, presenter: { _ in SilentPresenter() })
+                }, presenter: { _, _ in SilentPresenter() })
         }
     }
 }

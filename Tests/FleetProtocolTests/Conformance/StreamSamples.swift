@@ -101,6 +101,10 @@ extension SupervisorReply {
                 SupervisorReply(size: FleetSize(seed: .max, devices: 60, hosted: 100, nodes: 2))
             ),
             ("faults of the cloud", SupervisorReply(cloud: clouded, endedFaults: 2)),
+            (
+                "a fleet that has run for an hour",
+                SupervisorReply(fleet: FleetSummary(scenario: "lively", uptime: .seconds(3_600)))
+            ),
             ("not done", SupervisorReply(failure: "no process is called node-9")),
         ]
     }

@@ -796,47 +796,85 @@ nonisolated struct Sensibus_V1_FleetSize: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_SupervisorReply: Sendable {
+nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 = 0
+  var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
   /// Empty: done as asked. Otherwise what is wrong, in words.
-  var error: String = String()
+  var error: String {
+    get {_storage._error}
+    set {_uniqueStorage()._error = newValue}
+  }
 
-  var processes: [Sensibus_V1_ProcessRow] = []
+  var processes: [Sensibus_V1_ProcessRow] {
+    get {_storage._processes}
+    set {_uniqueStorage()._processes = newValue}
+  }
 
   /// With the answer to Scale and Trim.
   var size: Sensibus_V1_FleetSize {
-    get {_size ?? Sensibus_V1_FleetSize()}
-    set {_size = newValue}
+    get {_storage._size ?? Sensibus_V1_FleetSize()}
+    set {_uniqueStorage()._size = newValue}
   }
   /// Returns true if `size` has been explicitly set.
-  var hasSize: Bool {self._size != nil}
+  var hasSize: Bool {_storage._size != nil}
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
-  mutating func clearSize() {self._size = nil}
+  mutating func clearSize() {_uniqueStorage()._size = nil}
 
   /// With answers about the cloud; to a report only where the gateway goes by another one.
   var cloud: Sensibus_V1_CloudPlan {
-    get {_cloud ?? Sensibus_V1_CloudPlan()}
-    set {_cloud = newValue}
+    get {_storage._cloud ?? Sensibus_V1_CloudPlan()}
+    set {_uniqueStorage()._cloud = newValue}
   }
   /// Returns true if `cloud` has been explicitly set.
-  var hasCloud: Bool {self._cloud != nil}
+  var hasCloud: Bool {_storage._cloud != nil}
   /// Clears the value of `cloud`. Subsequent reads from it will return its default value.
-  mutating func clearCloud() {self._cloud = nil}
+  mutating func clearCloud() {_uniqueStorage()._cloud = nil}
 
   /// With the answer to HealCloud: how many faults it ended.
-  var endedFaults: UInt32 = 0
+  var endedFaults: UInt32 {
+    get {_storage._endedFaults}
+    set {_uniqueStorage()._endedFaults = newValue}
+  }
+
+  /// With the answer to ListProcesses.
+  var fleet: Sensibus_V1_FleetSummary {
+    get {_storage._fleet ?? Sensibus_V1_FleetSummary()}
+    set {_uniqueStorage()._fleet = newValue}
+  }
+  /// Returns true if `fleet` has been explicitly set.
+  var hasFleet: Bool {_storage._fleet != nil}
+  /// Clears the value of `fleet`. Subsequent reads from it will return its default value.
+  mutating func clearFleet() {_uniqueStorage()._fleet = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _size: Sensibus_V1_FleetSize? = nil
-  fileprivate var _cloud: Sensibus_V1_CloudPlan? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What the fleet was started with, and when.
+nonisolated struct Sensibus_V1_FleetSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path: what nodes that start now go through.
+  var scenario: String = String()
+
+  /// The age of the supervisor, milliseconds.
+  var uptimeMs: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct Sensibus_V1_ProcessRow: Sendable {
@@ -1772,7 +1810,119 @@ nonisolated extension Sensibus_V1_FleetSize: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0\u{1}size\0\u{1}cloud\0\u{3}ended_faults\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0\u{1}size\0\u{1}cloud\0\u{3}ended_faults\0\u{1}fleet\0")
+
+  fileprivate class _StorageClass {
+    var _protocol: UInt32 = 0
+    var _error: String = String()
+    var _processes: [Sensibus_V1_ProcessRow] = []
+    var _size: Sensibus_V1_FleetSize? = nil
+    var _cloud: Sensibus_V1_CloudPlan? = nil
+    var _endedFaults: UInt32 = 0
+    var _fleet: Sensibus_V1_FleetSummary? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocol = source._protocol
+      _error = source._error
+      _processes = source._processes
+      _size = source._size
+      _cloud = source._cloud
+      _endedFaults = source._endedFaults
+      _fleet = source._fleet
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._error) }()
+        case 3: try { try decoder.decodeRepeatedMessageField(value: &_storage._processes) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._size) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._cloud) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._endedFaults) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._fleet) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      }
+      if !_storage._error.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._error, fieldNumber: 2)
+      }
+      if !_storage._processes.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._processes, fieldNumber: 3)
+      }
+      try { if let v = _storage._size {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._cloud {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if _storage._endedFaults != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._endedFaults, fieldNumber: 6)
+      }
+      try { if let v = _storage._fleet {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SupervisorReply, rhs: Sensibus_V1_SupervisorReply) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._error != rhs_storage._error {return false}
+        if _storage._processes != rhs_storage._processes {return false}
+        if _storage._size != rhs_storage._size {return false}
+        if _storage._cloud != rhs_storage._cloud {return false}
+        if _storage._endedFaults != rhs_storage._endedFaults {return false}
+        if _storage._fleet != rhs_storage._fleet {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FleetSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FleetSummary"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0\u{3}uptime_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1780,50 +1930,26 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.error) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.processes) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._size) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._cloud) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.endedFaults) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.uptimeMs) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
     }
-    if !self.error.isEmpty {
-      try visitor.visitSingularStringField(value: self.error, fieldNumber: 2)
-    }
-    if !self.processes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.processes, fieldNumber: 3)
-    }
-    try { if let v = self._size {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._cloud {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if self.endedFaults != 0 {
-      try visitor.visitSingularUInt32Field(value: self.endedFaults, fieldNumber: 6)
+    if self.uptimeMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.uptimeMs, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SupervisorReply, rhs: Sensibus_V1_SupervisorReply) -> Bool {
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.error != rhs.error {return false}
-    if lhs.processes != rhs.processes {return false}
-    if lhs._size != rhs._size {return false}
-    if lhs._cloud != rhs._cloud {return false}
-    if lhs.endedFaults != rhs.endedFaults {return false}
+  static func ==(lhs: Sensibus_V1_FleetSummary, rhs: Sensibus_V1_FleetSummary) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
+    if lhs.uptimeMs != rhs.uptimeMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,21 @@
+import ObserverCore
+import Runtime
+
+extension FleetAddress {
+    /// The address that a fleet has left in its run directory; files that cannot be read count as missing.
+    init(in directory: RunDirectory) {
+        self.init(
+            page: Self.text { () throws(RuntimeError) in try directory.gatewayURL() },
+            email: RunDirectory.demoEmail,
+            password: Self.text { () throws(RuntimeError) in try directory.readDemoPassword() },
+            runDirectory: directory.path)
+    }
+
+    private static func text(_ read: () throws(RuntimeError) -> String?) -> String? {
+        do throws(RuntimeError) {
+            return try read()
+        } catch {
+            return nil
+        }
+    }
+}
