@@ -33,6 +33,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSession(path: String)
     /// The file has not the length of a secret of nodes.
     case damagedSecret(path: String)
+    /// The run directory remembers devices of another seed.
+    case otherSeed(path: String, former: UInt64, wanted: UInt64)
     /// There is no such log level.
     case invalidLogLevel(name: String)
     /// There is no such durability.
@@ -90,6 +92,11 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
         case .damagedSecret(let path):
             "\(path) is not a secret of nodes: end the fleet, remove the file, and start the fleet again"
+        case .otherSeed(let path, let former, let wanted):
+            """
+            \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of seed \
+            \(wanted) does not have. Start it with --seed \(former), name another --run-dir, or remove \(path).
+            """
         case .invalidLogLevel(let name):
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name):

@@ -12,7 +12,7 @@ extension CommandFailure {
         case .noSession, .damagedSession, .openToOthers, .foreignDirectory, .foreignParent, .writableParent,
             .symbolicLink, .foreignFile, .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
-        case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
+        case .otherSeed, .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
             self.init(.usage, "\(error)")
         case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .tooMuchMemory,
             .system:

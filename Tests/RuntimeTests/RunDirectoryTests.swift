@@ -213,4 +213,19 @@ struct RunDirectoryTests {
         #expect(try !directory.hasFile(of: .stream))
         socket.close()
     }
+
+    @Test("another seed is refused once the memory of a device is there, and the same one never")
+    func seed() throws {
+        let place = try TemporaryDirectory()
+        let directory = RunDirectory(path: try place.makeDirectory("fleet"))
+        try directory.create()
+        try directory.claim(seed: 1)
+        try directory.claim(seed: 7)
+        close(open(directory.memoryFile(of: "node-1"), O_WRONLY | O_CREAT, 0o600))
+        try directory.claim(seed: 7)
+        #expect(throws: RuntimeError.otherSeed(path: directory.path, former: 7, wanted: 1)) {
+            try directory.claim(seed: 1)
+        }
+        try directory.claim(seed: 7)
+    }
 }

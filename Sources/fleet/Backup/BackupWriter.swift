@@ -15,6 +15,7 @@ struct BackupWriter: Sendable {
     /// Further files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
+        RunDirectory.seedFileName,
     ]
 
     /// Where the fleet is.

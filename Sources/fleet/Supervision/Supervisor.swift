@@ -28,6 +28,7 @@ struct Supervisor: Sendable {
         try directory.create(environment: surroundings.environment)
         let lock = try takeLock()
         try directory.forgetGateway()
+        try directory.claim(seed: plan.seed)
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
         try Executables.check(processes)
