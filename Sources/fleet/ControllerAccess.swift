@@ -36,16 +36,22 @@ struct ControllerAccess: Sendable {
 
     /// Does something with a client, and closes it.
     ///
-    /// - Parameter credentials: What it shows the controller; nil for a log-in.
+    /// - Parameters:
+    ///   - credentials: What it shows the controller; nil for a log-in.
+    ///   - tellsWait: Whether to tell the user when a second passes without a connection.
     func withClient<Result: Sendable>(
-        _ credentials: Credentials?, _ work: @Sendable (FleetClient) async throws -> Result
+        _ credentials: Credentials?, tellsWait: Bool = true,
+        _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         guard try isAnybodyThere() else { throw Self.absence(of: directory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
-            seed: surroundings.randomBits(), work)
+            seed: surroundings.randomBits()
+        ) { client in
+            tellsWait ? try await tellingWait(for: client, work) : try await work(client)
+        }
     }
 
     /// Whether there is a controller, or a supervisor that will start one again.

@@ -14,7 +14,9 @@ struct DoctorTests {
     private static let machine = MachineFacts(
         executables: [MachineFacts.Executable(path: "/bin/controller", canRun: true)], libzmq: "4.3.4",
         controller: ComponentVersions(versions), openFilesLimit: 1_024, availableMemoryBytes: 8 << 30,
-        diskPath: "/srv", freeDiskBytes: 8 << 30, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        diskPath: "/srv", freeDiskBytes: 8 << 30,
+        ports: PortTable("0: 0100007F:21FD 00000000:0000 0A"),
+        wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     /// A fleet with which nothing is wrong.
     private static let fleet = FleetFacts(
@@ -59,7 +61,9 @@ struct DoctorTests {
     @Test("on a sound machine with a sound fleet, or without one, is nothing")
     func sound() {
         #expect(found { _, _ in }.isEmpty)
-        #expect(Checkup.findings(Self.machine, nil).allSatisfy { $0.level == .ok })
+        var machine = Self.machine
+        machine.ports = PortTable()
+        #expect(Checkup.findings(machine, nil).allSatisfy { $0.level == .ok })
         #expect(Checkup.findings(Self.machine, Self.fleet).contains { $0.text.contains("99 of 100") })
     }
 
@@ -186,6 +190,48 @@ struct DoctorTests {
         expect(.warning, "nodes", mend: "fleet logs") {
             $1.answer = .report(StatusReport(epoch: Epoch(1), devices: 2, online: 1, stale: 1))
         }
+    }
+
+    @Test("of stopped processes says which, and how to continue them")
+    func stopped() {
+        expect(.problem, "gateway", mend: "kill -CONT 13, or fleet restart gateway") {
+            $1.stopped = ["gateway": 13]
+        }
+        expect(.problem, "controller", mend: "fleet restart controller") {
+            $1.stopped = ["controller": 11]
+            $1.answer = .silence("no answer")
+        }
+        expect(.problem, "supervisor", mend: "kill -CONT 10") {
+            $1.stopped = ["supervisor": 10]
+            $1.processes = nil
+        }
+        #expect(ProcessLook.isStopped(stat: "42 (a) b) T 1 42"))
+        #expect(ProcessLook.isStopped(stat: "42 (x) t 1"))
+        #expect(!ProcessLook.isStopped(stat: "42 (T) S 1 42"))
+        #expect(!ProcessLook.isStopped(stat: ""))
+    }
+
+    @Test("of ports says that another program has the gateway's, or that the gateway does not listen")
+    func ports() {
+        expect(.problem, "gateway", mend: "fleet restart gateway") { machine, _ in
+            machine.ports = PortTable()
+        }
+        expect(.warning, "port", mend: "--gateway-port") { _, fleet in
+            fleet.holders = [:]
+            fleet.sockets = []
+            (fleet.processes, fleet.summary, fleet.answer) = (nil, nil, nil)
+            fleet.place.page = nil
+        }
+        let noFleet = Checkup.findings(Self.machine, nil).filter { $0.level != .ok }
+        #expect(noFleet.map(\.subject) == ["port"])
+        let table = PortTable(
+            """
+              sl  local_address rem_address   st tx_queue
+               0: 0100007F:21FD 00000000:0000 0A 00000000:00000000
+               1: 0100007F:21FE 0100007F:1234 01 00000000:00000000
+            """, "0: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 0A")
+        #expect(table.has(8_701) && table.has(80))
+        #expect(!table.has(8_702) && !table.has(0x1234))
     }
 
     @Test("is a line for people with how to mend it below, and an object for scripts")

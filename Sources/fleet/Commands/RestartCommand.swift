@@ -27,8 +27,7 @@ struct RestartCommand: FleetCommand {
         let directory = try surroundings.runDirectory(runDirectory)
         let supervisor = SupervisorAccess(directory: directory)
         guard let reply = try await supervisor.ask(.restart(name), patience: Self.patience) else {
-            throw CommandFailure(
-                .absent, "no supervisor answers in \(directory)", advice: "start a fleet with `fleet up`")
+            throw supervisor.silence
         }
         if let failure = reply.failure {
             throw CommandFailure(

@@ -60,9 +60,7 @@ struct ScaleCommand: FleetCommand {
         _ request: SupervisorRequest, of supervisor: SupervisorAccess
     ) async throws -> FleetSize {
         guard let reply = try await supervisor.ask(request, patience: Self.supervisorPatience) else {
-            throw CommandFailure(
-                .absent, "no supervisor answers in \(supervisor.directory)",
-                advice: "start a fleet with `fleet up`")
+            throw supervisor.silence
         }
         guard reply.failure == nil, let size = reply.size else {
             throw CommandFailure(

@@ -15,7 +15,33 @@ extension Checkup {
         guard facts.holders["supervisor"] != nil || facts.holders["controller"] != nil else {
             return [.ok("processes", "no fleet is running here; `fleet up` starts one")]
         }
-        return [supervisor(facts), controller(facts)] + nodes(facts) + place(facts)
+        return [supervisor(facts), controller(facts)] + stopped(facts) + nodes(facts) + place(facts)
+    }
+
+    /// Processes that run for the system and do nothing: supervisor and controller have findings of their own.
+    private static func stopped(_ facts: FleetFacts) -> [Finding] {
+        facts.stopped.sorted { $0.key < $1.key }.filter { !["supervisor", "controller"].contains($0.key) }
+            .map { name, processID in
+                .problem(
+                    name, "process \(processID) is stopped (SIGSTOP)",
+                    mend: "kill -CONT \(processID), or fleet restart \(name)")
+            }
+    }
+
+    /// The port of the gateway: before a start another program may have it, and later the gateway may not
+    /// listen.
+    static func port(_ machine: MachineFacts, _ fleet: FleetFacts?) -> Finding? {
+        guard let page = fleet?.place.page else {
+            let isRunning = fleet?.holders["supervisor"] != nil
+            guard !isRunning, machine.ports.has(FleetGateway.port) else { return nil }
+            return .warning(
+                "port", "another program listens at port \(FleetGateway.port)",
+                mend: "`fleet up` takes the next free port, or that of --gateway-port")
+        }
+        guard let port = FleetGateway.port(of: page), !machine.ports.has(port) else { return nil }
+        return .problem(
+            "gateway", "does not listen at \(page)",
+            mend: "look at `fleet logs gateway`, then: fleet restart gateway")
     }
 
     private static func place(_ facts: FleetFacts) -> [Finding] {
@@ -28,6 +54,10 @@ extension Checkup {
 
     private static func supervisor(_ facts: FleetFacts) -> Finding {
         if facts.processes != nil { return .ok("supervisor", "answers") }
+        if let processID = facts.stopped["supervisor"] {
+            return .problem(
+                "supervisor", "process \(processID) is stopped (SIGSTOP)", mend: "kill -CONT \(processID)")
+        }
         guard let holder = facts.holders["supervisor"] else {
             return .warning(
                 "supervisor", "there is none: nobody starts the controller again when it dies",
@@ -39,6 +69,11 @@ extension Checkup {
     }
 
     private static func controller(_ facts: FleetFacts) -> Finding {
+        if let processID = facts.stopped["controller"] {
+            return .problem(
+                "controller", "process \(processID) is stopped (SIGSTOP)",
+                mend: "kill -CONT \(processID), or fleet restart controller")
+        }
         switch facts.answer {
         case .report(let report):
             return .ok("controller", "answers: \(report.online) of \(report.devices) devices online")

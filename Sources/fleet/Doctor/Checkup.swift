@@ -25,9 +25,9 @@ enum Checkup {
             + [openFiles(machine, fleet), memory(machine, fleet), disk(machine), clock(machine)]
         guard let fleet else {
             let words = "there is none here or above; `fleet up` makes one"
-            return ofMachine + [.ok("run directory", words)]
+            return ofMachine + [.ok("run directory", words), port(machine, nil)].compactMap { $0 }
         }
-        return ofMachine + runDirectory(fleet) + processes(fleet)
+        return ofMachine + runDirectory(fleet) + processes(fleet) + [port(machine, fleet)].compactMap { $0 }
     }
 
     private static func executables(_ facts: MachineFacts) -> Finding {

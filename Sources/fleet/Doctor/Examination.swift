@@ -18,7 +18,7 @@ struct Examination: Sendable {
 
     /// What there is to say of the machine and the installation.
     func machine(for directory: RunDirectory?) async -> MachineFacts {
-        let programs = ["controller", "device-sim", "observer"].map { name in
+        let programs = ["controller", "device-sim", "observer", "gateway"].map { name in
             let path = "\(surroundings.executableDirectory)/\(name)"
             return MachineFacts.Executable(path: path, canRun: access(path, X_OK) == 0)
         }
@@ -28,7 +28,10 @@ struct Examination: Sendable {
             executables: programs, libzmq: LibZMQ.version,
             controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
             openFilesLimit: limits.openFiles, availableMemoryBytes: limits.memoryBytes, diskPath: place,
-            freeDiskBytes: freeSpace(at: place), wall: surroundings.now().wall)
+            freeDiskBytes: freeSpace(at: place),
+            ports: PortTable(
+                SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
+            wall: surroundings.now().wall)
     }
 
     /// What there is to say of the fleet of a run directory.
@@ -47,7 +50,14 @@ struct Examination: Sendable {
             place: objection == nil
                 ? FleetPlace(of: directory, hasGateway: hasGateway)
                 : FleetPlace(runDirectory: directory.path),
+            stopped: stopped(holders, reply?.processes ?? []),
             answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil)
+    }
+
+    private func stopped(_ holders: [String: Int32], _ processes: [FleetProcess]) -> [String: Int32] {
+        let held = holders.filter { ["supervisor", "controller"].contains($0.key) }
+        let listed = processes.compactMap { process in process.processID.map { (process.name, $0) } }
+        return held.merging(listed) { _, newer in newer }.filter { ProcessLook.isStopped($0.value) }
     }
 
     // MARK: The machine

@@ -47,6 +47,8 @@ struct FleetFacts: Equatable, Sendable {
     var summary: FleetSummary?
     /// Where people find the fleet.
     var place: FleetPlace
+    /// The processes of this fleet that are stopped, by their names.
+    var stopped: [String: Int32] = [:]
     /// What the controller answered; nil when no controller is there to be asked.
     var answer: Answer?
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The locks of the machine as `/proc/locks` lists them.
 ///
 /// Looking there takes no lock: a process that starts at that moment is not kept from it.
@@ -13,6 +15,13 @@ struct LockTable: Sendable {
             let file = words[5].split(separator: ":")
             if let inode = file.last { holders[String(inode)] = holder }
         }
+    }
+
+    /// The process that holds the file at a path now; nil for none.
+    static func holder(of path: String) -> Int32? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return LockTable(SystemFile.text(of: "/proc/locks")).holder(ofInode: UInt64(status.st_ino))
     }
 
     /// The process that holds the file of that inode; nil for none.

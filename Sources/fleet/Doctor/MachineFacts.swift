@@ -24,6 +24,8 @@ struct MachineFacts: Equatable, Sendable {
     var diskPath: String
     /// Bytes free there; nil when the system does not say.
     var freeDiskBytes: UInt64?
+    /// The ports at which programs listen.
+    var ports = PortTable()
     /// The clock that people set.
     var wall: WallTime
 }

@@ -12,6 +12,8 @@ struct StatusSummary: Sendable {
     var fleet: FleetSummary?
     /// Where people find the fleet.
     let place: FleetPlace
+    /// The process of a supervisor that did not answer; nil where it did, and without one.
+    var silentSupervisor: Int32?
 
     /// For scripts; values that the controller or the supervisor did not report are null.
     var json: JSONValue {
@@ -60,7 +62,10 @@ struct StatusSummary: Sendable {
     }
 
     private var processLines: [String] {
-        guard let processes else { return ["no fleet is running here"] }
+        guard let processes else {
+            guard let silentSupervisor else { return ["no fleet is running here"] }
+            return ["the supervisor (pid \(silentSupervisor)) does not answer: see `fleet doctor`"]
+        }
         var table = TextTable([
             ("PROCESS", .left), ("PID", .right), ("STATE", .left), ("RESTARTS", .right), ("LAST END", .left),
         ])

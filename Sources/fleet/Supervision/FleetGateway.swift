@@ -31,6 +31,11 @@ enum FleetGateway {
         }
     }
 
+    /// The port of a gateway's URL.
+    static func port(of url: String) -> UInt16? {
+        URLComponents(string: url)?.port.flatMap { UInt16(exactly: $0) }
+    }
+
     /// Tells people where it listens.
     static func say(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
         guard let url = url(in: directory) else { return }
@@ -41,7 +46,7 @@ enum FleetGateway {
     /// Tells people why it does not listen at ``port``, where it had to move.
     static func sayMove(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
         guard choice == .standard, let url = url(in: directory),
-            let actual = URLComponents(string: url)?.port, actual != port
+            let actual = self.port(of: url), actual != port
         else { return }
         surroundings.say(
             "fleet: port \(port) was taken, so the gateway listens at port \(actual), here and at later starts"

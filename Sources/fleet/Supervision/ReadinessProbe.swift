@@ -20,7 +20,9 @@ struct ReadinessProbe: Sendable {
     /// - Returns: What became of the fleet; nil when the task was cancelled.
     func run() async -> Supervision.Event? {
         do {
-            return try await ControllerAccess(to: directory, in: surroundings).withClient(nil) { client in
+            return try await ControllerAccess(to: directory, in: surroundings).withClient(
+                nil, tellsWait: false
+            ) { client in
                 try await watch(with: client)
             }
         } catch {

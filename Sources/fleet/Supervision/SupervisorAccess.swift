@@ -7,6 +7,17 @@ struct SupervisorAccess: Sendable {
     /// Where the fleet is.
     let directory: RunDirectory
 
+    /// The failure of a supervisor that did not answer: it hangs, or is not there.
+    var silence: CommandFailure {
+        guard let holder = LockTable.holder(of: directory.lockFile(for: "supervisor")) else {
+            return CommandFailure(
+                .absent, "no fleet is running in \(directory)", advice: "start a fleet with `fleet up`")
+        }
+        return CommandFailure(
+            .absent, "the supervisor (pid \(holder)) does not answer",
+            advice: "`fleet doctor` looks for the reason")
+    }
+
     /// Asks the supervisor.
     ///
     /// - Parameter patience: The longest wait for the answer.

@@ -1,0 +1,43 @@
+import FleetClient
+import Runtime
+
+/// A controller that does not answer, although its process is there.
+extension ControllerAccess {
+    /// How long a command waits for a connection before it tells so.
+    static let quietTime: Duration = .seconds(1)
+
+    /// Does something with a client, and tells on standard error when that waits for a connection.
+    func tellingWait<Result: Sendable>(
+        for client: FleetClient, _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await surroundings.pause(Self.quietTime)
+                } catch {
+                    return  // The work was done before.
+                }
+                guard await client.connection != .established else { return }
+                surroundings.say("fleet: waiting for \(controller)")
+            }
+            defer { group.cancelAll() }
+            do {
+                return try await work(client)
+            } catch let error as FleetError {
+                throw silence(error) ?? error
+            }
+        }
+    }
+
+    /// The failure of a controller whose process is there and does not accept a connection; nil for any other.
+    private func silence(_ error: FleetError) -> (any Error)? {
+        guard case .noController = error, let holder else { return nil }
+        return CommandFailure(
+            .absent, "the controller (pid \(holder)) does not answer",
+            advice: "start it again with `fleet restart controller`; `fleet doctor` looks for the reason")
+    }
+
+    private var holder: Int32? { LockTable.holder(of: directory.lockFile(for: "controller")) }
+
+    private var controller: String { holder.map { "the controller (pid \($0))" } ?? "the controller" }
+}
