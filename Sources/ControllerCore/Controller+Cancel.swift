@@ -34,7 +34,7 @@ extension Controller {
             return advanceLane(of: request.device, at: now, into: &effects)
         }
         if request.isCancelled, isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         if !request.isCancelled { noteCancel(slot, of: dispatch.identity, into: &effects) }
         guard isReachable(request.device) else {
@@ -101,7 +101,7 @@ extension Controller {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard !isStorageFull else {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         let room = ended.makeRoomForTombstone(of: key.account, at: now.wall)
         if let horizon = room.horizon {

@@ -84,7 +84,7 @@ extension Controller {
 
     /// Why a user may not change stored texts or sequences now: a viewer's role, or a full disk.
     func objection(toChangesBy session: Session) -> Refusal? {
-        objection(toRoleOf: session) ?? (isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil)
+        objection(toRoleOf: session) ?? (isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil)
     }
 
     private mutating func logout(

@@ -119,10 +119,11 @@ extension Controller {
         if record.isAwaited, !isSettling(account, at: now) { return .offline(lastSeen: nil) }
         let presence = directory.presence(of: device)
         if case .offline = presence.kind { return .offline(lastSeen: max(record.asOf, presence.since)) }
+        // First, since a request that waits for the disk stays in its lane beyond its deadline.
+        guard !isStorageFull else { return .storageFull(retryAfter: Limits.storageRetry) }
         if let current = record.current, requests[current].isPastDeadline {
             return .busy(retryAfter: Limits.beatInterval)
         }
-        guard !isStorageFull else { return .busy(retryAfter: Limits.storageRetry) }
         let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
         guard inLane < Limits.laneRequests else { return .busy(retryAfter: Backoff.silence) }
         guard directory.accounts[Int(account)].requestsInFlight < Limits.accountRequests,
@@ -155,7 +156,7 @@ extension Controller {
         _ request: LiveRequest, to waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
         guard !isStorageFull else {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         reply(.outcome(request.report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
     }

@@ -43,7 +43,7 @@ extension Controller {
             return refuse(.invalid("key: \(name) is there already"), to: waiter, into: &effects)
         }
         if isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         guard sessions.add(digest, as: key, of: entry.session, account: entry.account) else {
             return refuse(.invalid("key: make another one"), to: waiter, into: &effects)

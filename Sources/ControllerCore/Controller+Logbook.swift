@@ -133,7 +133,7 @@ extension Controller {
     ) -> Refusal? {
         if let refusal = objection(toRoleOf: entry.session) { return refusal }
         if let refusal = objection(toForm: id, at: now.wall) { return refusal }
-        if isStorageFull { return .busy(retryAfter: Limits.storageRetry) }
+        if isStorageFull { return .storageFull(retryAfter: Limits.storageRetry) }
         return logbooks[entry.account].lag(of: id).map { .idTooOld(behind: $0) }
     }
 

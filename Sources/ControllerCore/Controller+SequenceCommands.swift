@@ -170,7 +170,7 @@ extension Refusal {
     /// After what time it may be another; nil where it stays.
     fileprivate var pause: Duration? {
         switch self {
-        case .busy(let pause): pause
+        case .busy(let pause), .storageFull(let pause): pause
         case .offline: Limits.beatInterval
         case .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty: nil
         }
@@ -181,6 +181,7 @@ extension Refusal {
         switch self {
         case .offline: "\(name): the device could not be reached"
         case .busy: "\(name): the device had other commands to carry out"
+        case .storageFull: "\(name): the controller's disk was full"
         case .notFound: "\(name): the account has no such device any more"
         case .invalid(let what), .notAllowed(let what): "\(name): \(what)"
         case .unauthenticated, .idMismatch, .idTooOld, .offDuty: name

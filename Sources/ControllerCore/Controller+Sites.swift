@@ -53,7 +53,7 @@ extension Controller {
         guard entry.session.role == .owner else {
             return .notAllowed("only owners of the account change its sites; ask one of them")
         }
-        return isStorageFull ? .busy(retryAfter: Limits.storageRetry) : nil
+        return isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
     }
 
     // MARK: Reading

@@ -77,7 +77,7 @@ extension Controller {
             return refuse(.shortPassword, to: change.waiter, into: &effects)
         }
         if isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
         }
         guard userChanges.enqueue(change, as: standing(of: change.account)) else {
             return refuse(.busy(retryAfter: .seconds(1)), to: change.waiter, into: &effects)
@@ -173,7 +173,7 @@ extension Controller {
             return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
         }
         if isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         let changed = ControllerConfiguration.User(
             session: Session(

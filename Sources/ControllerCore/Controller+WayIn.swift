@@ -19,7 +19,7 @@ extension Controller {
             // A request that cannot succeed does not count.
             guard password.isLongEnough else { return refuse(.shortPassword, to: waiter, into: &effects) }
             if isStorageFull {
-                return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+                return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
             }
             let asker = LoginQueue.Source(connection: waiter.connection, behind: source)
             if let wait = signUps.spend(by: asker, at: now.monotonic) {
@@ -53,7 +53,7 @@ extension Controller {
         _ source: LoginSource?, at now: Moment, into effects: inout Effects
     ) {
         if isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
         let turnedAway = logins.enqueue(
             waiter, source, for: purpose, email: email, password: password, at: now.monotonic)

@@ -96,7 +96,7 @@ struct CommandAttempt: Sendable {
         switch body {
         case .cancel(command.requestID, let answer):
             return .end(.success(.command(.cancel(answer))))
-        case .refusal(.busy(let pause)):
+        case .refusal(.busy(let pause)), .refusal(.storageFull(let pause)):
             cancelling?.postpone(by: pause, at: now, using: &generator)
             return .nothing
         case .refusal:
@@ -120,7 +120,7 @@ struct CommandAttempt: Sendable {
     ) -> Due {
         self.refusal = refusal
         sending.refused()
-        if case .busy(let pause) = refusal {
+        if let pause = refusal.retryAfter {
             sending.postpone(by: pause, at: now, using: &generator)
             if sending.leavesAgain(before: deadline) { return .nothing }
         } else {

@@ -46,7 +46,7 @@ struct Query: Sendable {
         guard case .refusal(let refusal) = reply else { return .end(.success(.reply(reply))) }
         self.refusal = refusal
         sending.refused()
-        if case .busy(let pause) = refusal {
+        if let pause = refusal.retryAfter {
             sending.postpone(by: pause, at: now, using: &generator)
             if sending.leavesAgain(before: deadline) { return .nothing }
         }

@@ -28,6 +28,8 @@ extension Refusal {
                 + "; nothing was done: `fleet status` shows whether its node runs"
         case .busy(let retryAfter):
             "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .storageFull:
+            "busy: the controller's disk is full; nothing was done: free space there, `fleet doctor` names it"
         case .unauthenticated: "no valid session; log in with `fleet login EMAIL`"
         case .notFound: "no such device or request in this account; `fleet devices` lists the devices"
         case .invalid(let what): "not accepted: \(SafeText.of(what)); correct it and ask again"

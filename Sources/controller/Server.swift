@@ -195,10 +195,14 @@ final class Server {
             switch event {
             case nil: break
             case .full(let error)?:
-                logger.error("nothing can be kept", metadata: ["reason": "\(error)"])
+                logger.error(
+                    "journal write failed: no space left on device",
+                    metadata: [
+                        "reason": "\(error)", "retryEveryMs": "\(Limits.storageRetry.wholeMilliseconds)",
+                    ])
                 step(.storage(isFull: true), at: clock.now())
             case .room(let waited)?:
-                logger.notice("there is room again", metadata: ["waited": "\(waited)"])
+                logger.notice("journal written again: the disk has room", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
             try letOut()

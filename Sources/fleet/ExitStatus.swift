@@ -34,7 +34,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
         self =
             switch refusal {
             case .offline: .absent
-            case .busy: .undecided
+            case .busy, .storageFull: .undecided
             case .unauthenticated, .notFound, .notAllowed, .offDuty: .notPermitted
             case .invalid, .idMismatch, .idTooOld: .usage
             }

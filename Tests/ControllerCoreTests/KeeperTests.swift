@@ -92,7 +92,7 @@ final class KeeperTests {
         var refused = 0
         for _ in 0..<70 {
             let left = try turn([], questions)
-            #expect(left.allSatisfy { $0.body == .refusal(.busy(retryAfter: Limits.storageRetry)) })
+            #expect(left.allSatisfy { $0.body == .refusal(.storageFull(retryAfter: Limits.storageRetry)) })
             refused += left.count
         }
         #expect(refused == 70_001 - WaitingWork.repliesAtMost)
@@ -107,7 +107,7 @@ final class KeeperTests {
         let waiting = bench.toggle(patience: .milliseconds(100)).id
         bench.pass(.milliseconds(200))
         bench.step(.storage(isFull: true))
-        let busy = Refusal.busy(retryAfter: Limits.storageRetry)
+        let busy = Refusal.storageFull(retryAfter: Limits.storageRetry)
         #expect(bench.refusal(of: bench.ask(.outcome(waiting))) == busy)
         #expect(bench.refusal(of: bench.toggle(id: waiting).correlation) == busy)
         bench.cancel(waiting)

@@ -237,7 +237,7 @@ struct LogbookTests {
         let draft = try draft(bench)
         let first = bench.replies(to: bench.ask(.addPost(draft)))
         bench.step(.storage(isFull: true))
-        guard case .busy? = bench.refusal(of: bench.ask(.addPost(try self.draft(bench)))) else {
+        guard case .storageFull? = bench.refusal(of: bench.ask(.addPost(try self.draft(bench)))) else {
             Issue.record("taken")
             return
         }

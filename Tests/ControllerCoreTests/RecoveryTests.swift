@@ -251,8 +251,10 @@ struct RecoveryTests {
         let toggle = bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
         bench.step(.storage(isFull: true))
-        #expect(bench.refusal(of: bench.toggle().correlation) == .busy(retryAfter: Limits.storageRetry))
-        #expect(bench.refusal(of: bench.cancel(bench.newID())) == .busy(retryAfter: Limits.storageRetry))
+        #expect(
+            bench.refusal(of: bench.toggle().correlation) == .storageFull(retryAfter: Limits.storageRetry))
+        #expect(
+            bench.refusal(of: bench.cancel(bench.newID())) == .storageFull(retryAfter: Limits.storageRetry))
         #expect(bench.outcome(of: bench.toggle(id: toggle.id).correlation) == .applied(bench.reportedState()))
         bench.step(.storage(isFull: false))
         bench.effects = []

@@ -197,7 +197,7 @@ struct RosterTests {
         let heading = try RosterHeading(name: "a", message: "")
         #expect(
             bench.askRoster(.change(from: .zero, to: heading))
-                == .refusal(.busy(retryAfter: Limits.storageRetry)))
+                == .refusal(.storageFull(retryAfter: Limits.storageRetry)))
         #expect(bench.roster() != nil)
     }
 }

@@ -203,7 +203,7 @@ struct SequenceTests {
         bench.carryOut(try #require(bench.commands.last))
         bench.passWithPings(.seconds(2))
         #expect(bench.commands.count == 1)
-        #expect(bench.refusal(of: bench.steer(id, .pause)) == .busy(retryAfter: Limits.storageRetry))
+        #expect(bench.refusal(of: bench.steer(id, .pause)) == .storageFull(retryAfter: Limits.storageRetry))
         bench.step(.storage(isFull: false))
         bench.passWithPings(.seconds(1))
         #expect(bench.commands.count == 2)

@@ -345,7 +345,8 @@ struct SiteTests {
         let bench = try told()
         bench.step(.storage(isFull: true))
         #expect(
-            refusal(bench, .add(try SiteProfile(name: "Attic"))) == .busy(retryAfter: Limits.storageRetry))
+            refusal(bench, .add(try SiteProfile(name: "Attic")))
+                == .storageFull(retryAfter: Limits.storageRetry))
         #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
     }
 }

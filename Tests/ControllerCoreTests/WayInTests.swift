@@ -452,7 +452,7 @@ struct WayInTests {
             try reset(bench, with: 5),
         ]
         for correlation in correlations {
-            #expect(bench.refusal(of: correlation) == .busy(retryAfter: Limits.storageRetry))
+            #expect(bench.refusal(of: correlation) == .storageFull(retryAfter: Limits.storageRetry))
         }
     }
 }

@@ -14,16 +14,19 @@ extension EndToEnd {
             return mount(on: path) && umount2(path, Int32(MNT_DETACH)) == 0
         }()
 
-        private static func mount(on path: String) -> Bool {
-            Glibc.mount("tmpfs", path, "tmpfs", 0, "size=256k,mode=700") == 0
+        private static func mount(on path: String, kilobytes: Int = 256) -> Bool {
+            Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k,mode=700") == 0
         }
 
-        /// Makes a fleet whose devices remember on a disk of 256 KiB.
-        private static func withSmallDisk(_ body: (Lab, String) async throws -> Void) async throws {
+        /// Makes a fleet with a directory of its own disk, of 256 KiB for the memory of devices.
+        private static func withSmallDisk(
+            at directory: String = "memory", kilobytes: Int = 256,
+            _ body: (Lab, String) async throws -> Void
+        ) async throws {
             try await Lab.withLab { lab in
-                let disk = lab.file("memory")
+                let disk = lab.file(directory)
                 try #require(mkdir(lab.file(""), 0o700) == 0 && mkdir(disk, 0o700) == 0, "errno \(errno)")
-                try #require(mount(on: disk), "errno \(errno)")
+                try #require(mount(on: disk, kilobytes: kilobytes), "errno \(errno)")
                 defer { umount2(disk, Int32(MNT_DETACH)) }
                 let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
                 try #require(up.status == 0, "fleet up: \(up.talk)")
@@ -40,6 +43,32 @@ extension EndToEnd {
             var written = 1
             while written > 0 { written = write(descriptor, block, block.count) }
             try #require(errno == ENOSPC, "errno \(errno)")
+        }
+
+        @Test(
+            "commands, log and doctor name a full disk of the journal, and commands work once there is room",
+            .enabled(if: canMount), .timeLimit(.minutes(1)))
+        func journal() async throws {
+            try await Self.withSmallDisk(at: "journal", kilobytes: 8_192) { lab, disk in
+                let filler = "\(disk)/filler"
+                try Self.fill(filler)
+                try await lab.eventually("a toggle meets the full disk", within: .seconds(20)) {
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "500ms")
+                    guard toggle.talk.contains("the controller's disk is full") else { return false }
+                    #expect(toggle.status == 75)
+                    return true
+                }
+                let line = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "500ms", "--json")
+                #expect(try line.line(ToggleLine.self).outcome == "busy")
+                #expect(try lab.logs().contains("journal write failed: no space left on device"))
+                let doctor = try await lab.fleet("doctor")
+                #expect(doctor.status == 1)
+                #expect(doctor.output.contains("disk: the disk of \(disk) is full"), "\(doctor.output)")
+                #expect(unlink(filler) == 0)
+                try await lab.eventually("a toggle is applied again", within: .seconds(10)) {
+                    try await lab.fleet("toggle", "Bedroom 1").status == 0
+                }
+            }
         }
 
         @Test(

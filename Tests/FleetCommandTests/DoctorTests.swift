@@ -115,6 +115,12 @@ struct DoctorTests {
         }
         expect(.problem, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 1 << 20 }
         expect(.warning, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 512 << 20 }
+        expect(.problem, "disk", mend: "free space there: the fleet continues") { machine, _ in
+            machine.freeDiskBytes = 4_096
+        }
+        expect(.problem, "disk", mend: "free space there: the fleet continues") { machine, _ in
+            machine.otherDisks = [.init(path: "/srv/.sensibus/journal", freeBytes: 0)]
+        }
         expect(.warning, "disk", mend: "df /srv") { machine, _ in machine.freeDiskBytes = nil }
         expect(.problem, "clock", mend: "timedatectl") { machine, _ in
             machine.wall = WallTime(unixMilliseconds: 1_704_067_199_999)

@@ -39,6 +39,7 @@ struct WordsTests {
             (.report(.sample(.unknown)), "`fleet outcome \(RequestID.sample)`"),
             (.refusal(.offline(lastSeen: nil)), "`fleet status`"),
             (.refusal(.busy(retryAfter: .milliseconds(250))), "250 ms"),
+            (.refusal(.storageFull(retryAfter: .milliseconds(250))), "disk is full"),
             (.refusal(.unauthenticated), "`fleet login EMAIL`"), (.refusal(.notFound), "`fleet devices`"),
             (.refusal(.invalid("id")), "ask again"), (.refusal(.idMismatch), "--request-id"),
             (.refusal(.idTooOld(behind: .seconds(2))), "2000 ms"),

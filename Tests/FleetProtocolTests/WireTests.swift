@@ -29,7 +29,7 @@ struct WireTests {
 
     private static let refusals: [Refusal] = [
         .offline(lastSeen: nil), .offline(lastSeen: WallTime(unixMilliseconds: 7)),
-        .busy(retryAfter: .milliseconds(5)),
+        .busy(retryAfter: .milliseconds(5)), .storageFull(retryAfter: .milliseconds(5)),
         .unauthenticated, .notFound, .invalid("why"), .idMismatch, .idTooOld(behind: .milliseconds(99)),
         .notAllowed("viewer"),
     ]

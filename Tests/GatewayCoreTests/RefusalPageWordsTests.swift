@@ -6,7 +6,8 @@ import Testing
 @Suite("Refusals on the page")
 struct RefusalPageWordsTests {
     private static let refusals: [Refusal] = [
-        .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)), .unauthenticated, .notFound,
+        .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)),
+        .storageFull(retryAfter: .seconds(1)), .unauthenticated, .notFound,
         .invalid("the title is empty"), .idMismatch, .idTooOld(behind: .seconds(90)),
         .notAllowed("viewers are read-only"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
     ]

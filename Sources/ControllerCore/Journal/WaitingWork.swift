@@ -93,7 +93,7 @@ struct WaitingWork {
             if mayLeave {
                 leaving.replies.append((client, reply))
             } else if isFull, mayBeRefused {
-                let body = ClientReply.Body.refusal(.busy(retryAfter: Limits.storageRetry))
+                let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
                 leaving.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
             } else {
                 waiting.append((client, reply))

@@ -6,6 +6,8 @@ public enum Refusal: Hashable, Sendable {
     case offline(lastSeen: WallTime?)
     /// A bound is reached; worth trying again after that time.
     case busy(retryAfter: Duration)
+    /// The controller's disk is full, and nothing can be committed; worth trying again after that time.
+    case storageFull(retryAfter: Duration)
     /// No token, or none that is valid.
     case unauthenticated
     /// No such device or request, or not this account's.
@@ -21,11 +23,20 @@ public enum Refusal: Hashable, Sendable {
     /// The user may not do this while others are on duty, or nobody.
     case offDuty(OffDuty)
 
+    /// How long to wait before trying again; nil where that would change nothing.
+    public var retryAfter: Duration? {
+        switch self {
+        case .busy(let pause), .storageFull(let pause): pause
+        case .offline, .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty:
+            nil
+        }
+    }
+
     /// Its word in documents and JSON.
     public var name: String {
         switch self {
         case .offline: "offline"
-        case .busy: "busy"
+        case .busy, .storageFull: "busy"
         case .unauthenticated: "unauthenticated"
         case .notFound: "notFound"
         case .invalid: "invalid"

@@ -5,7 +5,7 @@ extension OffDuty: WireEnum {}
 extension Refusal: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (kind, lastSeen, retryAfter, behind, what) = (UInt32(0), Int64(0), UInt32(0), Int64(0), "")
-        var offDuty = UInt32(0)
+        var (offDuty, isStorageFull) = (UInt32(0), false)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&kind)
@@ -14,13 +14,16 @@ extension Refusal: WireFields {
             case 4: try fields.read(&behind)
             case 5: try fields.read(&what)
             case 6: try fields.read(&offDuty)
+            case 7: try fields.read(&isStorageFull)
             default: break
             }
         }
         what = try what.checked(bytes: Limits.explanationBytes, field: "refusal.what")
         switch kind {
         case 1: self = .offline(lastSeen: lastSeen == 0 ? nil : WallTime(wireMilliseconds: lastSeen))
-        case 2: self = .busy(retryAfter: .milliseconds(Int64(retryAfter)))
+        case 2:
+            let pause = Duration.milliseconds(Int64(retryAfter))
+            self = isStorageFull ? .storageFull(retryAfter: pause) : .busy(retryAfter: pause)
         case 3: self = .unauthenticated
         case 4: self = .notFound
         case 5: self = .invalid(what)
@@ -45,6 +48,10 @@ extension Refusal: WireFields {
         case .busy(let retryAfter):
             fields.put(1, UInt32(2))
             fields.put(3, UInt32(clamping: retryAfter.wholeMilliseconds))
+        case .storageFull(let retryAfter):
+            fields.put(1, UInt32(2))
+            fields.put(3, UInt32(clamping: retryAfter.wholeMilliseconds))
+            fields.put(7, true)
         case .unauthenticated: fields.put(1, UInt32(3))
         case .notFound: fields.put(1, UInt32(4))
         case .invalid(let what):

@@ -150,7 +150,7 @@ public enum APIError: Error, Hashable, Sendable {
     public init?(_ refusal: Refusal, to credentials: APICredentials) {
         switch refusal {
         case .offline: return nil
-        case .busy(let retryAfter): self = .busy(retryAfter: retryAfter)
+        case .busy(let retryAfter), .storageFull(let retryAfter): self = .busy(retryAfter: retryAfter)
         case .unauthenticated: self = credentials.refusal
         case .notFound: self = .noSuchPod
         case .invalid(let what): self = .badRequest(what)

@@ -20,6 +20,7 @@ extension Refusal {
         switch self {
         case .offline: "The device is offline. Nothing changed."
         case .busy: "Too many requests at once. Wait a moment."
+        case .storageFull: "The disk is full. Nothing changed."
         case .unauthenticated: "Your session has ended. Log in again."
         case .notFound: "It doesn’t exist any more. Reload the page."
         case .invalid(let what): Self.sentence(what)

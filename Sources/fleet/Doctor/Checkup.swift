@@ -9,6 +9,8 @@ enum Checkup {
     static let clientOpenFiles: UInt64 = 256
     /// Hashing a password takes 64 MiB, and the processes as much again.
     static let leastMemoryBytes: UInt64 = 128 << 20
+    /// Below that a disk counts as full: no segment of the journal fits.
+    static let fullDiskBytes: UInt64 = 64 << 10
     /// What logs and the store may need soon.
     static let leastDiskBytes: UInt64 = 64 << 20
     /// What a fleet that is left to itself may need.
@@ -22,7 +24,8 @@ enum Checkup {
     static func findings(_ machine: MachineFacts, _ fleet: FleetFacts?) -> [Finding] {
         let ofMachine =
             [executables(machine), protocolVersion(machine)] + libraries(machine)
-            + [openFiles(machine, fleet), memory(machine, fleet), disk(machine), clock(machine)]
+            + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine)
+            + [clock(machine)]
         guard let fleet else {
             let words = "there is none here or above; `fleet up` makes one"
             return ofMachine + [.ok("run directory", words), port(machine, nil)].compactMap { $0 }
@@ -120,13 +123,24 @@ enum Checkup {
         return .ok("memory", words)
     }
 
-    private static func disk(_ facts: MachineFacts) -> Finding {
-        guard let free = facts.freeDiskBytes else {
+    private static func disks(_ facts: MachineFacts) -> [Finding] {
+        let home = MachineFacts.Disk(path: facts.diskPath, freeBytes: facts.freeDiskBytes)
+        return ([home] + facts.otherDisks).map(disk)
+    }
+
+    private static func disk(_ disk: MachineFacts.Disk) -> Finding {
+        guard let free = disk.freeBytes else {
             return .warning(
-                "disk", "the system does not say how much is free at \(facts.diskPath)",
-                mend: "look with `df \(facts.diskPath)`")
+                "disk", "the system does not say how much is free at \(disk.path)",
+                mend: "look with `df \(disk.path)`")
         }
-        let words = "\(megabytes(free)) are free at \(facts.diskPath)"
+        guard free >= fullDiskBytes else {
+            return .problem(
+                "disk",
+                "the disk of \(disk.path) is full: nothing can be committed, and commands end as busy",
+                mend: "free space there: the fleet continues without a restart")
+        }
+        let words = "\(megabytes(free)) are free at \(disk.path)"
         let advice = "free space there, or use another place with --run-dir"
         if free < leastDiskBytes { return .problem("disk", words, mend: advice) }
         return free < comfortableDiskBytes ? .warning("disk", words, mend: advice) : .ok("disk", words)

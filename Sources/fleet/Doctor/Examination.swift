@@ -28,7 +28,7 @@ struct Examination: Sendable {
             executables: programs, libzmq: LibZMQ.version,
             controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
             openFilesLimit: limits.openFiles, availableMemoryBytes: limits.memoryBytes, diskPath: place,
-            freeDiskBytes: freeSpace(at: place),
+            freeDiskBytes: freeSpace(at: place), otherDisks: directory.map(otherDisks) ?? [],
             ports: PortTable(
                 SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
             wall: surroundings.now().wall)
@@ -88,6 +88,17 @@ struct Examination: Sendable {
             group.cancelAll()
             return first
         }
+    }
+
+    private func otherDisks(of directory: RunDirectory) -> [MachineFacts.Disk] {
+        func device(_ path: String) -> dev_t? {
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_dev : nil
+        }
+        let home = device(directory.path)
+        return [directory.journalDirectory, directory.memoryDirectory, directory.logDirectory].filter {
+            device($0) != nil && device($0) != home
+        }.map { MachineFacts.Disk(path: $0, freeBytes: freeSpace(at: $0)) }
     }
 
     private func freeSpace(at path: String) -> UInt64? {

@@ -10,6 +10,14 @@ struct MachineFacts: Equatable, Sendable {
         let canRun: Bool
     }
 
+    /// A disk with files of the fleet.
+    struct Disk: Equatable, Sendable {
+        /// A directory on it.
+        let path: String
+        /// Bytes free there; nil when the system does not say.
+        let freeBytes: UInt64?
+    }
+
     /// The programs beside `fleet`.
     var executables: [Executable]
     /// The libzmq of this process.
@@ -24,6 +32,8 @@ struct MachineFacts: Equatable, Sendable {
     var diskPath: String
     /// Bytes free there; nil when the system does not say.
     var freeDiskBytes: UInt64?
+    /// Parts of the run directory on disks of their own.
+    var otherDisks: [Disk] = []
     /// The ports at which programs listen.
     var ports = PortTable()
     /// The clock that people set.

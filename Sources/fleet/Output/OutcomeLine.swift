@@ -86,7 +86,7 @@ struct OutcomeLine: Equatable, Sendable {
         switch refusal {
         case .offline(let lastSeen):
             members.append(.init("lastSeen", .text(lastSeen.map(TimeText.iso8601))))
-        case .busy(let retryAfter):
+        case .busy(let retryAfter), .storageFull(let retryAfter):
             members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
         case .idTooOld(let behind):
             members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))

@@ -207,6 +207,7 @@ extension ClientReply {
             ("refusal offline", .offline(lastSeen: given.at)),
             ("refusal offline, never heard of", .offline(lastSeen: nil)),
             ("refusal busy", .busy(retryAfter: .milliseconds(500))),
+            ("refusal for a full disk", .storageFull(retryAfter: .milliseconds(250))),
             ("refusal unauthenticated", .unauthenticated),
             ("refusal notFound", .notFound),
             ("refusal invalid", .invalid("device: expected 8 letters or digits")),

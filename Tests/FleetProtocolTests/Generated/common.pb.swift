@@ -1788,6 +1788,9 @@ nonisolated struct Sensibus_V1_Refusal: Sendable {
   /// With not allowed, where only people on duty, and owners, switch devices: why the user is not.
   var offDuty: Sensibus_V1_OffDuty = .unspecified
 
+  /// With busy: the controller's disk is full.
+  var storageFull: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3477,7 +3480,7 @@ nonisolated extension Sensibus_V1_Outcome: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0\u{3}off_duty\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0\u{3}off_duty\0\u{3}storage_full\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3491,6 +3494,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try { try decoder.decodeSingularSInt64Field(value: &self.behindMs) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.what) }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.offDuty) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.storageFull) }()
       default: break
       }
     }
@@ -3515,6 +3519,9 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if self.offDuty != .unspecified {
       try visitor.visitSingularEnumField(value: self.offDuty, fieldNumber: 6)
     }
+    if self.storageFull != false {
+      try visitor.visitSingularBoolField(value: self.storageFull, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3525,6 +3532,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.behindMs != rhs.behindMs {return false}
     if lhs.what != rhs.what {return false}
     if lhs.offDuty != rhs.offDuty {return false}
+    if lhs.storageFull != rhs.storageFull {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
