@@ -22,7 +22,7 @@ extension CommandFailure {
 
     /// What a failure of the bus means to a command.
     init(_ error: BusError) {
-        self.init(.refused, "\(error)")
+        self.init(.bug, "\(error)")
     }
 
     /// What a failure to get an answer from the controller means to a command.
@@ -31,8 +31,8 @@ extension CommandFailure {
         case .refused(let refusal): self.init(ExitStatus(refusal), refusal.explanation)
         case .noController: self.init(.absent, "\(error)")
         case .noAnswer, .tooManyRequests: self.init(.undecided, "\(error)")
-        case .badReply, .unexpectedReply, .closed: self.init(.bug, "\(error)")
-        case .cancelled, .transport: self.init(.refused, "\(error)")
+        case .badReply, .unexpectedReply, .closed, .transport: self.init(.bug, "\(error)")
+        case .cancelled: self.init(.refused, "\(error)")
         }
     }
 }

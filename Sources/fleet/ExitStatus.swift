@@ -12,7 +12,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     case usage = 64
     /// The device is offline, or no controller is there.
     case absent = 69
-    /// A bug of ours.
+    /// An internal error, to be reported.
     case bug = 70
     /// Nobody knows yet: look, then try again.
     case undecided = 75

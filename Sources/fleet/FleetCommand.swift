@@ -9,7 +9,7 @@ protocol FleetCommand: ParsableCommand, Sendable {
     ///
     /// - Returns: What the shell is told.
     /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is
-    ///   a bug of ours.
+    ///   an internal error.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
 
     /// Whether programs that the command starts may need to gain privileges, as mail programs do.
@@ -34,7 +34,7 @@ extension FleetCommand {
             failure = CommandFailure(error)
         } catch {
             failure = CommandFailure(
-                .bug, "a bug of ours: \(error)", advice: "please report it, with what you typed")
+                .bug, "internal error: \(error)", advice: "please report it, with the command line")
         }
         surroundings.say("fleet: \(failure)")
         return failure.status

@@ -34,9 +34,10 @@ struct Fleet: ParsableCommand {
               0   applied, unchanged, or what was asked
               1   the device or the controller said no: conflict, rejected, expired,
                   cancelled, tooLate
-              64  usage: also invalid, idMismatch, idTooOld
+              64  usage: also invalid, idMismatch, idTooOld, and --request-id with several
+                  devices
               69  the device is offline, or no controller is there
-              70  a bug of ours
+              70  internal error; please report it
               75  busy, unknown, undetermined, cancelPending: look, then try again
               77  unauthenticated, notFound, notAllowed, offDuty
 

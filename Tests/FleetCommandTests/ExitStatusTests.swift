@@ -1,3 +1,5 @@
+import ArgumentParser
+import FleetClient
 import FleetProtocol
 import Stepping
 import Testing
@@ -21,6 +23,7 @@ struct ExitStatusTests {
         "a refusal has the exit status of the contract",
         arguments: [
             (Refusal.offline(lastSeen: nil), 69), (.busy(retryAfter: .seconds(1)), 75),
+            (.storageFull(retryAfter: .seconds(1)), 75), (.offDuty(.others), 77),
             (.unauthenticated, 77), (.notFound, 77), (.invalid("what"), 64), (.idMismatch, 64),
             (.idTooOld(behind: .seconds(1)), 64), (.notAllowed("why"), 77),
         ] as [(Refusal, Int32)])
@@ -36,6 +39,26 @@ struct ExitStatusTests {
     func cancels(answer: CancelAnswer, takenBack: Int32, asked: Int32) {
         #expect(ExitStatus(takenBack: answer).rawValue == takenBack)
         #expect(ExitStatus(askedToCancel: answer).rawValue == asked)
+    }
+
+    @Test(
+        "a failure without an answer has the exit status of the contract",
+        arguments: [
+            (FleetError.noAnswer(waited: .seconds(5)), 75), (.tooManyRequests, 75), (.unexpectedReply, 70),
+            (.closed, 70), (.cancelled, 1),
+            (.refused(.notFound), 77),
+        ] as [(FleetError, Int32)])
+    func failures(error: FleetError, expected: Int32) {
+        #expect(CommandFailure(error).status.rawValue == expected)
+    }
+
+    @Test("the help has a line for each exit status")
+    func help() {
+        let lines = Fleet.helpMessage(columns: 100).split(separator: "\n").map { $0.drop { $0 == " " } }
+        for status in fleet.ExitStatus.allCases {
+            #expect(lines.contains { $0.hasPrefix("\(status.rawValue)  ") }, "\(status)")
+        }
+        #expect(lines.contains("70  internal error; please report it"))
     }
 
     @Test("of several statuses the worst counts, in the documented order")

@@ -84,12 +84,13 @@ struct JSONRowTests {
             (Refusal.offline(lastSeen: WallTime(unixMilliseconds: 0)), ["lastSeen"]),
             (.offline(lastSeen: nil), ["lastSeen"]),
             (.busy(retryAfter: .milliseconds(250)), ["retryAfterMs"]),
+            (.storageFull(retryAfter: .milliseconds(250)), ["retryAfterMs"]),
             (.idTooOld(behind: .seconds(1)), ["behindMs"]), (.notFound, []), (.unauthenticated, []),
             (.invalid("x"), []), (.idMismatch, []), (.notAllowed("x"), []),
         ] as [(Refusal, [String])])
     func refusals(refusal: Refusal, extra: [String]) {
         let line = OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .refusal(refusal))
-        #expect(line.json.keys == ["requestID", "device", "outcome", "message"] + extra)
+        #expect(line.json.keys == Self.outcomeKeys + ["message"] + extra)
         #expect(line.json["outcome"] == .string(refusal.name))
         #expect(line.status == ExitStatus(refusal))
     }
@@ -111,6 +112,7 @@ struct JSONRowTests {
             OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .takenBack(answer)).json
         }
         #expect(json(.cancelled)["outcome"] == .string("cancelled"))
+        #expect(json(.cancelled).keys == Self.outcomeKeys + ["message"])
         #expect(json(.pending)["outcome"] == .string("cancelPending"))
         #expect(json(.tooLate(.sample(.applied(.sample)))).keys == Self.outcomeKeys)
     }

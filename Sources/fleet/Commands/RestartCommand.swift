@@ -30,8 +30,10 @@ struct RestartCommand: FleetCommand {
             throw supervisor.silence
         }
         if let failure = reply.failure {
+            let isThere = reply.processes.contains { $0.name == name }
             throw CommandFailure(
-                .refused, "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
+                isThere ? .refused : .usage,
+                "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
                 advice: "`fleet status` shows what runs")
         }
         let pid = reply.processes.first { $0.name == name }?.processID

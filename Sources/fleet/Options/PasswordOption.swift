@@ -12,7 +12,7 @@ struct PasswordOption: ParsableArguments {
     func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
         try Self.checked(
             readsStandardInput
-                ? surroundings.readLine() : Self.typed("password of \(email)", in: surroundings))
+                ? Self.piped(in: surroundings) : Self.typed("password of \(email)", in: surroundings))
     }
 
     /// The password that somebody is to have; at a terminal it is typed twice.
@@ -26,13 +26,22 @@ struct PasswordOption: ParsableArguments {
     static func chosen(
         for email: Email?, isPiped: Bool, in surroundings: Surroundings
     ) throws(CommandFailure) -> Password {
-        if isPiped { return try longEnough(surroundings.readLine()) }
+        if isPiped { return try longEnough(piped(in: surroundings)) }
         let whose = email.map { " of \($0)" } ?? ""
         let password = try longEnough(typed("new password\(whose)", in: surroundings))
         guard try typed("once more", in: surroundings) == password.text else {
             throw CommandFailure(.usage, "the second was another: nothing was changed", advice: "try again")
         }
         return password
+    }
+
+    private static func piped(in surroundings: Surroundings) throws(CommandFailure) -> String {
+        guard let line = surroundings.readLine() else {
+            throw CommandFailure(
+                .usage, "no password on standard input: nothing was done",
+                advice: "pipe it in, or leave --password-stdin out to be asked")
+        }
+        return line
     }
 
     private static func typed(

@@ -35,8 +35,8 @@ struct OutcomeLine: Equatable, Sendable {
 
     /// The line for scripts.
     ///
-    /// A report has every key in the order of the contract. What never came to a report says so in `outcome`,
-    /// with a `message`, and with the time that a refusal names.
+    /// Every line has the keys of the contract in their order. Without a report those of the device's state
+    /// are null, and `message` and the time that a refusal names follow.
     var json: JSONValue {
         switch ending {
         case .report(let report): Self.json(of: report)
@@ -62,6 +62,11 @@ struct OutcomeLine: Equatable, Sendable {
         case .failure(_, let failure): "\(name): \(failure)"
         }
     }
+
+    /// The keys that only a report has values for.
+    private static let reportedKeys = [
+        "state", "version", "incarnation", "attempts", "latencyUs", "actor", "command",
+    ]
 
     /// Whether the line is a result; everything else is talk.
     var isResult: Bool { status == .done }
@@ -103,7 +108,7 @@ struct OutcomeLine: Equatable, Sendable {
                 .init("requestID", .string(requestID.description)),
                 .init("device", .text(device?.id)),
                 .init("outcome", .string(outcome)),
-                .init("message", .string(message)),
-            ] + members)
+            ]
+                + Self.reportedKeys.map { .init($0, .null) } + [.init("message", .string(message))] + members)
     }
 }
