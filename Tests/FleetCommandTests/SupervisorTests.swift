@@ -165,8 +165,12 @@ struct SupervisorTests {
             FileTail.lines(of: file).last?.hasSuffix(
                 "page at http://127.0.0.1:8701/, log in as demo@sensibus.local: ? shows the password") == true
         )
-        kill(try #require(try await process("node-1")?.processID), SIGKILL)
+        let node = try #require(try await process("node-1")?.processID)
+        #expect(try await processID("node-1", in: directory) == .init(status: .done, lines: ["\(node)"]))
+        kill(node, SIGKILL)
         while try await process("node-1")?.state != .dead {}
+        #expect(try await processID("node-1", in: directory).status == .absent)
+        #expect(try await processID("node-2", in: directory).status == .usage)
         #expect(
             FileTail.lines(of: file).last?.contains("error supervisor: node-1 was ended by signal 9") == true)
         #expect(transcript.talk == "")
@@ -177,6 +181,20 @@ struct SupervisorTests {
         _ = try await access.ask(.endFleet, patience: .seconds(10))
         #expect(await ended.hasEnded)
         await socket.end()
+    }
+
+    private struct Ended: Equatable {
+        let status: ExitStatus
+        let lines: [String]
+    }
+
+    /// Runs `fleet status --pid`.
+    private func processID(_ name: String, in directory: RunDirectory) async throws -> Ended {
+        let line = ["status", "--pid", name, "--run-dir", directory.path]
+        let command = try #require(try Fleet.parseAsRoot(line) as? StatusCommand)
+        let transcript = Transcript()
+        let status = await command.status(in: .test(transcript))
+        return Ended(status: status, lines: transcript.results)
     }
 
     @Test("where no supervisor is, nobody waits for one")

@@ -16,12 +16,22 @@ struct StatusCommand: FleetCommand {
             EXAMPLES
               fleet status
               fleet status --json | jq .online
+              fleet status --pid controller
             """)
+
+    @Option(
+        name: .customLong("pid"),
+        help: ArgumentHelp("Print only the process ID of this process, such as node-1.", valueName: "process"))
+    var process: String?
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        if let process {
+            surroundings.print(String(try await processID(of: process, in: surroundings)))
+            return .done
+        }
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let reply = try await SupervisorAccess(directory: access.directory).ask(.processes)
         let processes = reply?.processes
@@ -48,5 +58,21 @@ struct StatusCommand: FleetCommand {
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
         if let failure { throw failure }
         return .done
+    }
+
+    /// Returns the ID of a process that the supervisor runs.
+    private func processID(of name: String, in surroundings: Surroundings) async throws -> Int32 {
+        let supervisor = SupervisorAccess(directory: try surroundings.runDirectory(runDirectory))
+        guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
+        guard let process = reply.processes.first(where: { $0.name == name }) else {
+            let names = reply.processes.map(\.name).joined(separator: ", ")
+            throw CommandFailure(.usage, "no process \"\(SafeText.of(name))\"", advice: "there are \(names)")
+        }
+        guard let processID = process.processID else {
+            throw CommandFailure(
+                .absent, "\(name) does not run: it is \(process.state.name)",
+                advice: "`fleet restart \(name)` starts it")
+        }
+        return processID
     }
 }

@@ -7,11 +7,9 @@ struct ExampleShell: Sendable {
     /// The lab.
     let lab: Lab
 
-    /// Functions that treatments use: the ID of a process by its name, and a file with the token of a
-    /// password reset.
+    /// A function that treatments use: it writes a file with the token of a password reset.
     private static let functions = """
         set -o pipefail
-        process_id() { fleet status --json | jq -r --arg name "$1" '.processes[] | select(.name == $name).pid'; }
         token_file() {
           fleet password forgot ann@example.com || return
           until token=$(cat outbox/*.eml | grep -oE '^[0-9a-f]{64}' | tail -1); do fleet status; done

@@ -112,12 +112,7 @@ struct Treatment {
             line = line.replacing("make ", with: "make -n -s -C '\(names.repository)' ", maxReplacements: 1)
         }
         if line.hasPrefix("curl ") { line += " -fsS" }
-        if line.hasPrefix("kill ") {
-            disturbs = true
-            for (name, process) in [("device-sim run", "node-1"), ("controller serve", "controller")] {
-                line = line.replacing("$(pgrep -f '\(name)')", with: "$(process_id \(process))")
-            }
-        }
+        if line.hasPrefix("kill ") { disturbs = true }
         // The problems that it finds are those of the machine, not of the example.
         if line.hasPrefix("fleet doctor") { statuses = [0, 1] }
         if line.contains(">") || line.contains("--html") { before.append("mkdir -p srv") }
