@@ -11,7 +11,7 @@ struct SetCommand: FleetCommand {
               fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
               fleet set 'bedroom*' "Office 1" --off
               fleet set DQUpF6Xf --off --expect-version 1
-              fleet set "Hall 1" --temperature 72 --unit fahrenheit --swing rangeFull
+              fleet set "Hall 2" --temperature 72 --unit fahrenheit --swing rangeFull
               fleet set "Hall 1" --off --correct
             """)
 
