@@ -151,6 +151,32 @@ extension EndToEnd {
             }
         }
 
+        @Test("a pod's changes are listed by a gateway that begins after them", .timeLimit(.minutes(2)))
+        func pastChanges() async throws {
+            try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
+                let device = try await lab.device("Bedroom 1")
+                for power in ["--on", "--off", "--off"] {
+                    let set = try await lab.fleet("set", "Bedroom 1", power)
+                    #expect(set.status == 0, "\(set.talk)")
+                }
+                let key = try await lab.fleet("apikey", "create", "past")
+                #expect(try await lab.fleet("restart", "gateway").status == 0)
+                try await lab.eventually("the changes are listed", within: .seconds(20)) {
+                    let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                        .trimmingCharacters(in: .newlines)
+                    let query = "apiKey=\(key.output.trimmingCharacters(in: .newlines))"
+                    let answer = try await lab.run(
+                        "/usr/bin/curl",
+                        [
+                            "--silent", "--max-time", "10",
+                            "\(url)api/v2/pods/\(device.id)/acStates?fields=changedProperties&\(query)",
+                        ])
+                    let changed = #"{"changedProperties":["on"]}"#
+                    return answer.output.contains(#"[{"changedProperties":[]},\#(changed),"#)
+                }
+            }
+        }
+
         /// Waits until the gateway's metrics have that line.
         private func eventually(_ lab: Lab, _ line: String) async throws {
             try await lab.eventually("\(line)", within: .seconds(10)) {

@@ -9,9 +9,12 @@ import Testing
 struct PodHistoryTests {
     private let other = DeviceID(fleetSeed: 1, index: 1)
 
-    private func report(_ outcome: Outcome, _ command: CommandKind? = .set) throws -> OutcomeReport {
+    private func report(
+        _ outcome: Outcome, _ command: CommandKind? = .set, number: UInt64 = 0
+    ) throws -> OutcomeReport {
         OutcomeReport(
-            requestID: Sample.request, device: Sample.device, outcome: outcome, actor: try Sample.user(),
+            requestID: RequestID(high: Sample.request.high, low: number), device: Sample.device,
+            outcome: outcome, actor: try Sample.user(),
             command: command)
     }
 
@@ -33,7 +36,8 @@ struct PodHistoryTests {
                 after, of: Sample.device, from: before.state, by: cause.0, at: Sample.ago(Int64(60 - index)))
             before = after
         }
-        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        let answer = APIAnswer.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         let records = try list(answer)
         #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
         #expect(records.allSatisfy { $0["changedProperties"] as? [String] == ["on"] })
@@ -54,7 +58,8 @@ struct PodHistoryTests {
                 Sample.state(on: version % 2 == 0, version: version), of: Sample.device,
                 from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
         }
-        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: limit, now: Sample.now)
+        let answer = APIAnswer.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.now)
         #expect(try list(answer).count == count)
         #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
     }
@@ -84,7 +89,7 @@ struct PodHistoryTests {
                 end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
                 now: Sample.now))
         let listed = try list(
-            APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
+            APIAnswer.changes(of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
         #expect(listed.first?["id"] as? String == (told as? [String: Any])?["id"] as? String)
     }
 
@@ -96,7 +101,8 @@ struct PodHistoryTests {
             at: Sample.now)
         func record(_ fields: String?) throws -> [String: Any] {
             let answer = APIAnswer.changes(
-                of: try Sample.pod(), in: history, limit: "1", fields: RecordFields(query: fields),
+                of: try Sample.pod(), in: history, current: nil, limit: "1",
+                fields: RecordFields(query: fields),
                 place: (try Sample.account(), SiteRegister()), now: Sample.now)
             return try #require(try list(answer).first)
         }
@@ -117,7 +123,6 @@ struct PodHistoryTests {
             Sample.state(version: 4), of: Sample.device, from: Sample.state(version: 3).state, by: .request,
             at: Sample.now)
         history.note(try report(.applied(Sample.state(version: 5)), .configure), from: nil, at: Sample.now)
-        history.note(try report(.unchanged(Sample.state(version: 5))), from: nil, at: Sample.now)
         #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
         history.note(
             Sample.state(on: false, version: 6), of: Sample.device, from: nil, by: .handRemote, at: Sample.now
@@ -133,7 +138,8 @@ struct PodHistoryTests {
         let before = Sample.state().state
         history.note(try report(.unknown), from: before, at: Sample.now)
         history.note(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
-        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        let answer = APIAnswer.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
 
@@ -141,9 +147,10 @@ struct PodHistoryTests {
     func failures() throws {
         var history = PodHistory()
         history.note(try report(.expired), from: Sample.state().state, at: Sample.now)
-        history.note(try report(.rejected("no")), from: Sample.state().state, at: Sample.now)
-        history.note(try report(.expired), from: nil, at: Sample.now)
-        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        history.note(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
+        history.note(try report(.expired, number: 2), from: nil, at: Sample.now)
+        let answer = APIAnswer.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
         #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
         #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
@@ -209,7 +216,8 @@ struct PodHistoryTests {
         let pod = try Sample.pod()
         func keys(_ query: String?) throws -> Set<String> {
             let answer = APIAnswer.changes(
-                of: pod, in: history, limit: nil, fields: RecordFields(query: query), now: Sample.now)
+                of: pod, in: history, current: nil, limit: nil, fields: RecordFields(query: query),
+                now: Sample.now)
             return Set(try #require(try list(answer).first).keys)
         }
         // As Sensibo's own library for Python asks.

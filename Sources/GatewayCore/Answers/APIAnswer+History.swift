@@ -11,13 +11,17 @@ extension APIAnswer {
     ///
     /// - Parameters:
     ///   - limit: The most changes, a number from 1; for nil and any other text, ``changesAtMost``.
+    ///   - current: How the pod came to its state, which is listed even when no change is remembered; nil
+    ///     when the pod is not known any more.
     ///   - place: The account and its sites, for the pod object.
     public static func changes(
-        of pod: Pod, in history: PodHistory, limit: String?, fields: RecordFields = .all,
-        place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
+        of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
+        fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
     ) -> APIAnswer {
         let limit = count(limit, atMost: changesAtMost)
-        let changes = history.changes(of: pod.device, limit: limit + 1)
+        let changes =
+            current.map { history.changes(of: pod.device, limit: limit + 1, current: $0) }
+            ?? history.changes(of: pod.device, limit: limit + 1)
         return success(about: 512 * (changes.count + 1)) { json in
             json.array { json in
                 for change in changes.prefix(limit) {

@@ -46,6 +46,8 @@ public struct StateChange: Sendable, Equatable {
     public let after: ACState
     /// The reason if it is not a success.
     public let shortfall: Shortfall?
+    /// Whether the device was changed; a success without that found the device so already.
+    public let isMade: Bool
 
     /// A change that was made.
     public init(
@@ -59,6 +61,7 @@ public struct StateChange: Sendable, Equatable {
         self.before = before
         after = state.state
         shortfall = nil
+        isMade = true
     }
 
     /// A request without a change that is known: the device was so already, or it fell short.
@@ -73,6 +76,24 @@ public struct StateChange: Sendable, Equatable {
         before = state
         after = state
         self.shortfall = shortfall
+        isMade = false
+    }
+
+    /// How a request for a device's state ended; nil for one of its settings, one that has not ended, and one
+    /// that fell short where neither its end nor `before` tells the state.
+    init?(endOf report: OutcomeReport, from before: ACState?, at time: WallTime) {
+        guard let device = report.device, report.command != .configure, report.outcome.isFinal else {
+            return nil
+        }
+        let cause = report.command == .correct ? ChangeCause.correction : .request
+        if case .applied(let state) = report.outcome {
+            self.init(of: device, to: state, from: before, by: cause, user: report.actor, at: time)
+        } else {
+            guard let state = report.outcome.state?.state ?? before else { return nil }
+            self.init(
+                of: report.requestID, at: state, by: cause, user: report.actor,
+                shortfall: Shortfall(report.outcome), at: time)
+        }
     }
 }
 

@@ -71,7 +71,7 @@ extension Pod {
     fileprivate mutating func goBack(to time: WallTime, _ history: PodHistory) {
         var state = state
         for change in history.changes(of: device, limit: PodHistory.changesAtMost)
-        where change.shortfall == nil {
+        where change.isMade {
             guard change.at > time, let before = change.before else { break }
             state = before
         }

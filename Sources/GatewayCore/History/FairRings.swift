@@ -32,6 +32,16 @@ struct FairRings<Value: Sendable>: Sendable {
         rings[device]?.append(value, keeping: share)
     }
 
+    /// Inserts a value behind the newest one that is earlier, or as the oldest where none is.
+    ///
+    /// A device that has its share keeps its newest values, and may not take this one.
+    mutating func insert(_ value: Value, to device: DeviceID, behind isEarlier: (Value) -> Bool) {
+        let place = (rings[device]?.lastIndex(where: isEarlier) ?? -1) + 1
+        rings[device, default: Deque()].insert(value, at: place)
+        let excess = (rings[device]?.count ?? 0) - share
+        if excess > 0 { rings[device]?.removeFirst(excess) }
+    }
+
     mutating func remove(_ device: DeviceID) {
         rings[device] = nil
     }

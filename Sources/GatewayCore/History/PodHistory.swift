@@ -1,3 +1,4 @@
+import DequeModule
 public import FleetProtocol
 public import Stepping
 
@@ -7,7 +8,7 @@ public import Stepping
 /// together ``changesInAll`` and ``samplesInAll``. Of 100,000 devices each keeps its last 5 changes
 /// and 41 measurements: an hour.
 public struct PodHistory: Sendable {
-    /// Changes of one device: three times as many as a client can ask for.
+    /// Records of one device: three times as many as a client can ask for.
     public static let changesAtMost = 64
     /// Measurements of one device: those of a day.
     public static let samplesAtMost = 960
@@ -44,21 +45,22 @@ public struct PodHistory: Sendable {
         note(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
     }
 
-    /// A request for a device's state ended; it leaves a trace unless the device was so already.
+    /// A request for a device's state ended: it changed the device, found it so already, or fell short.
     public mutating func note(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
-        guard let device = report.device, report.command != .configure else { return }
-        let cause = report.command == .correct ? ChangeCause.correction : .request
-        if case .applied(let state) = report.outcome {
-            let change = StateChange(
-                of: device, to: state, from: before, by: cause, user: report.actor, at: time)
-            return note(change, of: device)
-        }
-        guard report.outcome.isFinal, let shortfall = StateChange.Shortfall(report.outcome),
-            let state = report.outcome.state?.state ?? before
+        guard let device = report.device, let change = StateChange(endOf: report, from: before, at: time)
         else { return }
-        let change = StateChange(
-            of: report.requestID, at: state, by: cause, user: report.actor, shortfall: shortfall, at: time)
-        changes.append(.state(change), to: device)
+        note(change, of: device)
+    }
+
+    /// A request ended before the account was followed: its record is inserted by its time.
+    ///
+    /// One that fell short without an answer of the device is left out: nothing tells the state at the time.
+    public mutating func recall(_ past: HistoryChunk.PastOutcome) {
+        guard let device = past.report.device,
+            let change = StateChange(endOf: past.report, from: nil, at: past.endedAt),
+            !join(change, of: device)
+        else { return }
+        changes.insert(.state(change), to: device) { $0.at <= change.at }
     }
 
     /// A device is set to do something else by itself.
@@ -84,26 +86,55 @@ public struct PodHistory: Sendable {
     }
 
     private mutating func note(_ change: StateChange, of device: DeviceID) {
-        let isKnown = changes.updateNewest(of: device) { event in
+        guard !join(change, of: device) else { return }
+        var change = change
+        change.before = change.before ?? changes(of: device, limit: 1).first?.after
+        guard change.before != change.after || !change.isMade else { return }
+        changes.append(.state(change), to: device)
+    }
+
+    /// Adds what a record says to the one that is known of the same change.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func join(_ change: StateChange, of device: DeviceID) -> Bool {
+        changes.updateNewest(of: device) { event in
             guard case .state(let known) = event, known.id == change.id else { return false }
             event = .state(known.joined(with: change))
             return true
         }
-        guard !isKnown else { return }
-        var change = change
-        change.before = change.before ?? changes(of: device, limit: 1).first?.after
-        guard change.before != change.after else { return }
-        changes.append(.state(change), to: device)
     }
 
     // MARK: What is remembered
 
-    /// The newest changes of a device's state, newest first.
+    /// The newest records of a device's state, newest first.
+    ///
+    /// Where the state before a change is not known, it is the state in the record before.
     public func changes(of device: DeviceID, limit: Int) -> [StateChange] {
-        let states = changes[device].reversed().lazy.compactMap { event -> StateChange? in
-            if case .state(let change) = event { change } else { nil }
+        var found: [StateChange] = []
+        for case .state(let change) in changes[device].reversed() {
+            if let newer = found.indices.last, found[newer].before == nil {
+                found[newer].before = change.after
+            }
+            guard found.count < limit else { break }
+            found.append(change)
         }
-        return Array(states.prefix(limit))
+        return found
+    }
+
+    /// The newest records of a device's state, newest first, and among them the state that it has.
+    ///
+    /// - Parameter current: How the device came to its state. It is a record of its own where no success is
+    ///   known, or where the newest led to another state: nothing tells what hand remotes did in the past.
+    public func changes(of device: DeviceID, limit: Int, current: StateChange) -> [StateChange] {
+        var found = changes(of: device, limit: limit)
+        if let newest = found.first(where: { $0.shortfall == nil }),
+            newest.after == current.after || newest.at >= current.at
+        {
+            return found
+        }
+        let place = found.firstIndex { $0.at <= current.at } ?? found.endIndex
+        found.insert(current, at: place)
+        return Array(found.prefix(limit))
     }
 
     /// The newest of all that happened to a device, newest first.
@@ -116,14 +147,17 @@ public struct PodHistory: Sendable {
     /// - Parameter end: What came later does not count; nil for what came up to now.
     public func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
-        for case .state(let change) in changes[device].reversed() where change.shortfall == nil {
-            if let end, change.at > end { continue }
-            times.last = times.last ?? change.at
-            guard let before = change.before, before.isOn != change.after.isOn else { continue }
+        var earlier: ACState?
+        for case .state(let change) in changes[device] {
+            if let end, change.at > end { break }
+            defer { earlier = change.after }
+            guard change.isMade else { continue }
+            times.last = change.at
+            guard let before = change.before ?? earlier, before.isOn != change.after.isOn else { continue }
             if change.after.isOn {
-                times.toOn = times.toOn ?? change.at
+                times.toOn = change.at
             } else {
-                times.toOff = times.toOff ?? change.at
+                times.toOff = change.at
             }
         }
         return times

@@ -12,7 +12,7 @@ public enum PageHistory {
     ) -> JSONValue {
         let samples = pods.samples(of: device, since: WallTime(unixMilliseconds: 0))
         let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {
-            $0.shortfall == nil && $0.before != $0.after
+            $0.isMade && $0.before != $0.after
         }
         // What it was before the first change that is remembered: as far back as anything is.
         let first = changes.first.flatMap { change in

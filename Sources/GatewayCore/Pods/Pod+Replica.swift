@@ -37,3 +37,11 @@ extension Pod {
         return pods
     }
 }
+
+extension StateChange {
+    /// How a device came to the state in a replica, at the time at which the controller received it.
+    public init(toStateOf row: ReplicaRow) {
+        self.init(
+            of: row.device, to: row.reported, from: row.before, by: row.cause, at: row.asOf)
+    }
+}

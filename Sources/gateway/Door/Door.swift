@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import GatewayCore
+import ObserverCore
 import Stepping
 
 /// Sensibo's API over a fleet: what a request is answered.
@@ -182,12 +183,16 @@ struct Door: Sendable {
         case .schedule(let id): return try .schedule(id, of: pod, now: now)
         case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
+            await mirror.waitForPast(within: Self.fleetPatience)
             let place = (visitor.session.account, await mirror.sites)
-            return await mirror.readPods {
+            return await mirror.readPods { replica, history in
                 .changes(
-                    of: pod, in: $1, limit: query["limit"], fields: fields, place: place, now: now)
+                    of: pod, in: history,
+                    current: replica.row(of: pod.device).map(StateChange.init(toStateOf:)),
+                    limit: query["limit"], fields: fields, place: place, now: now)
             }
         case .events:
+            await mirror.waitForPast(within: Self.fleetPatience)
             return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
         case .history:
             return try await mirror.readPods { _, history throws(APIError) in

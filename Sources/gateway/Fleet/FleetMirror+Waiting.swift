@@ -13,4 +13,12 @@ extension FleetMirror {
         }
         return true
     }
+
+    /// Waits until the first attempt to read the past is over; not longer than that.
+    func waitForPast(within patience: Duration) async {
+        let deadline = clock().monotonic.advanced(by: patience)
+        while !hasLookedBack, clock().monotonic < deadline, !Task.isCancelled {
+            try? await World.sleep(.milliseconds(5))
+        }
+    }
 }

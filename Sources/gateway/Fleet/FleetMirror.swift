@@ -31,7 +31,7 @@ actor FleetMirror {
 
     private(set) var replica: Replica
     var feed = LiveFeed()
-    private var history = PodHistory()
+    var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
     /// Where devices stand, as it was read last.
@@ -43,6 +43,12 @@ actor FleetMirror {
     /// Requests to read the sites.
     let siteLooks: AsyncStream<Void>
     let siteFeed: AsyncStream<Void>.Continuation
+    /// Requests to read what ended before the mirror began.
+    let pastLooks: AsyncStream<Void>
+    let pastFeed: AsyncStream<Void>.Continuation
+    /// Whether that was attempted, and whether it is read.
+    var hasLookedBack = false
+    var isPastKnown = false
     /// The earliest time of the next batch of changes, and the time of the next heartbeat.
     var nextFeedAt = MonotonicTime.zero
     var nextHeartbeatAt = MonotonicTime.zero
@@ -72,6 +78,7 @@ actor FleetMirror {
         // A replica bounds its questions; one that was not taken up is asked anew.
         (ending, endFeed) = AsyncStream.makeStream()
         (siteLooks, siteFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
     }
 
@@ -99,6 +106,7 @@ actor FleetMirror {
             names.offer(credentials)
             await client.offer(credentials, forStreamOf: account)
         }
+        requestPast()
         await catchUpWithSites()
     }
 
@@ -188,6 +196,7 @@ actor FleetMirror {
             group.addTask { await self.answerPulls() }
             group.addTask { await self.takeTurns() }
             group.addTask { await self.followSites() }
+            group.addTask { await self.followPast() }
             for await _ in ending {}
             group.cancelAll()
         }
@@ -223,6 +232,7 @@ actor FleetMirror {
             case .established:
                 take(.connection(.established))
                 requestSites(at: clock().monotonic)
+                requestPast()
             case .failed(let why): take(.connection(.failed(why)))
             }
         }
@@ -247,7 +257,7 @@ actor FleetMirror {
     }
 
     /// Goes on with other credentials, since the session of these has ended.
-    private func disown(_ ended: Credentials) {
+    func disown(_ ended: Credentials) {
         names.forget(ended)
         isDisowned = names.newest == nil
         credentials = names.newest ?? credentials
@@ -274,6 +284,7 @@ actor FleetMirror {
         resumeWaiting(at: now)
         noteDevices()
         if replica.hasUnwrittenRows { take(.tick) }
+        if !hasLookedBack { requestPast() }
         setAlarm(at: now)
     }
 }

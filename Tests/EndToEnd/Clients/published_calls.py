@@ -71,6 +71,22 @@ class Cloud:
         return found
 
 
+def fresh_pod(cloud, device):
+    """Three clients first read the newest record, also of a pod without changes."""
+    path = f"/api/v2/pods/{device}/acStates"
+    records = cloud.result("GET", f"{path}?limit=1&fields=acState")
+    expect(records[0]["acState"].keys() >= {"on", "mode", "targetTemperature"}, "sensibo-python-sdk: reads a fresh pod")
+    state = cloud.result("GET", path, headers=JSON)[0]["acState"]
+    expect(state["timestamp"]["secondsAgo"] >= 0, "npm sensibo-sdk: reads a fresh pod")
+    changes = cloud.result("GET", f"{path}?fields=status,reason,acState&limit=10")
+    known = next(change["acState"] for change in changes if change["status"] == "Success")
+    expect(known == state, "homebridge-sensibo-sky: reads a fresh pod")
+    record = cloud.result("POST", path, {"acState": {"on": state["on"]}}, JSON)
+    expect(record["changedProperties"] == [], "a command that changes nothing is a success")
+    newest = cloud.in_the_end(f"{path}?limit=1", lambda found: found[0]["id"] == record["id"])[0]
+    expect(newest["status"] == "Success" and newest["causedByUser"], "and is listed")
+
+
 def sensibo_sdk_for_python(cloud, device):
     """github.com/Sensibo/sensibo-python-sdk: no Content-Type, a body of JSON, and the whole state in each change."""
     pods = cloud.result("GET", "/api/v2/users/me/pods?fields=id%2Croom")
@@ -260,6 +276,7 @@ def main(url, key, device, fleet):
         "/api/v2/users/me/pods?fields=id,room,measurements", lambda pods: all(pod["measurements"] for pod in pods))
     rooms = {pod["room"]["name"]: pod["id"] for pod in pods}
     scenario(cloud, rooms["Cellar"])
+    fresh_pod(cloud, device)
     sensibo_sdk_for_python(cloud, device)
     npm_sensibo_sdk(cloud, device)
     homebridge_sensibo_sky(cloud, device)
