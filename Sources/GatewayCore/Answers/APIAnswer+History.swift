@@ -61,11 +61,18 @@ extension APIAnswer {
         guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "1 is allowed") }
         guard days == 1 else { throw .historyBeyondPlan }
         let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))
-        return success(about: 128 + 100 * samples.count) { json in
+        let quantities = pod.model == .pure ? [] : AirQuantity.measured(by: pod.model)
+        return success(about: 128 + 50 * samples.count * (2 + quantities.count)) { json in
             json.object { json in
                 guard pod.model != .pure else { return }
-                json.series("temperature", samples) { Int($0.deciCelsius) }
-                json.series("humidity", samples) { Int($0.humidityPermille) }
+                json.series("temperature", samples) { $0.tenths(Int($1.deciCelsius)) }
+                json.series("humidity", samples) { $0.tenths(Int($1.humidityPermille)) }
+                let room = SimulatedRoom(of: pod.device)
+                for quantity in quantities {
+                    json.series(quantity.name, samples) { json, sample in
+                        json.value(of: quantity, in: AirQuality(in: room, at: sample.at))
+                    }
+                }
             }
         }
     }
@@ -97,13 +104,14 @@ extension JSONWriter {
 
     /// Values with their times, oldest first.
     fileprivate mutating func series(
-        _ name: StaticString, _ samples: [Sample], _ tenths: (Sample) -> Int
+        _ name: StaticString, _ samples: [Sample], _ value: (inout JSONWriter, Sample) -> Void
     ) {
         array(name) { json in
             for sample in samples {
                 json.object { json in
                     json.member("time", zoned: sample.at)
-                    json.member("value", tenths: tenths(sample))
+                    json.key("value")
+                    value(&json, sample)
                 }
             }
         }

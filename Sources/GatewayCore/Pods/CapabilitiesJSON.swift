@@ -5,7 +5,7 @@ enum CapabilitiesJSON {
     private static let byModel = Dictionary(
         uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities)) })
 
-    /// Those of a model; null where it cannot be set to anything.
+    /// Those of a model; an object without modes where it cannot be set to anything: openHAB fails at null.
     static func of(_ model: ProductModel) -> [UInt8] {
         byModel[model] ?? bytes(of: model.capabilities)
     }
@@ -13,10 +13,6 @@ enum CapabilitiesJSON {
     private static func bytes(of capabilities: Capabilities) -> [UInt8] {
         var json = JSONWriter()
         let modes = ACMode.allCases.compactMap { mode in capabilities[mode].map { (mode, $0) } }
-        guard !modes.isEmpty else {
-            json.null()
-            return json.bytes
-        }
         json.object { json in
             json.object("modes") { json in
                 for (mode, allowed) in modes {

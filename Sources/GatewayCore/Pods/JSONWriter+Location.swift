@@ -1,10 +1,11 @@
 import FleetProtocol
+import Stepping
 
 extension JSONWriter {
     /// Where a pod is: the account's site, with what is said of it.
     ///
     /// A site without coordinates is at 0, 0, for clients want a pair of numbers.
-    mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister) {
+    mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: WallTime) {
         let place = sites.place(of: pod.device, told: pod.group?.site ?? "", in: account)
         let profile = place.profile
         object { json in
@@ -28,7 +29,7 @@ extension JSONWriter {
             json.member("shareAnalytics", false)
             json.member("tariff", nil)
             json.member("currency", nil)
-            json.member("occupancy", "n/a")
+            json.member("occupancy", LocationPresence(at: place.id).word(at: now))
         }
     }
 }

@@ -16,7 +16,7 @@ extension JSONWriter {
                 switch pod.flaw(of: field) {
                 case nil where field == .location:
                     json.key("location")
-                    json.location(of: pod, account, sites)
+                    json.location(of: pod, account, sites, now)
                 case nil: json.member(field, of: pod, now)
                 case .null:
                     json.key(named: field.rawValue)
@@ -36,7 +36,8 @@ extension JSONWriter {
         case .qrId: plain { PodIdentity(of: pod.device).appendQRCode(to: &$0) }
         case .room: room(of: pod)
         case .productModel: string(pod.model.rawValue)
-        case .firmwareVersion, .currentlyAvailableFirmwareVersion: string(pod.group?.firmware ?? "")
+        case .firmwareVersion: string(pod.group?.firmware ?? "")
+        case .currentlyAvailableFirmwareVersion: string(pod.availableFirmware)
         case .firmwareType: raw(pod.model.firmwareType)
         case .temperatureUnit: string(pod.state.temperatureUnit.letter)
         case .connectionStatus: connectionStatus(of: pod, now)
@@ -52,6 +53,9 @@ extension JSONWriter {
         case .schedules: schedules(of: pod, now)
         case .filtersCleaning: filters(of: pod, now)
         case .sensorsCalibration: calibration(of: pod)
+        case .motionSensors: roomSensors(of: pod, now)
+        case .mainMeasurementsSensor: mainSensor(of: pod, now)
+        case .roomIsOccupied: occupancy(of: pod)
         case .pureBoostConfig: pureBoost(of: pod)
         case .shouldShowFilterCleaningNotification: bool(pod.settings?.filter?.shouldClean(at: now) ?? false)
         default: raw(field.absent)
@@ -71,7 +75,7 @@ extension JSONWriter {
     /// Whether it is there; a node that has been silent for a moment is not yet given up, as in the cloud.
     ///
     /// The reasons are those of recorded pods.
-    private mutating func connectionStatus(of pod: Pod, _ now: WallTime) {
+    mutating func connectionStatus(of pod: Pod, _ now: WallTime) {
         object { json in
             json.member("isAlive", pod.presence.isAlive)
             json.member("lastSeen", time: pod.lastSeen, now: now)
@@ -84,28 +88,6 @@ extension JSONWriter {
                 json.member(
                     "deadReasons", raw: "[\"staleConnection\",\"disconnected:unexpectedDisconnection\"]")
             }
-        }
-    }
-
-    /// What it measured last, always in degrees Celsius; without any key where nothing was heard.
-    ///
-    /// A Pure has no thermometer, and says how clean the air is in four steps, of which 0 is: not known.
-    mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: WallTime) {
-        object { json in
-            guard let measured = pod.measured else { return }
-            let values = measured.measurements
-            func tenths(_ name: StaticString, _ value: Int) {
-                if fields.contains(name) { json.member(name, tenths: value) }
-            }
-            if fields.contains("time") { json.member("time", time: measured.at, now: now) }
-            if pod.model == .pure {
-                if fields.contains("pm25") { json.member("pm25", 0) }
-            } else {
-                tenths("temperature", Int(values.deciCelsius))
-                tenths("humidity", Int(values.humidityPermille))
-                tenths("feelsLike", Int(values.feelsLikeDeciCelsius))
-            }
-            if fields.contains("rssi") { json.member("rssi", values.rssiDBm) }
         }
     }
 

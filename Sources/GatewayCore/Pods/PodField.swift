@@ -22,7 +22,7 @@ enum PodField: String, CaseIterable, Sendable {
     /// What a pod without it says, of what does not depend on the pod.
     var absent: StaticString {
         switch self {
-        case .motionSensors, .remoteAlternatives, .tags, .serviceSubscriptions: "[]"
+        case .remoteAlternatives, .tags, .serviceSubscriptions: "[]"
         case .autoOffEnabled, .restrictedMode, .shareDevice, .isCalibrating, .homekitSupported,
             .isGeofenceOnEnterEnabledForThisUser, .isClimateReactGeofenceOnEnterEnabledForThisUser,
             .isMotionGeofenceOnEnterEnabled, .isGeofenceOnExitEnabled, .isClimateReactGeofenceOnExitEnabled,

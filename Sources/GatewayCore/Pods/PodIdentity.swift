@@ -4,11 +4,18 @@ import Wording
 
 /// What a pod is known by besides its id: all of it follows from the id, and so never changes.
 struct PodIdentity {
-    /// A number below 62⁸ that no other id has.
+    /// 62⁸: how many IDs there are.
+    private static let podNumbers: UInt64 = 218_340_105_584_896
+    /// The number of this device alone; below ``podNumbers`` for a pod.
     private let number: UInt64
 
     init(of device: DeviceID) {
         number = device.index(inFleetOf: 0)
+    }
+
+    /// The identity of the room sensor of a pod, whose number no pod has.
+    init(ofRoomSensorAt device: DeviceID) {
+        number = device.index(inFleetOf: 0) + Self.podNumbers
     }
 
     /// Fifteen digits, and no two devices' the same.

@@ -62,6 +62,14 @@ struct JSONWriter {
         bytes.append(decimal: UInt64(value.magnitude % 10))
     }
 
+    /// A number of hundredths with both decimals, zero or more: `0.05`.
+    mutating func hundredths(_ value: Int) {
+        begin()
+        bytes.append(decimal: UInt64(value / 100))
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(decimal: UInt64(value % 100), digits: 2)
+    }
+
     /// JSON as it stands.
     mutating func raw(_ json: StaticString) {
         begin()

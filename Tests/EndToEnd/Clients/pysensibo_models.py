@@ -32,7 +32,15 @@ async def reads(client):
         some = [pod for pod in pods if pod.model == model]
         expect(all(-60 <= pod.temp <= 90 and 0 <= pod.humidity <= 100 for pod in some), f"{model}: measures the air")
     pures = [pod for pod in pods if pod.model == "pure"]
-    expect(all(pod.temp is None and pod.pm25_pure.value == 0 for pod in pures), "pure: has no thermometer, and a step of air")
+    expect(all(pod.temp is None and pod.pm25_pure.value in {1, 2, 3} for pod in pures),
+           "pure: has no thermometer, and a step of air")
+    for model, names in ("airq", ("tvoc", "co2", "iaq")), ("elements", ("pm25", "tvoc", "co2", "etoh", "iaq")):
+        some = [pod for pod in pods if pod.model == model]
+        expect(all(getattr(pod, name) > 0 for pod in some for name in names), f"{model}: measures {', '.join(names)}")
+    expect(all(pod.hvac_modes == ["off"] for pod in pods if pod.model == "elements"), "elements: switches nothing")
+    sensors = [sensor for pod in pods for sensor in pod.motion_sensors.values()]
+    expect(sensors and all(sensor.alive and sensor.battery_voltage > 2_000 for sensor in sensors), "room sensors are read")
+    expect(all((pod.room_occupied is None) is not bool(pod.motion_sensors) for pod in pods), "and tell who is there")
     expect(all(pod.pure_boost_enabled is False for pod in pures), "pure: its boost is off")
     return {pod.model: pod.id for pod in pods}
 
