@@ -131,10 +131,13 @@ extension ACState {
     /// How a device with an air conditioner is set when it is new: off, cooling to 22 °C.
     static let asBuilt = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto)
 
-    /// How a device of a model is set when it is new; off, and what it has no use for as ``asBuilt``.
-    static func asBuilt(_ model: ProductModel) -> ACState {
+    /// How a device of a group is set when it is new; off, and what it has no use for as ``asBuilt``.
+    static func asBuilt(_ group: Scenario.Group) -> ACState {
         var state = ACState.asBuilt
-        if model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
+        if group.model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
+        let unit = group.capabilities.nativeUnit
+        state.targetTemperature = unit.degrees(from: state.targetTemperature, in: state.temperatureUnit)
+        state.temperatureUnit = unit
         return state
     }
 }

@@ -117,7 +117,7 @@ extension Node {
     mutating func reset(_ slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         devices[slot].reset(
-            to: .asBuilt(model(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
+            to: newbornState(of: slot), incarnation: Incarnation(bits: incarnations.next()))
         settings.set(DeviceSettings(), of: slot)
         renumber(slot)
         remember(.reset, of: slot, into: &effects)

@@ -7,6 +7,11 @@ extension Node {
         configuration.scenario.population.groups[group(of: slot)].model
     }
 
+    /// The state of a new device.
+    func newbornState(of slot: Int) -> ACState {
+        .asBuilt(configuration.scenario.population.groups[group(of: slot)])
+    }
+
     /// What the remote of a device's air conditioner sends.
     func remote(of slot: Int) -> RemoteKind {
         configuration.scenario.population.groups[group(of: slot)].remote
@@ -24,6 +29,7 @@ extension Scenario.Group {
     fileprivate var told: DeviceGroup {
         DeviceGroup(
             model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,
+            airConditioner: airConditioner,
             climateReact: climateReact.map(FleetProtocol.ClimateReact.init(_:)))
     }
 }

@@ -109,7 +109,7 @@ public struct Node: Sendable {
         keys = FleetKeys(seed: configuration.seed)
         scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
-        capabilities = configuration.scenario.population.groups.map(\.model.capabilities)
+        capabilities = configuration.scenario.population.groups.map(\.capabilities)
         reactions = GroupReactions(
             of: configuration.scenario.population.groups, devices: configuration.devices)
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
@@ -124,11 +124,11 @@ public struct Node: Sendable {
         var incarnations = incarnations
         let groups = configuration.scenario.population.groups
         for (index, id) in ids.enumerated() {
-            let model = groups[names.group(of: configuration.firstIndex + UInt64(index))].model
-            var state = ACState.asBuilt(model)
+            let group = groups[names.group(of: configuration.firstIndex + UInt64(index))]
+            var state = ACState.asBuilt(group)
             // Thrown for those that remember, or cannot be on, too: what happens by itself later is the same
             // for all.
-            state.isOn = Bool.random(using: &generator) && model.switchesAnything
+            state.isOn = Bool.random(using: &generator) && group.model.switchesAnything
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))

@@ -18,6 +18,8 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
     case thunderingHerd = "thundering-herd"
     /// A cloud that is late, fails and forgets, in turns over the day.
     case cloudy
+    /// Devices of every model, and air conditioners of every kind.
+    case mixed
     /// All of it at once.
     case worstDay = "worst-day"
 
@@ -35,6 +37,7 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
         case .lossyInfrared: PackageResources.lossy_infrared_yaml
         case .thunderingHerd: PackageResources.thundering_herd_yaml
         case .cloudy: PackageResources.cloudy_yaml
+        case .mixed: PackageResources.mixed_yaml
         case .worstDay: PackageResources.worst_day_yaml
         }
     }

@@ -143,8 +143,9 @@ struct ClimateReactTests {
         var settings = DeviceSettings()
         settings.climateReact = Self.react
         let grounds = SettingGrounds(
-            settings: settings, usualReact: Self.react, state: .asBuilt(.sky), model: .sky,
-            capabilities: ProductModel.sky.capabilities, now: NodeBench.start.wall, speed: 1, zones: Zones())
+            settings: settings, usualReact: Self.react, state: .asBuilt(Scenario.Group()), model: .sky,
+            capabilities: ProductModel.sky.capabilities(), now: NodeBench.start.wall, speed: 1, zones: Zones()
+        )
         settings.climateReact = none
         #expect(grounds.decision(on: .climateReact(none)) == .changed(settings))
         #expect(reactions(none, try [220, 300, 100].map { try measured($0) }) == [nil, nil, nil])
@@ -153,8 +154,9 @@ struct ClimateReactTests {
     @Test("what a device cannot do is refused in words that name it and what is allowed", arguments: refused)
     func refusals(change: SettingChange, model: ProductModel, words: String) {
         let grounds = SettingGrounds(
-            settings: DeviceSettings(), usualReact: nil, state: .asBuilt(model), model: model,
-            capabilities: model.capabilities, now: NodeBench.start.wall, speed: 1, zones: Zones())
+            settings: DeviceSettings(), usualReact: nil, state: .asBuilt(Scenario.Group(model: model)),
+            model: model,
+            capabilities: model.capabilities(), now: NodeBench.start.wall, speed: 1, zones: Zones())
         #expect(grounds.decision(on: change) == .rejected(words))
     }
 }

@@ -78,7 +78,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("pysensibo reads pods of every model, and boosts a Pure", .timeLimit(.minutes(2)))
+        @Test(
+            "pysensibo reads pods of every model and air conditioner, and boosts a Pure",
+            .timeLimit(.minutes(2)))
         func models() async throws {
             try #require(
                 FileManager.default.isExecutableFile(atPath: Self.python),
@@ -88,6 +90,9 @@ extension EndToEnd {
                   - { count: 3, model: airq, rooms: [Office] }
                   - { count: 3, model: pure, rooms: [Hall] }
                   - { count: 3, model: elements, rooms: [Attic] }
+                  - { count: 1, air-conditioner: basic, rooms: [Kitchen] }
+                  - { count: 1, air-conditioner: window, rooms: [Workshop] }
+                  - { count: 1, air-conditioner: fahrenheit, rooms: [Terrace] }
                   - { share: 1 }
                 """
             try await Self.withFleet(population) { lab in

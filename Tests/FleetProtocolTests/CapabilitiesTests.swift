@@ -85,7 +85,7 @@ struct CapabilitiesTests {
                 words: "fan level low: it only measures, and allows nothing"),
         ])
     func measuring(objection: Objection) {
-        let capabilities = ProductModel.elements.capabilities
+        let capabilities = ProductModel.elements.capabilities()
         #expect(capabilities.objection(to: objection.change, of: Self.cooling) == objection.words)
     }
 
@@ -103,7 +103,7 @@ struct CapabilitiesTests {
         ])
     func purifier(objection: Objection) {
         let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
-        let capabilities = ProductModel.pure.capabilities
+        let capabilities = ProductModel.pure.capabilities()
         #expect(capabilities.objection(to: objection.change, of: blowing) == objection.words)
         #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
     }
@@ -147,13 +147,53 @@ struct CapabilitiesTests {
 
     @Test("each degree Fahrenheit that a unit allows is sent as another degree Celsius, and none is left out")
     func fahrenheitIsSent() throws {
-        for capabilities in [Capabilities.splitUnit, .windowUnit] {
+        for capabilities in [Capabilities.splitUnit, .basicSplitUnit, .windowUnit] {
             let degrees = try #require(capabilities[.cool]).temperatures
             let sent = degrees[.fahrenheit]?.map {
                 TemperatureUnit.celsius.degrees(from: $0, in: .fahrenheit)
             }
             #expect(sent == degrees[.celsius])
         }
+    }
+
+    @Test(
+        "a remote that sends degrees Fahrenheit allows each of them, and in degrees Celsius the nearest ones")
+    func fahrenheitIsNative() throws {
+        let capabilities = Capabilities.fahrenheitUnit
+        #expect(capabilities.nativeUnit == .fahrenheit)
+        let degrees = try #require(capabilities[.cool]).temperatures
+        #expect(degrees[.fahrenheit] == Array(61...86))
+        #expect(degrees[.celsius] == Array(16...30))
+        var state = Self.cooling
+        state.temperatureUnit = .fahrenheit
+        #expect(capabilities.objection(to: ACStateChange(targetTemperature: 65), of: state) == nil)
+        #expect(
+            Capabilities.splitUnit.objection(to: ACStateChange(targetTemperature: 65), of: state) != nil)
+    }
+
+    @Test(
+        "each kind of air conditioner refuses modes that its remote has no codes for",
+        arguments: [
+            (.split, []), (.basic, [.auto, .dry]), (.window, [.heat, .auto]), (.fahrenheit, []),
+        ] as [(AirConditionerKind, Set<ACMode>)])
+    func kinds(kind: AirConditionerKind, missing: Set<ACMode>) {
+        for model in [ProductModel.sky, .airPro] {
+            let capabilities = model.capabilities(of: kind)
+            #expect(Set(ACMode.allCases.filter { capabilities[$0] == nil }) == missing)
+        }
+        for mode in missing {
+            let words = kind.capabilities.objection(to: ACStateChange(mode: mode), of: Self.cooling)
+            #expect(words?.hasPrefix("mode \(mode.name): allowed are cool") == true)
+        }
+    }
+
+    @Test("the display of a purifier can be dimmed, and that of an air conditioner cannot")
+    func dim() {
+        let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
+        #expect(Capabilities.purifier.objection(to: ACStateChange(light: .dim), of: blowing) == nil)
+        #expect(
+            Capabilities.splitUnit.objection(to: ACStateChange(light: .dim), of: Self.cooling)
+                == "light dim: mode cool allows on, off")
     }
 
     @Test("degrees beyond what fits are the nearest that does")

@@ -12,6 +12,7 @@ struct GroupWireTests {
         let side = ClimateReact.Side(tenths: .min, change: change)
         let group = DeviceGroup(
             model: .elements, site: longest, firmware: longest, remote: .toggle,
+            airConditioner: .fahrenheit,
             climateReact: ClimateReact(measure: .feelsLike, low: side, high: side))
         let hello = NodeMessage.Body.hello(
             try #require(NodeName(String(repeating: "n", count: 32))),

@@ -127,6 +127,48 @@ struct PodTests {
         #expect((fan["temperatures"] as? [String: Any])?.isEmpty == true)
     }
 
+    @Test(
+        "has the capabilities of its air conditioner's remote",
+        arguments: [
+            (.split, ["cool", "heat", "fan", "auto", "dry"]), (.basic, ["cool", "heat", "fan"]),
+            (.window, ["cool", "fan", "dry"]), (.fahrenheit, ["cool", "heat", "fan", "auto", "dry"]),
+        ] as [(AirConditionerKind, Set<String>)])
+    func airConditioners(kind: AirConditionerKind, names: Set<String>) throws {
+        for model in [ProductModel.sky, .airPro] {
+            let pod = try Sample.pod(model, airConditioner: kind)
+            let capabilities = try Sample.object(of: pod)["remoteCapabilities"] as? [String: Any]
+            let modes = try #require(capabilities?["modes"] as? [String: [String: Any]])
+            #expect(Set(modes.keys) == names)
+            let degrees = try #require(modes["cool"]?["temperatures"] as? [String: [String: Any]])
+            #expect(degrees["C"]?["isNative"] as? Bool == (kind != .fahrenheit))
+            #expect(degrees["F"]?["isNative"] as? Bool == (kind == .fahrenheit))
+        }
+    }
+
+    @Test("a state in degrees Celsius comes with the degrees of a remote that sends Fahrenheit")
+    func nativeFahrenheit() throws {
+        func state(_ degrees: Int8, _ unit: TemperatureUnit) throws -> [String: Any] {
+            let pod = try Sample.pod(
+                state: Sample.state(target: degrees, unit: unit), airConditioner: .fahrenheit)
+            return try #require(try Sample.object(of: pod)["acState"] as? [String: Any])
+        }
+        #expect(try state(22, .celsius)["nativeTargetTemperature"] as? Int == 72)
+        #expect(try state(22, .celsius)["nativeTemperatureUnit"] as? String == "F")
+        #expect(try state(65, .fahrenheit)["targetTemperature"] as? Int == 65)
+        #expect(try state(65, .fahrenheit)["nativeTargetTemperature"] == nil)
+    }
+
+    @Test("the display of a Pure can be dimmed")
+    func dim() throws {
+        let object = try Sample.object(of: try Sample.pod(.pure))
+        let capabilities = try #require(object["remoteCapabilities"] as? [String: [String: [String: Any]]])
+        #expect(capabilities["modes"]?["fan"]?["light"] as? [String] == ["on", "off", "dim"])
+        let body = Sample.body(#"{"newValue":"dim"}"#)
+        #expect(
+            try CommandReader(of: try Sample.pod(.pure)).property("light", body)
+                == .set(ACStateChange(light: .dim)))
+    }
+
     @Test("rates the air of a Pure, and has no temperature of it")
     func pure() throws {
         let object = try Sample.object(of: try Sample.pod(.pure))

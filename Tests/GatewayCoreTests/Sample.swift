@@ -36,13 +36,16 @@ enum Sample {
 
     static func pod(
         _ model: ProductModel = .sky, name: String = "Hall", state: DeviceState = state(),
-        presence: Presence.Kind = .online, remote: RemoteKind = .discrete, site: String = "North",
+        presence: Presence.Kind = .online, remote: RemoteKind = .discrete,
+        airConditioner: AirConditionerKind = .split, site: String = "North",
         settings: DeviceSettings? = nil, changes: Pod.ChangeTimes = Pod.ChangeTimes()
     ) throws -> Pod {
         Pod(
             device: device, name: name, reported: state, asOf: ago(40),
             presence: Presence(presence, since: ago(30)),
-            group: DeviceGroup(model: model, site: site, firmware: model.usualFirmware ?? "", remote: remote),
+            group: DeviceGroup(
+                model: model, site: site, firmware: model.usualFirmware ?? "", remote: remote,
+                airConditioner: airConditioner),
             measured: SnapshotChunk.Measured(try measured(), at: ago(20)), settings: settings,
             changes: changes)
     }

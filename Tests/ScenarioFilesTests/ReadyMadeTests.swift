@@ -72,6 +72,15 @@ struct ReadyMadeTests {
         #expect(Set(worst.population.groups.map(\.model)) == Set(ProductModel.allCases))
     }
 
+    @Test("the mixed one has every model, and every kind of air conditioner, among few devices")
+    func mixed() throws {
+        let population = try ReadyMadeScenario.mixed.scenario().population
+        #expect(Set(population.groups.map(\.model)) == Set(ProductModel.allCases))
+        #expect(Set(population.groups.map(\.airConditioner)) == Set(AirConditionerKind.allCases))
+        let counts = Scenario.Layout(of: population).counts(of: 15)
+        #expect(counts.allSatisfy { $0 > 0 })
+    }
+
     @Test("in a cloudy one devices are well, and the cloud has a fault of each kind")
     func cloudy() throws {
         let scenario = try ReadyMadeScenario.cloudy.scenario()

@@ -118,6 +118,12 @@ struct WrongFilesTests {
             "population:\n  - site: \(String(repeating: "ü", count: 33))", 2, "population[0].site",
             "at most 64 bytes"),
         Wrong("population:\n  - remote: Toggle", 2, "population[0].remote", "discrete, toggle"),
+        Wrong(
+            "population:\n  - air-conditioner: windw", 2, "population[0].air-conditioner",
+            "split, basic, window, fahrenheit; did you mean window?"),
+        Wrong(
+            "population:\n  - model: pure\n    air-conditioner: window", 3, "population[0].air-conditioner",
+            "models that switch an air conditioner: skyv2, airq"),
         Wrong("answer: {mean: 3ms}", 1, "answer.mean", "low, high, median, p99"),
         Wrong("clock:\n  speed: 1\n  speed: 2", 2, "", "the key 'speed' here and again"),
         Wrong("clock:\n  speed: 1\nclock:\n  speed: 2", 1, "", "each key once"),

@@ -39,6 +39,8 @@ extension Scenario {
         public var rooms: [String]
         /// What their air conditioners' remotes send.
         public var remote: RemoteKind
+        /// The kind of their air conditioners.
+        public var airConditioner: AirConditionerKind
         /// Between which temperatures their rooms are kept; nil where nothing does that.
         public var climateReact: ClimateReact?
         /// Their firmware; nil for the usual one of the model.
@@ -47,17 +49,21 @@ extension Scenario {
         /// The group of those values.
         public init(
             size: Size = .share(1), model: ProductModel = .sky, site: String = Group.usualSite,
-            rooms: [String] = [], remote: RemoteKind = .discrete, climateReact: ClimateReact? = nil,
-            firmware: String? = nil
+            rooms: [String] = [], remote: RemoteKind = .discrete, airConditioner: AirConditionerKind = .split,
+            climateReact: ClimateReact? = nil, firmware: String? = nil
         ) {
             self.size = size
             self.model = model
             self.site = site
             self.rooms = rooms
             self.remote = remote
+            self.airConditioner = airConditioner
             self.climateReact = climateReact
             self.firmware = firmware
         }
+
+        /// What they can be set to.
+        public var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 
         /// The building of devices of which nobody said where they are.
         public static let usualSite = "Home"

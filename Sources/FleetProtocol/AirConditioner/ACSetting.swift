@@ -39,7 +39,7 @@ public enum HorizontalSwing: UInt8, ACSetting {
     case horizontal, both
 }
 
-/// Whether the display of an air conditioner is lit.
+/// Whether the display of an air conditioner or a purifier is lit.
 public enum Light: UInt8, ACSetting {
-    case on, off
+    case on, off, dim
 }

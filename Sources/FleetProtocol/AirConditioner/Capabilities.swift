@@ -28,10 +28,13 @@ public struct Capabilities: Sendable {
     }
 
     private let modes: [ACMode: ModeCapabilities]
+    /// The unit of the temperatures that the remote sends; those in another unit are the nearest to them.
+    public let nativeUnit: TemperatureUnit
 
     /// The capabilities of those modes; a mode that is absent cannot be set.
-    public init(modes: [ACMode: ModeCapabilities]) {
+    public init(modes: [ACMode: ModeCapabilities], nativeUnit: TemperatureUnit = .celsius) {
         self.modes = modes
+        self.nativeUnit = nativeUnit
     }
 
     /// What a mode allows; nil when it cannot be set.

@@ -8,6 +8,8 @@ public struct DeviceGroup: Hashable, Sendable {
     public let firmware: String
     /// What their air conditioners' remotes send.
     public let remote: RemoteKind
+    /// The kind of their air conditioners; ignored for models that control none.
+    public let airConditioner: AirConditionerKind
     /// The Climate React of devices whose user has set none; nil for none.
     public let climateReact: ClimateReact?
 
@@ -16,7 +18,7 @@ public struct DeviceGroup: Hashable, Sendable {
     /// - Precondition: No text is longer than its bound.
     public init(
         model: ProductModel, site: String, firmware: String, remote: RemoteKind,
-        climateReact: ClimateReact? = nil
+        airConditioner: AirConditionerKind = .split, climateReact: ClimateReact? = nil
     ) {
         precondition(
             max(site.utf8.count, firmware.utf8.count) <= Limits.nameBytes,
@@ -25,6 +27,10 @@ public struct DeviceGroup: Hashable, Sendable {
         self.site = site
         self.firmware = firmware
         self.remote = remote
+        self.airConditioner = airConditioner
         self.climateReact = climateReact
     }
+
+    /// What they can be set to.
+    public var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 }

@@ -27,9 +27,11 @@ public enum ProductModel: String, CaseIterable, Sendable {
     }
 
     /// What it can be set to.
-    public var capabilities: Capabilities {
+    ///
+    /// - Parameter airConditioner: The air conditioner that it switches, if it switches one.
+    public func capabilities(of airConditioner: AirConditionerKind = .split) -> Capabilities {
         switch self {
-        case .sky, .airPro: .splitUnit
+        case .sky, .airPro: airConditioner.capabilities
         case .pure: .purifier
         case .elements: .none
         }

@@ -99,9 +99,9 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.group = group
         }
 
-        /// What it takes of a chunk's bytes at most: 18 for its numbers and frames, and its texts.
+        /// What it takes of a chunk's bytes at most: 20 for its numbers and frames, and its texts.
         public var bytesAtMost: Int {
-            (group.climateReact == nil ? 18 : 90) + group.site.utf8.count + group.firmware.utf8.count
+            (group.climateReact == nil ? 20 : 92) + group.site.utf8.count + group.firmware.utf8.count
         }
     }
 

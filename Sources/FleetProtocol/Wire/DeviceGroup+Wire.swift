@@ -36,10 +36,31 @@ extension RemoteKind {
     }
 }
 
+extension AirConditionerKind {
+    init(wire number: UInt32) throws(WireError) {
+        switch number {
+        case 0: self = .split
+        case 1: self = .basic
+        case 2: self = .window
+        case 3: self = .fahrenheit
+        default: throw .malformed("air_conditioner", "a kind of air conditioner")
+        }
+    }
+
+    var wire: UInt32 {
+        switch self {
+        case .split: 0
+        case .basic: 1
+        case .window: 2
+        case .fahrenheit: 3
+        }
+    }
+}
+
 extension DeviceGroup: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (model, site, firmware, remote) = (UInt32(0), "", "", UInt32(0))
-        var climateReact: FieldReader?
+        var (airConditioner, climateReact) = (UInt32(0), FieldReader?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&model)
@@ -47,6 +68,7 @@ extension DeviceGroup: WireFields {
             case 3: try fields.read(&firmware)
             case 4: try fields.read(&remote)
             case 8: try fields.read(&climateReact)
+            case 9: try fields.read(&airConditioner)
             default: break
             }
         }
@@ -55,6 +77,7 @@ extension DeviceGroup: WireFields {
             site: try site.checked(bytes: Limits.nameBytes, field: "site"),
             firmware: try firmware.checked(bytes: Limits.nameBytes, field: "firmware"),
             remote: try RemoteKind(wire: remote),
+            airConditioner: try AirConditionerKind(wire: airConditioner),
             climateReact: try climateReact.map(ClimateReact.init(wire:)))
     }
 
@@ -64,6 +87,7 @@ extension DeviceGroup: WireFields {
         fields.put(3, firmware)
         fields.put(4, remote.wire)
         if let climateReact { fields.put(8, climateReact) }
+        fields.put(9, airConditioner.wire)
     }
 }
 

@@ -37,7 +37,7 @@ extension APIAnswer {
                 StateChange(
                     of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
             }
-        return success { $0.change(change, of: pod.model, now: now) }
+        return success { $0.change(change, by: pod.capabilities, now: now) }
     }
 
     /// That a pod's remote has no code for a state: in JSON as recorded in the tests of
@@ -57,9 +57,9 @@ extension APIAnswer {
             json.member("reason", error.reason)
             json.object("result") { json in
                 json.key("request")
-                json.change(change, of: pod.model, fields: .refusedRequest, now: now)
+                json.change(change, by: pod.capabilities, fields: .refusedRequest, now: now)
                 json.key("currentAcState")
-                json.acState(pod.state, of: pod.model, at: (pod.changes.last ?? pod.asOf, now))
+                json.acState(pod.state, by: pod.capabilities, at: (pod.changes.last ?? pod.asOf, now))
             }
         }
         return APIAnswer(status: error.status, .json, body: json.bytes)

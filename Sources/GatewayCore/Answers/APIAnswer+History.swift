@@ -25,7 +25,7 @@ extension APIAnswer {
         return success(about: 512 * (changes.count + 1)) { json in
             json.array { json in
                 for change in changes.prefix(limit) {
-                    json.change(change, of: pod.model, fields: fields, now: now) { json in
+                    json.change(change, by: pod.capabilities, fields: fields, now: now) { json in
                         guard let place, fields.isNamed("device") else { return }
                         json.key("device")
                         json.pod(pod, of: place.account, at: place.sites, fields: .all, now: now)
@@ -93,7 +93,8 @@ extension JSONWriter {
             json.member("eventKind", event.kind)
             json.object("details") { json in
                 switch event {
-                case .state(let change), .cause(let change): json.details(of: change, pod.model, now)
+                case .state(let change), .cause(let change):
+                    json.details(of: change, by: pod.capabilities, now)
                 case .climateReact(let settings, _, _):
                     json.key("smartmode")
                     json.climateReact(settings, of: pod)

@@ -6,20 +6,21 @@ extension JSONWriter {
     ///
     /// - Parameter more: Writes further members of the record.
     mutating func change(
-        _ change: StateChange, of model: ProductModel, fields: RecordFields = .all, now: WallTime,
+        _ change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, now: WallTime,
         more: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
             if fields.contains("id") { json.member("id", change.id) }
             if fields.contains("time") { json.member("time", second: change.at, now: now) }
-            json.details(of: change, model, fields: fields, now)
+            json.details(of: change, by: capabilities, fields: fields, now)
             more(&json)
         }
     }
 
     /// What a record says beside its id and time.
     mutating func details(
-        of change: StateChange, _ model: ProductModel, fields: RecordFields = .all, _ now: WallTime
+        of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all,
+        _ now: WallTime
     ) {
         func member(_ name: StaticString, _ text: String?) {
             if fields.contains(name) { self.member(name, text) }
@@ -27,10 +28,10 @@ extension JSONWriter {
         member("status", change.shortfall?.status ?? "Success")
         member("reason", change.cause.reason)
         member("failureReason", change.shortfall.flatMap { $0.isFailure ? $0.rawValue : nil })
-        if fields.contains("changedProperties") { changedProperties(of: change, model) }
+        if fields.contains("changedProperties") { changedProperties(of: change, by: capabilities) }
         for name: StaticString in ["acState", "resultingAcState"] where fields.contains(name) {
             key(name)
-            acState(change.after, of: model, at: (change.at, now))
+            acState(change.after, by: capabilities, at: (change.at, now))
         }
         if fields.contains("resolveTime") { self.member("resolveTime", second: change.at, now: now) }
         if fields.contains("causedByUser") { user(change.user) }
@@ -38,10 +39,10 @@ extension JSONWriter {
         member("causedByScheduleType", change.cause.scheduleType)
     }
 
-    private mutating func changedProperties(of change: StateChange, _ model: ProductModel) {
+    private mutating func changedProperties(of change: StateChange, by capabilities: Capabilities) {
         array("changedProperties") { json in
             guard let before = change.before else { return }
-            let changed = change.after.changedProperties(since: before, by: model.capabilities)
+            let changed = change.after.changedProperties(since: before, by: capabilities)
             for property in changed { json.string(property.rawValue) }
         }
     }

@@ -1,13 +1,19 @@
 import FleetProtocol
 
-/// The `remoteCapabilities` of each model: they are the largest part of a pod, and never change.
+/// The `remoteCapabilities` of each model and air conditioner: they are the largest part of a pod, and never
+/// change.
 enum CapabilitiesJSON {
     private static let byModel = Dictionary(
-        uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities)) })
+        uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities())) })
+    private static let byAirConditioner = Dictionary(
+        uniqueKeysWithValues: AirConditionerKind.allCases.map { ($0, bytes(of: $0.capabilities)) })
 
-    /// Those of a model; an object without modes where it cannot be set to anything: openHAB fails at null.
-    static func of(_ model: ProductModel) -> [UInt8] {
-        byModel[model] ?? bytes(of: model.capabilities)
+    /// Those of a pod; an object without modes where it cannot be set to anything: openHAB fails at null.
+    static func of(_ pod: Pod) -> [UInt8] {
+        let known =
+            pod.model.switchesAirConditioner
+            ? byAirConditioner[pod.group?.airConditioner ?? .split] : byModel[pod.model]
+        return known ?? bytes(of: pod.capabilities)
     }
 
     private static func bytes(of capabilities: Capabilities) -> [UInt8] {
@@ -17,7 +23,7 @@ enum CapabilitiesJSON {
             json.object("modes") { json in
                 for (mode, allowed) in modes {
                     json.key(named: mode.name)
-                    json.mode(allowed)
+                    json.mode(allowed, nativeUnit: capabilities.nativeUnit)
                 }
             }
         }
@@ -26,13 +32,15 @@ enum CapabilitiesJSON {
 }
 
 extension JSONWriter {
-    fileprivate mutating func mode(_ mode: Capabilities.ModeCapabilities) {
+    fileprivate mutating func mode(
+        _ mode: Capabilities.ModeCapabilities, nativeUnit: TemperatureUnit
+    ) {
         object { json in
             json.object("temperatures") { json in
                 for unit in TemperatureUnit.allCases {
                     guard let degrees = mode.temperatures[unit] else { continue }
                     json.key(named: unit.letter)
-                    json.degrees(degrees, isNative: unit == .celsius)
+                    json.degrees(degrees, isNative: unit == nativeUnit)
                 }
             }
             json.names("fanLevels", mode.fanLevels)

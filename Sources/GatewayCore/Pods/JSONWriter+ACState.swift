@@ -4,25 +4,25 @@ import Stepping
 extension JSONWriter {
     /// An AC state: the keys that its mode has, and since when it is so, where a timestamp is asked for.
     ///
-    /// Who reads degrees Fahrenheit is also told what the remote, which knows degrees Celsius, sends.
+    /// A target in another unit than that of the remote comes with the degrees that the remote sends.
     ///
     /// - Parameter more: What stands beside its keys.
     mutating func acState(
-        _ state: ACState, of model: ProductModel, at timestamp: (time: WallTime, now: WallTime)? = nil,
+        _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: WallTime)? = nil,
         more: (inout JSONWriter) -> Void = { _ in }
     ) {
-        let capabilities = model.capabilities
         object { json in
             if let timestamp { json.member("timestamp", time: timestamp.time, now: timestamp.now) }
             for property in state.properties(by: capabilities) { json.member(property, of: state) }
             more(&json)
-            guard state.temperatureUnit == .fahrenheit,
-                let native = capabilities[state.mode]?.temperatures[.celsius], let least = native.first,
+            let unit = capabilities.nativeUnit
+            guard state.temperatureUnit != unit,
+                let native = capabilities[state.mode]?.temperatures[unit], let least = native.first,
                 let most = native.last
             else { return }
-            let degrees = TemperatureUnit.celsius.degrees(from: state.targetTemperature, in: .fahrenheit)
+            let degrees = unit.degrees(from: state.targetTemperature, in: state.temperatureUnit)
             json.member("nativeTargetTemperature", min(max(degrees, least), most))
-            json.member("nativeTemperatureUnit", TemperatureUnit.celsius.letter)
+            json.member("nativeTemperatureUnit", unit.letter)
         }
     }
 

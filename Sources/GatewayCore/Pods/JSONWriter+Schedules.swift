@@ -17,7 +17,7 @@ extension JSONWriter {
             json.member("isEnabled", schedule.isEnabled)
             json.member("name", nil)
             json.key("acState")
-            json.acState(state, of: pod.model) { json in
+            json.acState(state, by: pod.capabilities) { json in
                 json.object("extra") { $0.object("scheduler") { $0.scheduler(state) } }
             }
             json.member("createTime", naive: schedule.createdAt)

@@ -37,7 +37,7 @@ extension JSONWriter {
     private mutating func side(_ name: StaticString, _ side: ClimateReact.Side?, of pod: Pod) {
         guard let side else { return member(name, nil) }
         key(name)
-        acState(pod.state.applying(side.change), of: pod.model)
+        acState(pod.state.applying(side.change), by: pod.capabilities)
     }
 
     /// Its timer; null where nothing is planned, as the time is at which it was set where nobody noted that.
@@ -47,7 +47,7 @@ extension JSONWriter {
             json.member("id", ShortID(pod.device.bits, UInt64(bitPattern: timer.due.unixMilliseconds)))
             json.member("isEnabled", true)
             json.key("acState")
-            json.acState(pod.state.applying(timer.change), of: pod.model)
+            json.acState(pod.state.applying(timer.change), by: pod.capabilities)
             if let created = timer.createdAt {
                 json.member("createTime", naive: created)
                 json.member("createTimeSecondsAgo", created.seconds(to: now))

@@ -66,6 +66,9 @@ public struct Pod: Sendable {
     /// What it is sold as.
     public var model: ProductModel { group?.model ?? .sky }
 
+    /// What it can be set to.
+    var capabilities: Capabilities { group?.capabilities ?? model.capabilities() }
+
     /// What it is set to.
     public var state: ACState { reported.state }
 

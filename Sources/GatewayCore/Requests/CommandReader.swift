@@ -76,7 +76,7 @@ public struct CommandReader: Sendable {
             guard let value = members[property.rawValue], !value.isNull else { continue }
             try set(property, to: value, in: &change, parameter)
         }
-        let useful = change.useful(to: pod.state, by: pod.model.capabilities)
+        let useful = change.useful(to: pod.state, by: pod.capabilities)
         guard !useful.isEmpty || change.isEmpty else {
             let names = ACProperty.allCases.map(\.rawValue).filter { members[$0]?.isNull == false }
             let mode = SettingNames.of(change.mode ?? pod.state.mode)

@@ -28,6 +28,8 @@ extension ScenarioPreview {
         [
             "site": .string(room.group.site), "room": .text(room.room),
             "model": .string(room.group.model.rawValue), "remote": .string(room.group.remote.rawValue),
+            "airConditioner": .text(
+                room.group.model.switchesAirConditioner ? room.group.airConditioner.rawValue : nil),
             "lowCelsius": room.group.climateReact.map { .number($0.lowCelsius) } ?? .null,
             "highCelsius": room.group.climateReact.map { .number($0.highCelsius) } ?? .null,
             "firmware": .text(room.group.firmware), "devices": .integer(Int64(room.devices)),

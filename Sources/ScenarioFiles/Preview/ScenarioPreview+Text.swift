@@ -91,15 +91,16 @@ extension ScenarioPreview {
 
     private var population: TextTable {
         var table = TextTable([
-            ("SITE", .left), ("ROOM", .left), ("MODEL", .left), ("REMOTE", .left), ("CLIMATE REACT", .left),
-            ("DEVICES", .right),
+            ("SITE", .left), ("ROOM", .left), ("MODEL", .left), ("REMOTE", .left),
+            ("AIR CONDITIONER", .left), ("CLIMATE REACT", .left), ("DEVICES", .right),
         ])
         for (group, room, count) in rooms {
             let range = group.climateReact.map {
                 "\(NumberText.of($0.lowCelsius)) to \(NumberText.of($0.highCelsius)) °C"
             }
             table.add([
-                group.site, room ?? "", group.model.rawValue, group.remote.rawValue, range ?? "",
+                group.site, room ?? "", group.model.rawValue, group.remote.rawValue,
+                group.model.switchesAirConditioner ? group.airConditioner.rawValue : "", range ?? "",
                 FigureText.count(count),
             ])
         }

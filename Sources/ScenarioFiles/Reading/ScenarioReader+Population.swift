@@ -4,8 +4,11 @@ import Wording
 
 extension ScenarioReader {
     private static let groupKeys = [
-        "share", "count", "model", "site", "rooms", "remote", "climate-react", "firmware",
+        "share", "count", "model", "site", "rooms", "remote", "air-conditioner", "climate-react",
+        "firmware",
     ]
+
+    private static let switchingModels = "models that switch an air conditioner: skyv2, airq"
 
     mutating func population(_ entry: Entry?) -> Scenario.Population? {
         guard let entry, let entries = list(entry, upTo: ScenarioLimits.groups, "groups") else { return nil }
@@ -29,6 +32,8 @@ extension ScenarioReader {
         group.site = shortName(fields["site"]) ?? usual.site
         group.rooms = rooms(fields["rooms"]) ?? usual.rooms
         group.remote = choice(fields["remote"]) ?? usual.remote
+        group.airConditioner =
+            airConditioner(fields["air-conditioner"], of: group.model) ?? usual.airConditioner
         group.climateReact = climateReact(fields["climate-react"], of: group.model)
         group.firmware = shortName(fields["firmware"])
         return group
@@ -74,6 +79,17 @@ extension ScenarioReader {
         return rooms
     }
 
+    private mutating func airConditioner(_ entry: Entry?, of model: ProductModel) -> AirConditionerKind? {
+        guard let entry else { return nil }
+        guard model.switchesAirConditioner else {
+            findings.add(
+                entry.place, found: "an air conditioner of a \(model.rawValue)", allowed: Self.switchingModels
+            )
+            return nil
+        }
+        return choice(entry)
+    }
+
     private mutating func climateReact(
         _ entry: Entry?, of model: ProductModel
     ) -> Scenario.Group.ClimateReact? {
@@ -81,7 +97,7 @@ extension ScenarioReader {
         guard model.switchesAirConditioner else {
             findings.add(
                 entry.place, found: "Climate React on a \(model.rawValue)",
-                allowed: "models that switch an air conditioner: skyv2, airq")
+                allowed: Self.switchingModels)
             return nil
         }
         guard let lowEntry = fields["low"], let highEntry = fields["high"] else {

@@ -11,6 +11,7 @@ import sys
 
 import aiohttp
 from pysensibo import SensiboClient
+from pysensibo.exceptions import SensiboError
 
 from pysensibo_client import Redirected, expect, parsed
 
@@ -41,8 +42,14 @@ async def reads(client):
     sensors = [sensor for pod in pods for sensor in pod.motion_sensors.values()]
     expect(sensors and all(sensor.alive and sensor.battery_voltage > 2_000 for sensor in sensors), "room sensors are read")
     expect(all((pod.room_occupied is None) is not bool(pod.motion_sensors) for pod in pods), "and tell who is there")
+    rooms = {pod.name: pod for pod in pods}
+    for room, modes in ("Kitchen", {"cool", "heat", "fan", "off"}), ("Workshop", {"cool", "fan", "dry", "off"}):
+        expect(set(rooms[room].hvac_modes) == modes, f"{room}: has the modes of its remote")
+    terrace = rooms["Terrace"]
+    expect(terrace.temp_unit == "F" and terrace.target_temp == 72, "Terrace: is in degrees Fahrenheit")
+    expect(terrace.temp_list == list(range(61, 87)), "Terrace: has every degree of its remote")
     expect(all(pod.pure_boost_enabled is False for pod in pures), "pure: its boost is off")
-    return {pod.model: pod.id for pod in pods}
+    return {pod.model: pod.id for pod in pods} | {"window": rooms["Workshop"].id}
 
 
 async def boosts(client, pure):
@@ -62,6 +69,12 @@ async def main(url, key, _):
         client = SensiboClient(key, Redirected(session, url))
         ids = await asyncio.wait_for(reads(client), 30)
         await boosts(client, ids["pure"])
+        try:
+            await client.async_set_ac_state_property(ids["window"], "mode", "heat", {})
+        except SensiboError as refusal:
+            expect("mode heat" in str(refusal), "window: refuses to heat")
+        else:
+            raise SystemExit("not so: window: refuses to heat")
         for model in "airq", "pure":
             pod = (await client.async_get_devices_data()).parsed[ids[model]]
             switched = await client.async_set_ac_state_property(pod.id, "on", not pod.device_on, pod.ac_states)

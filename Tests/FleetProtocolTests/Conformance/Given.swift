@@ -70,7 +70,8 @@ struct Given {
 
     /// Two groups of devices: one of which everything is said, and one of which as little as can be.
     let groups = [
-        DeviceGroup(model: .airPro, site: "Mühle", firmware: "SKY30046", remote: .toggle),
+        DeviceGroup(
+            model: .airPro, site: "Mühle", firmware: "SKY30046", remote: .toggle, airConditioner: .window),
         DeviceGroup(model: .sky, site: "", firmware: "", remote: .discrete),
     ]
 
@@ -79,7 +80,9 @@ struct Given {
         ProductModel.allCases.enumerated().map { place, model in
             SnapshotChunk.Group(
                 number: GroupNumber(UInt16(place + 1)),
-                group: DeviceGroup(model: model, site: "Home", firmware: "SKY30046", remote: .toggle))
+                group: DeviceGroup(
+                    model: model, site: "Home", firmware: "SKY30046", remote: .toggle,
+                    airConditioner: AirConditionerKind.allCases[place % 4]))
         }
     }
 
@@ -97,7 +100,7 @@ struct Given {
                     targetTemperature: temperatures[place % 5],
                     temperatureUnit: TemperatureUnit.allCases[place % 2],
                     fanLevel: FanLevel.allCases[place % 5], swing: Swing.allCases[place % 12],
-                    horizontalSwing: horizontalSwing, light: Light.allCases[(place + 1) % 2]), 1)
+                    horizontalSwing: horizontalSwing, light: Light.allCases[(place + 1) % 3]), 1)
         }
     }
 

@@ -107,7 +107,7 @@ extension MalformedMessage {
                 .wrong("horizontal_swing", "a horizontal swing")
             ) { $0.command.set.horizontalSwing = .UNRECOGNIZED(13) },
             try request("a light that is not known", from: everything, .wrong("light", "a light")) {
-                $0.command.set.light = .UNRECOGNIZED(2)
+                $0.command.set.light = .UNRECOGNIZED(3)
             },
             try request(
                 "a unit that is not known", from: everything,

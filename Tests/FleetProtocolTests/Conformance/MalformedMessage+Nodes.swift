@@ -42,6 +42,12 @@ extension MalformedMessage {
             try fromNode(
                 "too many groups", from: "hello with groups", .wrong("hello.groups", "at most 256")
             ) { $0.hello.groups = Array(repeating: $0.hello.groups[0], count: 257) },
+            try fromNode(
+                "a group with an air conditioner that is not known", from: "hello with groups",
+                .wrong("air_conditioner", "a kind of air conditioner")
+            ) {
+                $0.hello.groups[0].airConditioner = .UNRECOGNIZED(4)
+            },
             try fromNode("a group of no model", from: "hello with groups", .wrong("model", "a model")) {
                 $0.hello.groups[0].model = .unspecified
             },

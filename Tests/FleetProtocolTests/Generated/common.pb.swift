@@ -281,6 +281,9 @@ nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case on // = 0
   case off // = 1
+
+  /// Lit, but less; of an air purifier.
+  case dim // = 2
   case UNRECOGNIZED(Int)
 
   init() {
@@ -291,6 +294,7 @@ nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch rawValue {
     case 0: self = .on
     case 1: self = .off
+    case 2: self = .dim
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -299,6 +303,7 @@ nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch self {
     case .on: return 0
     case .off: return 1
+    case .dim: return 2
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -307,6 +312,7 @@ nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
   static let allCases: [Sensibus_V1_Light] = [
     .on,
     .off,
+    .dim,
   ]
 
 }
@@ -435,6 +441,57 @@ nonisolated enum Sensibus_V1_RemoteKind: SwiftProtobuf.Enum, Swift.CaseIterable 
   static let allCases: [Sensibus_V1_RemoteKind] = [
     .discrete,
     .toggle,
+  ]
+
+}
+
+/// The kind of air conditioner that a device switches, which decides what it can be set to.
+nonisolated enum Sensibus_V1_AirConditionerKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// A split unit.
+  case split // = 0
+
+  /// A split unit without auto and dry.
+  case basic // = 1
+
+  /// A window unit, which cools only.
+  case window // = 2
+
+  /// A split unit with a remote that sends degrees Fahrenheit.
+  case fahrenheit // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .split
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .split
+    case 1: self = .basic
+    case 2: self = .window
+    case 3: self = .fahrenheit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .split: return 0
+    case .basic: return 1
+    case .window: return 2
+    case .fahrenheit: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_AirConditionerKind] = [
+    .split,
+    .basic,
+    .window,
+    .fahrenheit,
   ]
 
 }
@@ -962,6 +1019,8 @@ nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
   var hasClimateReact: Bool {self._climateReact != nil}
   /// Clears the value of `climateReact`. Subsequent reads from it will return its default value.
   mutating func clearClimateReact() {self._climateReact = nil}
+
+  var airConditioner: Sensibus_V1_AirConditionerKind = .split
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2012,7 +2071,7 @@ nonisolated extension Sensibus_V1_HorizontalSwing: SwiftProtobuf._ProtoNameProvi
 }
 
 nonisolated extension Sensibus_V1_Light: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LIGHT_ON\0\u{1}LIGHT_OFF\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LIGHT_ON\0\u{1}LIGHT_OFF\0\u{1}LIGHT_DIM\0")
 }
 
 nonisolated extension Sensibus_V1_TemperatureUnit: SwiftProtobuf._ProtoNameProviding {
@@ -2025,6 +2084,10 @@ nonisolated extension Sensibus_V1_ProductModel: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_RemoteKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REMOTE_KIND_DISCRETE\0\u{1}REMOTE_KIND_TOGGLE\0")
+}
+
+nonisolated extension Sensibus_V1_AirConditionerKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0AIR_CONDITIONER_KIND_SPLIT\0\u{1}AIR_CONDITIONER_KIND_BASIC\0\u{1}AIR_CONDITIONER_KIND_WINDOW\0\u{1}AIR_CONDITIONER_KIND_FAHRENHEIT\0")
 }
 
 nonisolated extension Sensibus_V1_ChangeCause: SwiftProtobuf._ProtoNameProviding {
@@ -2104,7 +2167,7 @@ nonisolated extension Sensibus_V1_RequestID: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceGroup"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}model\0\u{1}site\0\u{1}firmware\0\u{1}remote\0\u{4}\u{4}climate_react\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}model\0\u{1}site\0\u{1}firmware\0\u{1}remote\0\u{4}\u{4}climate_react\0\u{3}air_conditioner\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2117,6 +2180,7 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularStringField(value: &self.firmware) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.remote) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._climateReact) }()
+      case 9: try { try decoder.decodeSingularEnumField(value: &self.airConditioner) }()
       default: break
       }
     }
@@ -2142,6 +2206,9 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._climateReact {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    if self.airConditioner != .split {
+      try visitor.visitSingularEnumField(value: self.airConditioner, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2151,6 +2218,7 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
     if lhs.firmware != rhs.firmware {return false}
     if lhs.remote != rhs.remote {return false}
     if lhs._climateReact != rhs._climateReact {return false}
+    if lhs.airConditioner != rhs.airConditioner {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
