@@ -15,7 +15,7 @@ extension EndToEnd {
         ///
         /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway
         /// made 640, a controller 270 and a node 110.
-        private static let callsAtMost = ["gateway": 200.0, "controller": 160, "node-1": 90]
+        private static let callsAtMost = ["gateway": 200.0, "controller": 200, "node-1": 100]
 
         @Test("gateway, controller and node of an idle fleet make few system calls")
         func calls() async throws {
