@@ -184,7 +184,7 @@ struct SupervisorTests {
     }
 
     private struct Ended: Equatable {
-        let status: ExitStatus
+        let status: fleet.ExitStatus
         let lines: [String]
     }
 

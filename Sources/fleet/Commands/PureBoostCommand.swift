@@ -2,18 +2,18 @@ import ArgumentParser
 import FleetProtocol
 import Wording
 
-/// `fleet pure-boost`: says how the fan of a Sensibo Pure goes by the air.
+/// `fleet pure-boost`: sets how the fan of a Sensibo Pure follows the air quality.
 struct PureBoostCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "pure-boost",
-        abstract: "Say how the fan of a device of model pure goes by the air; or show how.",
+        abstract: "Set how the fan of a Sensibo Pure follows the air quality, or show the setting.",
         discussion: """
-            It is kept and told to everybody; nothing follows from it here, where no pod measures how clean \
-            the air is.
+            The setting is stored, and every client sees it; the simulated fan does not follow it. \
+            `fleet up --scenario mixed` starts a fleet with devices of this model.
 
             EXAMPLES
-              fleet pure-boost "Nursery 1" --on --sensitive --with geofence --with prime
-              fleet pure-boost "Nursery 1" --off
+              fleet pure-boost "Hall 1" --on --sensitive --with geofence --with prime
+              fleet pure-boost "Hall 1" --off
             """)
 
     @OptionGroup var target: SettingOptions

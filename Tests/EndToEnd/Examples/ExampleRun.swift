@@ -10,7 +10,7 @@ final class ExampleRun {
     private var variables = ""
     private var directories = 0
 
-    /// The directory of a fleet with sign-up.
+    /// The directory of a fleet with sign-up and the scenario `mixed`.
     private var openFleet: String { "\(lab.directory)/open" }
 
     init(_ lab: Lab, repository: String) throws {
@@ -30,7 +30,10 @@ final class ExampleRun {
         try await must("for post in $(seq 12); do fleet post write \"Post $post\"; done")
         try await must("mkdir open && cp password.txt open")
         try await must(
-            "cd open && fleet up --detach --devices 1 --no-gateway --allow-signup --outbox outbox")
+            """
+            cd open && fleet up --detach --devices 30 --scenario mixed --no-gateway \
+              --allow-signup --outbox outbox
+            """)
     }
 
     /// Stops the fleet that ``prepare(sequence:)`` started.

@@ -10,7 +10,7 @@ struct Treatment {
         case fleet
         /// In an empty directory.
         case emptyDirectory
-        /// In the directory of a fleet with sign-up and password reset.
+        /// In the directory of a fleet with sign-up, password reset and the scenario `mixed`.
         case openFleet
         /// In the directory of a controller without other processes.
         case controller
@@ -191,7 +191,9 @@ struct Treatment {
         if line.hasPrefix("fleet site add") {
             before.append("fleet site remove \(line.dropFirst(15).prefix { $0 != "-" })")
         }
-        for word in ["signup", "password"] where line.hasPrefix("fleet \(word)") { place = .openFleet }
+        for word in ["signup", "password", "pure-boost"] where line.hasPrefix("fleet \(word)") {
+            place = .openFleet
+        }
         if line.hasPrefix("fleet password reset") {
             before.append("fleet signup ann@example.com --password-stdin < password.txt")
             before.append("token_file")
