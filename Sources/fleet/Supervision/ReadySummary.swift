@@ -35,8 +35,8 @@ struct ReadySummary: Sendable {
 
     /// For people.
     var text: String {
-        "\(Count.of(plan.devices, "device")) on \(Count.of(plan.nodes, "node")) up in \(directory.path); "
-            + (gatewayURL.map { "a page for people at \($0); " } ?? "") + "`fleet down` ends them"
+        "\(Count.of(plan.devices, "device")) up. " + (gatewayURL.map { "Page: \($0) " } ?? "")
+            + "`fleet down` stops them"
     }
 
     private func processID(of name: String) -> JSONValue {
