@@ -196,13 +196,10 @@ final class Server {
             case nil: break
             case .full(let error)?:
                 logger.error(
-                    "journal write failed: no space left on device",
-                    metadata: [
-                        "reason": "\(error)", "retryEveryMs": "\(Limits.storageRetry.wholeMilliseconds)",
-                    ])
+                    "journal write failed: no space left on device", metadata: ["reason": "\(error)"])
                 step(.storage(isFull: true), at: clock.now())
             case .room(let waited)?:
-                logger.notice("journal written again: the disk has room", metadata: ["waited": "\(waited)"])
+                logger.notice("journal written again", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
             try letOut()

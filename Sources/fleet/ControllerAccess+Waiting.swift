@@ -29,7 +29,7 @@ extension ControllerAccess {
         }
     }
 
-    /// The failure of a controller whose process is there and does not accept a connection; nil for any other.
+    /// The failure of a controller whose process runs and accepts no connection; nil for any other error.
     private func silence(_ error: FleetError) -> (any Error)? {
         guard case .noController = error, let holder else { return nil }
         return CommandFailure(

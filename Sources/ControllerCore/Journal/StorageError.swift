@@ -25,7 +25,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .fenced(let epoch):
             "another controller has started with epoch \(epoch): this one stops"
         case .full(let path):
-            "no space left for \(path): free space on that disk; the controller continues then"
+            "no space left for \(path): free space on that disk; the write is tried again every 250 ms"
         case .inUse(let path):
             "\(path) is in use by another process: end that controller first, or use another run directory"
         case .newer(let path):

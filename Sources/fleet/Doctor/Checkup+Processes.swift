@@ -18,7 +18,7 @@ extension Checkup {
         return [supervisor(facts), controller(facts)] + stopped(facts) + nodes(facts) + place(facts)
     }
 
-    /// Processes that run for the system and do nothing: supervisor and controller have findings of their own.
+    /// Processes that are stopped; supervisor and controller have findings of their own.
     private static func stopped(_ facts: FleetFacts) -> [Finding] {
         facts.stopped.sorted { $0.key < $1.key }.filter { !["supervisor", "controller"].contains($0.key) }
             .map { name, processID in

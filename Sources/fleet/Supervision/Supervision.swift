@@ -21,7 +21,7 @@ struct Supervision: Sendable {
     /// What goes wrong with the cloud.
     var cloud: CloudFaultBook
     /// When the fleet began; nil before the first event.
-    private var startedAt: MonotonicTime?
+    private(set) var startedAt: MonotonicTime?
     /// In the order of their start.
     var processes: [SupervisedProcess]
     /// Where the fleet stands.
@@ -47,14 +47,6 @@ struct Supervision: Sendable {
 
     /// Whether an observer runs, which then draws on the terminal.
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
-
-    /// The processes as `fleet status` shows them.
-    var rows: [FleetProcess] { processes.map(\.row) }
-
-    /// What the fleet goes through, and since when.
-    private func summary(at now: MonotonicTime) -> FleetSummary {
-        FleetSummary(scenario: plan.scenario, uptime: (startedAt ?? now).duration(to: now))
-    }
 
     /// What to do first: everything but the observer is started.
     mutating func begin() -> [Effect] {
