@@ -194,6 +194,9 @@ struct Treatment {
         for word in ["signup", "password", "pure-boost"] where line.hasPrefix("fleet \(word)") {
             place = .openFleet
         }
+        if line.hasPrefix("fleet pure-boost") {
+            before.append("fleet login demo@sensibus.local --password-stdin < .sensibus/demo-password")
+        }
         if line.hasPrefix("fleet password reset") {
             before.append("fleet signup ann@example.com --password-stdin < password.txt")
             before.append("token_file")
@@ -232,6 +235,8 @@ struct Treatment {
         }
         if line.hasPrefix("observer record") {
             let file = line.split(separator: " ").last ?? ""
+            // A file of an earlier example would be taken for this one.
+            before.append("rm -f \(file)")
             // More than the header: the snapshot of 100 devices.
             interruption = .holds("test $(stat -c %s \(file)) -gt 4096")
         }
