@@ -12,8 +12,8 @@ struct PureBoostCommand: FleetCommand {
             `fleet up --scenario mixed` starts a fleet with devices of this model.
 
             EXAMPLES
-              fleet pure-boost "Hall 1" --on --sensitive --with geofence --with prime
-              fleet pure-boost "Hall 1" --off
+              fleet pure-boost Hall --on --sensitive --with geofence --with prime
+              fleet pure-boost Hall --off
             """)
 
     @OptionGroup var target: SettingOptions

@@ -126,7 +126,7 @@ final class ExampleRun {
     private func mend() async throws {
         try await logIn()
         _ = try await shell.run("fleet scenario quiet && fleet scale 100 && fleet heal", in: lab.directory)
-        try await lab.eventually("all devices are online", within: .seconds(20)) {
+        try await lab.eventually("all devices are online", within: .seconds(60)) {
             let status = try await lab.status()
             return status.devices == 100 && status.online == 100
         }
