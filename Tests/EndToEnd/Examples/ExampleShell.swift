@@ -11,6 +11,7 @@ struct ExampleShell: Sendable {
     private static let functions = """
         set -o pipefail
         token_file() {
+          rm -f outbox/*.eml
           fleet password forgot ann@example.com || return
           until token=$(cat outbox/*.eml | grep -oE '^[0-9a-f]{64}' | tail -1); do fleet status; done
           printf '%s\\n%s\\n' "$token" "$(cat password.txt)" > token-and-password.txt
