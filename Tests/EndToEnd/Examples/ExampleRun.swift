@@ -50,7 +50,7 @@ final class ExampleRun {
             try await type(treatment, for: "\(group.origin): \(line)")
             isDisturbed = isDisturbed || treatment.disturbs
         }
-        if isDisturbed { try await mend() }
+        if isDisturbed { try await mend(after: group) }
     }
 
     private func type(_ treatment: Treatment, for example: String) async throws {
@@ -123,10 +123,13 @@ final class ExampleRun {
     }
 
     /// Restores the default fleet: 100 devices, online, in the scenario `quiet`.
-    private func mend() async throws {
+    private func mend(after group: ExampleGroup) async throws {
         try await logIn()
-        _ = try await shell.run("fleet scenario quiet && fleet scale 100 && fleet heal", in: lab.directory)
-        try await lab.eventually("all devices are online", within: .seconds(60)) {
+        let lines = "fleet scenario quiet && fleet scale 100 && fleet heal"
+        let ended = try await shell.run(lines, in: lab.directory)
+        let origin = "\(group.origin): \(group.lines.last ?? "")"
+        #expect(ended.status == 0, "after \(origin): \(ended.talk)")
+        try await lab.eventually("all devices are online after \(origin)", within: .seconds(60)) {
             let status = try await lab.status()
             return status.devices == 100 && status.online == 100
         }

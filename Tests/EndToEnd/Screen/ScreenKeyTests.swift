@@ -87,9 +87,11 @@ extension EndToEnd {
                     $0[23].contains("while paused") && !$0[23].contains("+0")
                 }
                 try await terminal.press("Space", "?")
-                try await terminal.shows("the keys") {
-                    $0[1] == "keys" && $0.contains("q, Ctrl-C        quit")
+                try await terminal.shows("where people log in") {
+                    $0[1] == "keys" && $0.contains("email            demo@sensibus.local")
                 }
+                try await terminal.press("End")
+                try await terminal.shows("the last keys") { $0.contains("q, Ctrl-C        quit") }
                 try await terminal.press("?", "q")
                 try await terminal.shows("the shell again") { $0.contains("ended 0") && $0.contains("done") }
             }
