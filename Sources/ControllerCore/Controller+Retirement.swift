@@ -11,7 +11,8 @@ extension Controller {
     ///
     /// A node that can be reached is asked, for it alone can say that it does not host them any more.
     /// Those of a node that is away leave at once: it comes back without them, or not at all. What is not
-    /// known has left already; while nodes may still say what they have, nothing is.
+    /// known has left already; while nodes may still say what they have, nothing is. An order that names
+    /// nobody is answered when all earlier retirements are stored.
     mutating func retire(
         _ named: [DeviceID], account: AccountIndex, waiter: Waiter, at now: Moment,
         into effects: inout Effects
@@ -19,6 +20,7 @@ extension Controller {
         guard named.isEmpty || !isSettling(account, at: now.monotonic), !orders.isFull else {
             return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
         }
+        if named.isEmpty { keepRetirements(into: &effects) }
         var byNode: [NodeSlot: [DeviceID]] = [:]
         var report = OrderReport()
         for id in named {
@@ -85,6 +87,11 @@ extension Controller {
         guard let last = lastRetirement else { return }
         let due = last.advanced(by: Self.retirementPause)
         guard due <= now else { return timers.set(.retirementsOver, at: due) }
+        keepRetirements(into: &effects)
+    }
+
+    private mutating func keepRetirements(into effects: inout Effects) {
+        guard lastRetirement != nil else { return }
         lastRetirement = nil
         keepShrunk(into: &effects)
     }

@@ -60,6 +60,22 @@ struct RetirementTests {
         #expect(bench.directoryEntries == [.listed(list)])
     }
 
+    @Test("are kept as gone before an order that names nobody is answered")
+    func keptAtOnce() throws {
+        let bench = try settled()
+        bench.ask(.retire(devices([2])))
+        bench.say(.done(try order(bench).0, devices: 1))
+        #expect(bench.directoryEntries.isEmpty)
+        #expect(bench.replies(to: bench.ask(.retire([]))) == [.carriedOut(OrderReport())])
+        let account = try #require(AccountID("demo"))
+        let list = NodeDevices(
+            account: account, node: try #require(NodeName("node-1")), devices: devices([0, 1]))
+        #expect(bench.directoryEntries == [.listed(list)])
+        bench.effects = []
+        bench.passWithPings(.seconds(2))
+        #expect(bench.directoryEntries.isEmpty, "they are kept once")
+    }
+
     @Test("end the requests that wait for them, those in their lane too")
     func requests() throws {
         let bench = try settled()

@@ -28,6 +28,19 @@ extension EndToEnd {
                 })
         }
 
+        @Test("stays smaller when its controller is killed right after a scale", .timeLimit(.minutes(1)))
+        func killedAfterScale() async throws {
+            try await Lab.withFleet(devices: 10) { lab in
+                // The devices that leave belong to a node that ends: it cannot say that it has them no more.
+                for size in ["30", "10"] { #expect(try await lab.fleet("scale", size).status == 0) }
+                kill(try await lab.processID("controller"), SIGKILL)
+                try await lab.eventually("all are online", within: .seconds(10)) {
+                    try await lab.status().online == 10
+                }
+                #expect(try await lab.status().devices == 10)
+            }
+        }
+
         @Test("gets more devices and fewer, and those that stay are not disturbed", .timeLimit(.minutes(2)))
         func scale() async throws {
             try await Lab.withFleet(devices: 20, ["--nodes", "2"]) { lab in

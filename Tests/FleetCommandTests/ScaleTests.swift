@@ -10,7 +10,7 @@ import Testing
 struct ScaleTests {
     /// Has devices leave a fleet of that size, with a controller that answers so.
     private func retire(
-        _ size: FleetSize, _ answer: @escaping @Sendable ([DeviceID]) -> OrderReport
+        _ size: FleetSize, known: UInt32? = nil, _ answer: @escaping @Sendable ([DeviceID]) -> OrderReport
     ) async throws -> Transcript {
         let place = try TemporaryRunDirectory()
         let controller = try await ScriptedController.open(in: place.directory) { body in
@@ -26,7 +26,8 @@ struct ScaleTests {
         do {
             try await ControllerAccess(to: place.directory, in: surroundings).withClient(credentials) {
                 client in
-                try await DeviceRetirement(client: client, surroundings: surroundings).run(size)
+                try await DeviceRetirement(client: client, surroundings: surroundings)
+                    .run(size, known: known ?? size.hosted)
             }
             result = .success(())
         } catch {
@@ -35,6 +36,17 @@ struct ScaleTests {
         await controller.close()
         try result.get()
         return transcript
+    }
+
+    @Test("after an interrupted scale the devices leave that the controller alone knows, too")
+    func interrupted() async throws {
+        let asked = Mutex<[[DeviceID]]>([])
+        _ = try await retire(FleetSize(seed: 3, devices: 10, hosted: 10, nodes: 1), known: 12) { devices in
+            asked.withLock { $0.append(devices) }
+            return OrderReport(devices: UInt32(devices.count))
+        }
+        let expected = [11, 10].map { DeviceID(fleetSeed: 3, index: $0) }
+        #expect(asked.withLock { $0 } == [expected, []])
     }
 
     @Test("devices leave from the end, as many at once as one order may name, and no others")
@@ -46,7 +58,7 @@ struct ScaleTests {
             return OrderReport(devices: UInt32(devices.count), nodes: 1)
         }
         let orders = asked.withLock { $0 }
-        #expect(orders.map(\.count) == [1_000, 1_000, 500])
+        #expect(orders.map(\.count) == [1_000, 1_000, 500, 0], "the last waits until all are stored")
         let expected = (UInt64(400)..<2_900).reversed().map { DeviceID(fleetSeed: 3, index: $0) }
         #expect(orders.flatMap { $0 } == expected)
     }
@@ -63,7 +75,8 @@ struct ScaleTests {
     func silence() async throws {
         let tries = Mutex(0)
         let size = FleetSize(seed: 3, devices: 1, hosted: 2, nodes: 1)
-        _ = try await retire(size) { _ in
+        _ = try await retire(size) { devices in
+            guard !devices.isEmpty else { return OrderReport() }
             tries.withLock { $0 += 1 }
             return OrderReport(silentNodes: tries.withLock { $0 } < 3 ? 1 : 0)
         }

@@ -47,7 +47,7 @@ struct ScaleCommand: FleetCommand {
             _ = try await client.retire([])
             let before = try await client.status().devices
             let size = try await ask(.scale(devices: wanted), of: supervisor)
-            try await DeviceRetirement(client: client, surroundings: surroundings).run(size)
+            try await DeviceRetirement(client: client, surroundings: surroundings).run(size, known: before)
             if size.hosted > size.devices { _ = try await ask(.trim, of: supervisor) }
             try await arrive(with: client, in: surroundings)
             return (before, size)

@@ -14,11 +14,14 @@ struct DeviceRetirement: Sendable {
     /// The world.
     let surroundings: Surroundings
 
-    /// Has devices leave until a fleet hosts no more than it is to have.
+    /// Has devices leave until a fleet hosts no more than it is to have, and the controller has stored that.
     ///
+    /// - Parameter known: How many devices the controller knows: after an interrupted scale they can be more
+    ///   than the nodes host.
     /// - Throws: `CommandFailure` when a node did not let them go, and what the client throws.
-    func run(_ size: FleetSize) async throws {
-        let indices = Array(UInt64(size.devices)..<UInt64(max(size.hosted, size.devices))).reversed()
+    func run(_ size: FleetSize, known: UInt32) async throws {
+        let end = max(size.hosted, known, size.devices)
+        let indices = Array(UInt64(size.devices)..<UInt64(end)).reversed()
         let devices = indices.map { DeviceID(fleetSeed: size.seed, index: $0) }
         let orders = devices.orders
         defer { if orders.count > Self.ordersPerWord { surroundings.showProgress(nil) } }
@@ -29,6 +32,7 @@ struct DeviceRetirement: Sendable {
             guard place % Self.ordersPerWord == Self.ordersPerWord - 1 else { continue }
             surroundings.showProgress("\(left) of \(devices.count) devices have left")
         }
+        if !devices.isEmpty { _ = try await client.retire([]) }
     }
 
     /// A node that died meanwhile is lost soon, and then its devices leave without it.

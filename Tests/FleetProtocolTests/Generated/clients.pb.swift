@@ -2339,7 +2339,8 @@ nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
   init() {}
 }
 
-/// Devices leave the fleet for good: each has to be among the last of its node.
+/// Devices leave the fleet for good: each has to be among the last of its node. An order that names none is
+/// answered when all earlier ones are stored.
 nonisolated struct Sensibus_V1_Retire: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
