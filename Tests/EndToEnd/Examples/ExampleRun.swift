@@ -129,7 +129,7 @@ final class ExampleRun {
         let ended = try await shell.run(lines, in: lab.directory)
         let origin = "\(group.origin): \(group.lines.last ?? "")"
         #expect(ended.status == 0, "after \(origin): \(ended.talk)")
-        try await lab.eventually("all devices are online after \(origin)", within: .seconds(60)) {
+        try await lab.eventually("all devices are online after \(origin)", within: .seconds(20)) {
             let status = try await lab.status()
             return status.devices == 100 && status.online == 100
         }

@@ -198,7 +198,6 @@ struct Treatment {
             before.append("fleet login demo@sensibus.local --password-stdin < .sensibus/demo-password")
         }
         if line.hasPrefix("fleet password reset") {
-            before.append("fleet signup ann@example.com --password-stdin < password.txt")
             before.append("token_file")
             if !line.contains("--stdin") { line += " --stdin < token-and-password.txt" }
         }
