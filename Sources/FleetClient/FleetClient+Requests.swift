@@ -160,8 +160,8 @@ extension FleetClient {
 
     /// Has devices leave the fleet for good.
     ///
-    /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; an empty
-    ///   array asks whether the user may, and is answered when earlier retirements are stored.
+    /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; an
+    ///   empty array asks whether the user may, and is answered when earlier retirements are stored.
     /// - Returns: How many left, and which nodes said so.
     public func retire(
         _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
