@@ -9,20 +9,27 @@ extension EndToEnd {
     /// same on every machine.
     @Suite("An idle fleet", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
     struct IdleTests {
-        /// The time during which calls are counted, seconds.
-        private static let counted = 3
+        /// The time during which calls are counted, seconds, and how often.
+        ///
+        /// The lowest count is judged: what a fleet still does after its start, and clients that leave, only
+        /// add calls.
+        private static let counted = 2
+        private static let counts = 3
         /// The most calls a second.
         ///
         /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway
         /// made 640, a controller 270 and a node 110.
-        private static let callsAtMost = ["gateway": 200.0, "controller": 200, "node-1": 100]
+        private static let callsAtMost = ["gateway": 200.0, "controller": 180, "node-1": 95]
 
         @Test("gateway, controller and node of an idle fleet make few system calls")
         func calls() async throws {
             try await Lab.withFleet(devices: 100, gateway: true) { lab in
                 #expect(try await lab.devices().count == 100)
                 for (name, bound) in Self.callsAtMost.sorted(by: { $0.key < $1.key }) {
-                    let rate = try await Self.calls(of: try await lab.processID(name), lab)
+                    let process = try await lab.processID(name)
+                    var rates: [Double] = []
+                    for _ in 0..<Self.counts { rates.append(try await Self.calls(of: process, lab)) }
+                    let rate = try #require(rates.min())
                     print("measured: idle \(name): \(Int(rate)) system calls/s (≤ \(Int(bound)))")
                     #expect(rate > 0 && rate <= bound, "\(name)")
                 }
