@@ -21,7 +21,8 @@ struct StatusCommand: FleetCommand {
 
     @Option(
         name: .customLong("pid"),
-        help: ArgumentHelp("Print only the process ID of this process, such as node-1.", valueName: "process"))
+        help: ArgumentHelp("Print only the process ID of this process, such as node-1.", valueName: "process")
+    )
     var process: String?
 
     @OptionGroup var runDirectory: RunDirectoryOption
