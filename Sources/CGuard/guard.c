@@ -20,7 +20,8 @@ enum { SLOTS = 65536, LISTENERS = 256 };
 // While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
 enum { SHARE = 256 };
 // The part of its connections, and so many more, that may have gone and keep their numbers before new ones are
-// refused; and the seconds after which a number is given back all the same, for libzmq may never hand over what came.
+// refused; and the seconds without a received message after which a number is given back, for libzmq does not hand
+// over what follows an error of the protocol.
 enum { GONE_SHARE = 8, GONE_LEAST = 8, GONE_SECONDS = 1 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
@@ -55,7 +56,7 @@ struct slot {
   // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
   _Atomic bool is_cut, is_gone;
   uint64_t gone_number;  // How many had gone before it.
-  struct timespec gone_at;
+  _Atomic time_t gone_progress;  // The second in which it went, or in which a message of it was received since.
   struct reading reading;  // The I/O thread's, as are the topics.
   struct topics topics;
   // What came complete, and what of it was taken; what was to be sent, and what the system took.
@@ -145,6 +146,12 @@ static void forget_if_unused(struct listener *listener) {
   if (listener->is_released && listener->counts.open == 0) listener->is_used = false;
 }
 
+static time_t now_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return now.tv_sec;
+}
+
 // Gives the number of a connection that has gone back to the system.
 static void release(struct listener *listener, struct slot *slot) {
   int descriptor = (int)(slot - slots);
@@ -171,7 +178,7 @@ static bool keep_number(struct listener *listener, struct slot *slot) {
   int descriptor = (int)(slot - slots);
   if (spare < 0 || syscall(SYS_dup3, spare, descriptor, O_CLOEXEC) < 0) return false;
   slot->is_gone = true;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &slot->gone_at);
+  atomic_store(&slot->gone_progress, now_seconds());
   slot->gone_number = atomic_fetch_add(&listener->gone_ever, 1);
   atomic_fetch_add(&listener->gone_count, 1);
   append(&listener->gone, descriptor);
@@ -194,14 +201,18 @@ static bool make_room(struct listener *listener) {
 
 // Whether few enough have gone before what they sent was taken. Each has a queue in libzmq, so otherwise peers
 // that flood, leave and come back would have more and more of the places in libzmq's turn.
+//
+// libzmq serves all queues in turn, so one of which nothing was received for so long has nothing to hand over.
 static bool are_few_gone(struct listener *listener) {
-  if (listener->gone_count < listener->bounds.connections / GONE_SHARE + GONE_LEAST) return true;
-  struct slot *oldest = &((struct slot *)slots)[listener->gone.first];
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  if (now.tv_sec - oldest->gone_at.tv_sec <= GONE_SECONDS) return false;
-  release(listener, oldest);
-  return true;
+  uint32_t most = listener->bounds.connections / GONE_SHARE + GONE_LEAST;
+  if (listener->gone_count < most) return true;
+  time_t now = now_seconds();
+  for (int at = listener->gone.first, next; at >= 0; at = next) {
+    struct slot *slot = &((struct slot *)slots)[at];
+    next = slot->next;
+    if (now - atomic_load(&slot->gone_progress) > GONE_SECONDS) release(listener, slot);
+  }
+  return listener->gone_count < most;
 }
 
 // Whether there is room for a connection; then it is bounded from now on.
@@ -549,7 +560,9 @@ bool guard_taken(int number, int descriptor, uint64_t bytes) {
   if (!slot || listener_of(slot) != listener) return false;
   atomic_fetch_add(&slot->taken, bytes);
   bool is_cut = atomic_load(&slot->is_cut);
-  if (atomic_load(&slot->is_gone) && unread(slot) == 0) {
+  if (!atomic_load(&slot->is_gone)) return is_cut;
+  atomic_store(&slot->gone_progress, now_seconds());
+  if (unread(slot) == 0) {
     pthread_mutex_lock(&lock);
     // The I/O thread may have given the number back, and have another connection there.
     if (slot->listener && slot->is_gone && unread(slot) == 0) release(listener_of(slot), slot);

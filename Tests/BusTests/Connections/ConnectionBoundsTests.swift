@@ -132,6 +132,25 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.counters.floodMessages == 0)
     }
 
+    @Test("connections that have gone keep new ones out for as long as messages of them are being received")
+    func slowlyReceived() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 16))
+        for number in UInt8(1)...10 {
+            try bounded.peer().write((0..<40).flatMap { _ in ZMTP.frame([number]) })
+            try awaitThat { bounded.socket.connectionCounts.open == 0 }
+        }
+        // Each of the ten queues has messages left after fourteen turns.
+        for _ in 0..<14 {
+            for _ in 0..<10 { _ = try bounded.socket.nextFromPeer() }
+            usleep(200_000)
+        }
+        try RawConnection(to: bounded.endpoint).awaitHangUp()
+        #expect(bounded.socket.connectionCounts.refused == 1)
+        for _ in 0..<260 { _ = try bounded.socket.nextFromPeer() }
+        try bounded.peer().write(ZMTP.frame([11]))
+        #expect(try bounded.socket.nextFromPeer().frames == [[11]])
+    }
+
     @Test("where all connections together have too much waiting, each is cut off that has more than a part")
     func allUnread() throws {
         var bounds = ConnectionBounds(connections: 8)
