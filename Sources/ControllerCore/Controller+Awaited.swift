@@ -42,7 +42,7 @@ extension Controller {
         removeAbsent(from: node, at: now, into: &effects)
         let key = directory.nodes[node].key
         if directory.awaited.awaits(key) {
-            effects.directoryEntries.append(.heard(directory.accounts[Int(key.account)].id, key.name))
+            effects.store(.directory(.heard(directory.accounts[Int(key.account)].id, key.name)))
             let absent = directory.awaited.devices(of: key)
             directory.endAwaiting(key)
             for device in absent { removeAwaited(device, of: key.account, at: now, into: &effects) }
@@ -69,7 +69,7 @@ extension Controller {
         let shrunk = directory.takeShrunk()
         for key in shrunk.sorted() {
             let devices = directory.devices(of: key) + directory.awaited.devices(of: key)
-            effects.directoryEntries.append(.listed(list(of: key, devices)))
+            effects.store(.directory(.listed(list(of: key, devices))))
         }
     }
 

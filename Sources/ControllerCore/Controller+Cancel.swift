@@ -68,7 +68,7 @@ extension Controller {
     ) {
         requests.update(slot) { $0.isCancelled = true }
         let key = requests[slot].key
-        effects.entries.append(.cancelRequested(directory.accounts[Int(key.account)].id, key.id))
+        effects.store(.request(.cancelRequested(directory.accounts[Int(key.account)].id, key.id)))
         recall(identity, from: &effects)
     }
 
@@ -105,7 +105,7 @@ extension Controller {
         }
         let room = ended.makeRoomForTombstone(of: key.account, at: now.wall)
         if let horizon = room.horizon {
-            effects.entries.append(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id))
+            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id)))
         }
         guard room.isThere else {
             return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)

@@ -24,7 +24,7 @@ extension Controller {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
         if now.wall >= entry.dueAt, !sessions.ignoresUse {
-            effects.accessEntries.append(sessions.storeUse(digest, at: now.wall))
+            effects.store(.access(sessions.storeUse(digest, at: now.wall)))
         }
         if let scope = entry.scope, let refusal = scope.refusal(of: body) {
             return refuse(refusal, to: waiter, into: &effects)
@@ -92,7 +92,7 @@ extension Controller {
     ) {
         let closed = everywhere ? sessions.all(of: email) : [digest]
         closed.forEach { sessions.close($0) }
-        effects.accessEntries.append(.sessionsClosed(closed))
+        effects.store(.access(.sessionsClosed(closed)))
         reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
     }
 

@@ -146,7 +146,7 @@ extension Controller {
         guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
         arm(slot, at: startDue(slot))
         let account = directory.accounts[Int(requests[slot].key.account)].id
-        effects.entries.append(requests[slot].entry(of: account))
+        effects.store(.request(requests[slot].entry(of: account)))
     }
 
     /// There is no answer yet.

@@ -87,11 +87,12 @@ extension Controller {
             identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
             placeAtNode: place, lastLeftAt: now.monotonic, nextResendAt: resendAt)
         let account = directory.accounts[Int(requests[slot].key.account)].id
-        effects.entries.append(
-            requests.update(slot) {
-                $0.begin(dispatch, at: now.monotonic)
-                return $0.entry(of: account)
-            })
+        effects.store(
+            .request(
+                requests.update(slot) {
+                    $0.begin(dispatch, at: now.monotonic)
+                    return $0.entry(of: account)
+                }))
         arm(slot, at: min(requests[slot].deadline, resendAt))
         justDispatched.append(slot)
         sendCommand(slot, at: now, into: &effects)

@@ -3,25 +3,13 @@ public import FleetProtocol
 extension Controller {
     /// What a controller wants done since that was last carried out, each kind in its order.
     ///
-    /// First the entries are kept, because whatever else there is may depend on them; then clients are
-    /// answered, nodes told, and updates published. A list for each kind: an array of an enum has room for
-    /// its largest case in every place, and is gone through once for each kind.
+    /// First the changes are stored, because everything else may depend on them; then clients are answered,
+    /// nodes told, and updates published. A list for each kind: an array of an enum has room for its largest
+    /// case in every place, and is gone through once for each kind.
     public struct Effects: Sendable {
-        /// To be kept of requests before anything leaves.
-        public var entries: [JournalEntry] = []
-        /// To be kept of who may come in before anything leaves.
-        public var accessEntries: [AccessEntry] = []
-        /// To be kept of which devices there are before anything leaves.
-        public var directoryEntries: [DirectoryEntry] = []
-        /// To be kept of logbooks before anything leaves.
-        public var logbookEntries: [LogbookEntry] = []
-        /// To be kept of sites before anything leaves.
-        public var siteEntries: [SiteEntry] = []
-        /// To be kept of sequences before anything leaves.
-        public var sequenceEntries: [SequenceEntry] = []
-        /// To be kept of rosters before anything leaves.
-        public var rosterEntries: [RosterEntry] = []
-        /// Whether entries of requests were among them that are kept now.
+        /// To be stored before anything leaves.
+        public internal(set) var changes: [StorageChange] = []
+        /// Whether changes of requests were among those that were stored now.
         public internal(set) var hasKept = false
         /// Answers, each with the client that gets it.
         public var replies: [(client: ConnectionID, reply: ClientReply)] = []
@@ -45,15 +33,18 @@ extension Controller {
 
         /// How many there are.
         public var count: Int {
-            entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
-                + siteEntries.count + rosterEntries.count + sequenceEntries.count + replies.count
-                + messages.count + updates.count + lastUpdates.count + checks.count + hashings.count
-                + outgoing.count
-                + (fencing == nil ? 0 : 1)
+            changes.count + replies.count + messages.count + updates.count + lastUpdates.count + checks.count
+                + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
         }
 
         /// Whether there is nothing to be done.
         public var isEmpty: Bool { count == 0 }
+
+        /// Adds a change to be stored.
+        @inline(__always)
+        mutating func store(_ change: StorageChange) {
+            changes.append(change)
+        }
 
         /// Has the controller stop.
         mutating func halt(fencedBy epoch: Epoch) {
@@ -62,13 +53,7 @@ extension Controller {
 
         /// Adds others behind these.
         public mutating func append(_ others: Effects) {
-            entries += others.entries
-            accessEntries += others.accessEntries
-            directoryEntries += others.directoryEntries
-            logbookEntries += others.logbookEntries
-            siteEntries += others.siteEntries
-            sequenceEntries += others.sequenceEntries
-            rosterEntries += others.rosterEntries
+            changes += others.changes
             hasKept = hasKept || others.hasKept
             replies += others.replies
             messages += others.messages
@@ -82,27 +67,17 @@ extension Controller {
 
         /// Forgets them, and keeps the room that they took.
         public mutating func removeAll() {
-            entries.removeAll(keepingCapacity: true)
+            changes.removeAll(keepingCapacity: true)
             hasKept = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
             updates.removeAll(keepingCapacity: true)
             // Most turns have none of the others: one comparison for all.
-            let kept: Int =
-                accessEntries.count | directoryEntries.count | logbookEntries.count | siteEntries.count
-                | sequenceEntries.count | rosterEntries.count
-            let sent: Int = lastUpdates.count | checks.count | hashings.count | outgoing.count
-            if kept | sent != 0 { removeOthers() }
+            if lastUpdates.count | checks.count | hashings.count | outgoing.count != 0 { removeOthers() }
             fencing = nil
         }
 
         private mutating func removeOthers() {
-            accessEntries.removeAll()
-            directoryEntries.removeAll()
-            logbookEntries.removeAll()
-            siteEntries.removeAll()
-            sequenceEntries.removeAll()
-            rosterEntries.removeAll()
             lastUpdates.removeAll()
             checks.removeAll()
             hashings.removeAll()

@@ -18,7 +18,7 @@ extension Controller {
                 let digest = sessions.key(name, of: user)
             else { return refuse(.notFound, to: waiter, into: &effects) }
             sessions.close(digest)
-            effects.accessEntries.append(.keysRevoked([digest]))
+            effects.store(.access(.keysRevoked([digest])))
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .faults, .users, .addUser, .removeUser, .changePassword, .changeRole, .who, .history,
@@ -48,7 +48,7 @@ extension Controller {
         guard sessions.add(digest, as: key, of: entry.session, account: entry.account) else {
             return refuse(.invalid("key: make another one"), to: waiter, into: &effects)
         }
-        effects.accessEntries.append(.keyAdded(key, digest))
+        effects.store(.access(.keyAdded(key, digest)))
         reply(.keyAdded(key), to: waiter, into: &effects)
     }
 
@@ -57,7 +57,7 @@ extension Controller {
     mutating func revokeKeys(of user: Email, into effects: inout Effects) -> UInt32 {
         let ended = sessions.keys(of: user).compactMap { sessions.key($0.name, of: user) }
         ended.forEach { sessions.close($0) }
-        if !ended.isEmpty { effects.accessEntries.append(.keysRevoked(ended)) }
+        if !ended.isEmpty { effects.store(.access(.keysRevoked(ended))) }
         return UInt32(ended.count)
     }
 }

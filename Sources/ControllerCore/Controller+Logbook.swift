@@ -95,8 +95,8 @@ extension Controller {
         guard hasRoom else { return refuse(.busy(retryAfter: .seconds(1)), to: waiter, into: &effects) }
         let kept = KeptComment(comment, requestID: draft.requestID)
         logbooks.add(kept, to: account)
-        effects.logbookEntries.append(.commented(entry.session.account, kept))
-        effects.logbookEntries.append(.marked(entry.session.account, logbooks[account].marks))
+        effects.store(.logbook(.commented(entry.session.account, kept)))
+        effects.store(.logbook(.marked(entry.session.account, logbooks[account].marks)))
         reply(.comment(comment), to: waiter, into: &effects)
     }
 
@@ -114,8 +114,8 @@ extension Controller {
         guard hasRoom else { return false }
         logbooks.add(kept, to: account)
         let id = directory.accounts[Int(account)].id
-        effects.logbookEntries.append(.posted(id, kept))
-        effects.logbookEntries.append(.marked(id, logbooks[account].marks))
+        effects.store(.logbook(.posted(id, kept)))
+        effects.store(.logbook(.marked(id, logbooks[account].marks)))
         return true
     }
 
@@ -123,8 +123,8 @@ extension Controller {
     func noteGone(_ gone: [PostNumber], of account: AccountIndex, into effects: inout Effects) {
         guard !gone.isEmpty else { return }
         let id = directory.accounts[Int(account)].id
-        effects.logbookEntries.append(.forgotten(id, gone))
-        effects.logbookEntries.append(.marked(id, logbooks[account].marks))
+        effects.store(.logbook(.forgotten(id, gone)))
+        effects.store(.logbook(.marked(id, logbooks[account].marks)))
     }
 
     /// Why nothing can be written under an id now.

@@ -25,7 +25,7 @@ extension Controller {
             return refuse(.busy(retryAfter: .seconds(1)), to: waiter, into: &effects)
         }
         logbooks.edit(edited, of: account)
-        effects.logbookEntries.append(.edited(entry.session.account, edited))
+        effects.store(.logbook(.edited(entry.session.account, edited)))
         reply(.post(edited), to: waiter, into: &effects)
     }
 

@@ -135,7 +135,7 @@ extension Controller {
             requestID: key.id, device: content.device, outcome: entry.report.outcome,
             actor: entry.report.actor, command: content.kind.kind)
         let account = directory.accounts[Int(key.account)].id
-        effects.entries.append(.ended(account, report, content: content, at: now.wall))
+        effects.store(.request(.ended(account, report, content: content, at: now.wall)))
         let ending = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
         ended.replaceTombstone(with: ending, for: key)
         publish(.outcome(report), to: key.account, at: now, into: &effects)
@@ -148,7 +148,7 @@ extension Controller {
         into effects: inout Effects
     ) {
         let account = directory.accounts[Int(key.account)].id
-        effects.entries.append(.ended(account, report, content: content, at: now.wall))
+        effects.store(.request(.ended(account, report, content: content, at: now.wall)))
         ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
     }
 }

@@ -89,7 +89,7 @@ extension Controller {
             return .refusal(.invalid(reason))
         }
         rosters.change(account) { $0.head(heading) }
-        effects.rosterEntries.append(.headed(directory.accounts[Int(account)].id, base.next, heading))
+        effects.store(.roster(.headed(directory.accounts[Int(account)].id, base.next, heading)))
         return .roster(.changed(roster(of: account)))
     }
 
@@ -137,11 +137,12 @@ extension Controller {
         rosters.change(account) { $0.replace(shifts, in: wanted.timeZone, by: wanted.requestID) }
         let id = directory.accounts[Int(account)].id
         let now = rosters[account]
-        effects.rosterEntries.append(
-            .replaced(
-                KeptRoster(
-                    account: id, version: now.version, heading: now.heading, timeZone: now.timeZone,
-                    lastImport: now.lastImport, shifts: now.plan.shifts)))
+        effects.store(
+            .roster(
+                .replaced(
+                    KeptRoster(
+                        account: id, version: now.version, heading: now.heading, timeZone: now.timeZone,
+                        lastImport: now.lastImport, shifts: now.plan.shifts))))
         return replaced(account)
     }
 

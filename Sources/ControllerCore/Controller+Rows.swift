@@ -91,7 +91,7 @@ extension Controller {
     mutating func take(
         _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
-        let place = effects.directoryEntries.count
+        let place = effects.changes.count
         var (new, taken): ([DeviceID], [DeviceID]) = ([], [])
         gatherReports(of: rows.count)
         for row in rows {
@@ -123,7 +123,7 @@ extension Controller {
             relabel(device, as: row, at: now, into: &effects)
         }
         if !new.isEmpty {
-            effects.directoryEntries.insert(.added(list(of: directory.nodes[node].key, new)), at: place)
+            effects.changes.insert(.directory(.added(list(of: directory.nodes[node].key, new))), at: place)
         }
         askToRenew(at: node, into: &effects)
         let measured = rows.compactMap { row in

@@ -123,8 +123,7 @@ extension Controller {
     ) {
         sequences.forget(SequenceKey(account: account, id: id))
         let horizon = sequences[account].horizon ?? id.time
-        effects.sequenceEntries.append(
-            .forgotten(directory.accounts[Int(account)].id, [id], upTo: horizon))
+        effects.store(.sequence(.forgotten(directory.accounts[Int(account)].id, [id], upTo: horizon)))
     }
 
     private mutating func steer(
@@ -143,6 +142,6 @@ extension Controller {
     /// A sequence stands so from now on.
     mutating func keep(_ run: SequenceRun, of account: AccountIndex, into effects: inout Effects) {
         sequences.put(run, of: account)
-        effects.sequenceEntries.append(.stands(directory.accounts[Int(account)].id, run.report))
+        effects.store(.sequence(.stands(directory.accounts[Int(account)].id, run.report)))
     }
 }

@@ -83,7 +83,7 @@ extension Controller {
                 .invalid("nodes say that devices stand there, and nobody said more; assign them elsewhere"))
         }
         let devices = sites.change(account) { $0.forget(id) }
-        effects.siteEntries.append(.forgotten(directory.accounts[Int(account)].id, id, known.version))
+        effects.store(.site(.forgotten(directory.accounts[Int(account)].id, id, known.version)))
         return .removed(devices: UInt32(devices))
     }
 
@@ -114,8 +114,7 @@ extension Controller {
         }
         if devices.contains(where: { table.assigned($0) != id }) {
             sites.change(account) { $0.assign(devices, to: id) }
-            effects.siteEntries.append(
-                .assigned(directory.accounts[Int(account)].id, devices.sorted(), id))
+            effects.store(.site(.assigned(directory.accounts[Int(account)].id, devices.sorted(), id)))
         }
         return .assigned(devices: UInt32(devices.count))
     }
@@ -127,7 +126,7 @@ extension Controller {
         let version = base == .zero ? sites[account].firstVersion : base.next
         let site = Site(id: id, version: version, profile: profile)
         sites.change(account) { $0.say(site) }
-        effects.siteEntries.append(.said(directory.accounts[Int(account)].id, site))
+        effects.store(.site(.said(directory.accounts[Int(account)].id, site)))
         return siteReport(.id(site.id), of: account)
             ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
     }

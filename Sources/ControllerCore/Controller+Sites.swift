@@ -41,7 +41,7 @@ extension Controller {
     ) {
         guard sites.hasAssignments(account), sites[account].assigned(device) != nil else { return }
         sites.change(account) { $0.unassign(device) }
-        effects.siteEntries.append(.assigned(directory.accounts[Int(account)].id, [device], nil))
+        effects.store(.site(.assigned(directory.accounts[Int(account)].id, [device], nil)))
     }
 
     /// Why there is no site of an id or a name: while nodes are not back, what only they name may come yet.

@@ -66,7 +66,7 @@ extension Controller {
         sessions.ignoresUse = isNoUse
         defer { sessions.ignoresUse = false }
         guard let entry = sessions.use(digest, at: now) else { return nil }
-        if !isNoUse, now >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now)) }
+        if !isNoUse, now >= entry.dueAt { effects.store(.access(sessions.storeUse(digest, at: now))) }
         return entry
     }
 

@@ -117,13 +117,13 @@ extension Controller {
                     isOperator: user.isOperator),
                 passwordHash: hash)
             users[user.email] = added
-            effects.accessEntries.append(.userAdded(added))
+            effects.store(.access(.userAdded(added)))
             reply(.userAdded(user), to: change.waiter, into: &effects)
         case .passwordChange(let email, let keepsKeys):
             guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
-            effects.accessEntries.append(.passwordChanged(changed))
+            effects.store(.access(.passwordChanged(changed)))
             endRecovery(of: email, into: &effects)
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
@@ -147,7 +147,7 @@ extension Controller {
             return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
         }
         users[email] = nil
-        effects.accessEntries.append(.userRemoved(email))
+        effects.store(.access(.userRemoved(email)))
         endRecovery(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         revokeKeys(of: email, into: &effects)
@@ -181,7 +181,7 @@ extension Controller {
             passwordHash: user.passwordHash)
         users[email] = changed
         sessions.change(changed.session)
-        effects.accessEntries.append(.roleChanged(changed))
+        effects.store(.access(.roleChanged(changed)))
         let told = User(email: email, role: role, isOperator: changed.session.isOperator)
         reply(.userChanged(told), to: waiter, into: &effects)
     }
@@ -192,7 +192,7 @@ extension Controller {
     ) -> UInt32 {
         let ended = sessions.all(of: email).filter { $0 != kept }
         ended.forEach { sessions.close($0) }
-        if !ended.isEmpty { effects.accessEntries.append(.sessionsClosed(ended)) }
+        if !ended.isEmpty { effects.store(.access(.sessionsClosed(ended))) }
         return UInt32(ended.count)
     }
 }

@@ -25,7 +25,7 @@ extension Controller {
             if let wait = signUps.spend(by: asker, at: now.monotonic) {
                 return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
             }
-            effects.accessEntries.append(.signUpsSpent(wholeAt: signUps.wholeAt(asOf: now)))
+            effects.store(.access(.signUpsSpent(wholeAt: signUps.wholeAt(asOf: now))))
             enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)
         case .forgotPassword(let email, let source):
             guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
@@ -118,8 +118,8 @@ extension Controller {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
         let closed = sessions.open(verdict.digest, for: session, account: account, openedAt: now)
-        if !closed.isEmpty { effects.accessEntries.append(.sessionsClosed(closed)) }
-        effects.accessEntries.append(.sessionOpened(verdict.digest, session.email, at: now))
+        if !closed.isEmpty { effects.store(.access(.sessionsClosed(closed))) }
+        effects.store(.access(.sessionOpened(verdict.digest, session.email, at: now)))
         reply(.session(session, verdict.token), to: waiter, into: &effects)
     }
 
@@ -139,7 +139,7 @@ extension Controller {
         let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
         let user = ControllerConfiguration.User(session: session, passwordHash: hash)
         users[login.email] = user
-        effects.accessEntries.append(.userAdded(user))
+        effects.store(.access(.userAdded(user)))
         open(session, for: login.waiter, verdict, at: now.wall, into: &effects)
     }
 
@@ -171,7 +171,7 @@ extension Controller {
                     to: login.email, token: verdict.token,
                     expiresAt: now.wall.advanced(by: Recovery.lifetime)))
         }
-        effects.accessEntries.append(.recoveryBegan(recovery))
+        effects.store(.access(.recoveryBegan(recovery)))
         reply(.wayIn(.recoveryBegun), to: login.waiter, into: &effects)
     }
 
@@ -187,7 +187,7 @@ extension Controller {
         }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed
-        effects.accessEntries.append(.passwordChanged(changed))
+        effects.store(.access(.passwordChanged(changed)))
         endRecovery(of: email, into: &effects)
         logins.forgive(email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
@@ -198,6 +198,6 @@ extension Controller {
 
     /// A token that was sent to a user opens nothing any more.
     mutating func endRecovery(of email: Email, into effects: inout Effects) {
-        if recoveries.end(of: email) { effects.accessEntries.append(.recoveryEnded(email)) }
+        if recoveries.end(of: email) { effects.store(.access(.recoveryEnded(email))) }
     }
 }

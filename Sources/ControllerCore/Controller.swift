@@ -265,14 +265,14 @@ public struct Controller: Sendable {
     /// the others.
     private mutating func tidyEnds(at now: WallTime, into effects: inout Effects) {
         for (account, horizon) in ended.prune(at: now) {
-            effects.entries.append(.horizonRaised(horizon, of: directory.accounts[Int(account)].id))
+            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(account)].id)))
         }
         for entry in ended.carryForward() {
             let account = directory.accounts[Int(entry.account)].id
-            effects.entries.append(.ended(account, entry.report, content: entry.content, at: entry.endedAt))
+            effects.store(.request(.ended(account, entry.report, content: entry.content, at: entry.endedAt)))
         }
         if let first = ended.firstNeededSegment() {
-            effects.entries.append(.segmentsForgotten(before: first))
+            effects.store(.request(.segmentsForgotten(before: first)))
         }
     }
 

@@ -159,7 +159,7 @@ struct LoginQueue: Sendable {
         case .failed:
             let count = attempts.failed(from: login.source, under: login.email, at: now.monotonic)
             let kept = LoginFailures(email: login.email, count: count, lastAt: now.wall)
-            effects.accessEntries.append(.loginFailed(kept))
+            effects.store(.access(.loginFailed(kept)))
         }
         for place in waiting.indices
         where waiting[place].source == login.source || waiting[place].email == login.email {
@@ -172,7 +172,7 @@ struct LoginQueue: Sendable {
 
     /// Failures under an address count no more: the user has logged in, or has another password.
     mutating func forgive(_ email: Email, into effects: inout Controller.Effects) {
-        if attempts.forgive(email) { effects.accessEntries.append(.loginForgiven(email)) }
+        if attempts.forgive(email) { effects.store(.access(.loginForgiven(email))) }
     }
 
     /// Takes up how often somebody failed in an earlier life of the controller.

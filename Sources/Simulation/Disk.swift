@@ -51,19 +51,6 @@ final class Disk {
     /// The devices of every node, as the store has them.
     var lists: [NodeDevices] { nodes.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Keeps which devices there are, as the store does, for one life of the controller.
-    func keep(_ entries: [DirectoryEntry], as owner: Epoch) throws(StorageError) {
-        guard owner == epoch else { throw .fenced(by: epoch) }
-        guard !isFull else { throw .full(path: "nodes") }
-        for entry in entries {
-            switch entry {
-            case .added(let list): nodes[Self.key(list), default: list.without].devices += list.devices
-            case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
-            case .heard: break
-            }
-        }
-    }
-
     /// How every account's sequences stand, as the store has them.
     var sequences: [KeptSequences] {
         reports.keys.sorted().map { account in
@@ -73,20 +60,36 @@ final class Disk {
         }
     }
 
-    /// Keeps how sequences stand, as the store does, for one life of the controller.
-    func keep(_ entries: [SequenceEntry], as owner: Epoch) throws(StorageError) {
+    /// Stores changes of node lists and command queues, as the store does, for one run of the controller.
+    func store(_ changes: [StorageChange], as owner: Epoch) throws(StorageError) {
         guard owner == epoch else { throw .fenced(by: epoch) }
-        guard !isFull else { throw .full(path: "sequences") }
-        guard !isCutShort else { throw .failed(path: "sequences", what: "the process has died") }
-        for entry in entries {
-            switch entry {
-            case .stands(let account, let report): reports[account, default: [:]][report.id] = report
-            case .forgotten(let account, let ids, let horizon):
-                for id in ids { reports[account]?[id] = nil }
-                horizons[account] = horizon
+        guard !isFull else { throw .full(path: "store") }
+        guard !isCutShort else { throw .failed(path: "store", what: "the process has died") }
+        for change in changes {
+            switch change {
+            case .directory(let entry): store(entry)
+            case .sequence(let entry): store(entry)
+            case .request, .access, .logbook, .site, .roster: break
             }
         }
-        keptSequences += entries
+    }
+
+    private func store(_ entry: DirectoryEntry) {
+        switch entry {
+        case .added(let list): nodes[Self.key(list), default: list.without].devices += list.devices
+        case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
+        case .heard: break
+        }
+    }
+
+    private func store(_ entry: SequenceEntry) {
+        switch entry {
+        case .stands(let account, let report): reports[account, default: [:]][report.id] = report
+        case .forgotten(let account, let ids, let horizon):
+            for id in ids { reports[account]?[id] = nil }
+            horizons[account] = horizon
+        }
+        keptSequences.append(entry)
     }
 
     private static func key(_ list: NodeDevices) -> String { "\(list.account)/\(list.node)" }

@@ -43,14 +43,8 @@ extension World {
     }
 
     private func keeper(of journal: consuming Journal<DiskMedium>, _ epoch: Epoch) -> Keeper<DiskMedium> {
-        Keeper(journal, planted: planted) { _ in
-        } keepDirectory: { [disk] (entries) throws(StorageError) in
-            try disk.keep(entries, as: epoch)
-        } keepLogbooks: { _ in
-        } keepSites: { _ in
-        } keepSequences: { [disk] (entries) throws(StorageError) in
-            try disk.keep(entries, as: epoch)
-        } keepRosters: { _ in
+        Keeper(journal, planted: planted) { [disk] (changes) throws(StorageError) in
+            try disk.store(changes, as: epoch)
         }
     }
 
@@ -119,7 +113,8 @@ extension World {
             effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
-        disk.isCutShort = !effects.sequenceEntries.isEmpty && diesInTheStore()
+        let storesSequences = effects.changes.contains { if case .sequence = $0 { true } else { false } }
+        disk.isCutShort = storesSequences && diesInTheStore()
         do throws(StorageError) {
             defer { ledger.noteKept(on: disk) }
             if try lives[life].keep(&effects, at: now) { ledger.seen.insert("disk full") }

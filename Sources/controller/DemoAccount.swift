@@ -18,7 +18,8 @@ struct DemoAccount {
         for file in [directory.sessionFile, directory.observerSessionFile] {
             let token = PasswordHasher.makeToken()
             try StoredSession(session, token: token).write(to: file)
-            try store.append([.sessionOpened(PasswordHasher.digest(of: token), email, at: now)])
+            let digest = PasswordHasher.digest(of: token)
+            try store.append([.access(.sessionOpened(digest, email, at: now))])
         }
         // The user comes last: a start that was cut short before here begins anew.
         try store.add(

@@ -55,9 +55,7 @@ final class Server {
         self.controller = controller
         self.epoch = epoch
         self.store = store
-        keeper = Keeper(
-            journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append,
-            keepSites: store.append, keepSequences: store.append, keepRosters: store.append)
+        keeper = Keeper(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)
         self.reader = reader

@@ -47,14 +47,7 @@ extension Store {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
-    ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [LogbookEntry]) throws(StorageError) {
-        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
-    }
-
-    private static func keep(_ entry: LogbookEntry, in db: Database) throws {
+    static func keep(_ entry: LogbookEntry, in db: Database) throws {
         switch entry {
         case .posted(let account, let kept): try insert(kept, of: account, in: db)
         case .commented(let account, let kept): try insert(kept, of: account, in: db)

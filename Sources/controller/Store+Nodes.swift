@@ -51,23 +51,16 @@ extension Store {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
-    ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [DirectoryEntry]) throws(StorageError) {
-        try whileOurs { db, epoch in
-            for entry in entries {
-                switch entry {
-                case .added(let list): try Self.add(list, heardIn: epoch, in: db)
-                case .listed(let list):
-                    try Self.forget(list, in: db)
-                    if !list.devices.isEmpty { try Self.add(list, heardIn: epoch, in: db) }
-                case .heard(let account, let node):
-                    try db.execute(
-                        sql: "UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?",
-                        arguments: [Int64(epoch.value), account.name, node.text])
-                }
-            }
+    static func keep(_ entry: DirectoryEntry, heardIn epoch: Epoch, in db: Database) throws {
+        switch entry {
+        case .added(let list): try add(list, heardIn: epoch, in: db)
+        case .listed(let list):
+            try forget(list, in: db)
+            if !list.devices.isEmpty { try add(list, heardIn: epoch, in: db) }
+        case .heard(let account, let node):
+            try db.execute(
+                sql: "UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?",
+                arguments: [Int64(epoch.value), account.name, node.text])
         }
     }
 

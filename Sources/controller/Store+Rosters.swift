@@ -32,14 +32,7 @@ extension Store {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
-    ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [RosterEntry]) throws(StorageError) {
-        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
-    }
-
-    private static func keep(_ entry: RosterEntry, in db: Database) throws {
+    static func keep(_ entry: RosterEntry, in db: Database) throws {
         switch entry {
         case .headed(let account, let version, let heading):
             try db.cachedStatement(

@@ -58,14 +58,7 @@ extension Store {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
-    ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [SequenceEntry]) throws(StorageError) {
-        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
-    }
-
-    private static func keep(_ entry: SequenceEntry, in db: Database) throws {
+    static func keep(_ entry: SequenceEntry, in db: Database) throws {
         switch entry {
         case .stands(let account, let report):
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute(

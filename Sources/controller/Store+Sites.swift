@@ -52,14 +52,7 @@ extension Store {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
-    ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [SiteEntry]) throws(StorageError) {
-        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
-    }
-
-    private static func keep(_ entry: SiteEntry, in db: Database) throws {
+    static func keep(_ entry: SiteEntry, in db: Database) throws {
         switch entry {
         case .said(let account, let site):
             let profile = site.profile

@@ -177,11 +177,23 @@ final class Store: Sendable {
         }
     }
 
-    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
+    /// Stores changes, all or none; those of requests are the journal's and are passed over.
     ///
-    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [AccessEntry]) throws(StorageError) {
-        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
+    /// - Throws: `fenced` if another controller has raised the epoch; then nothing of the batch may leave.
+    func append(_ changes: [StorageChange]) throws(StorageError) {
+        try whileOurs { db, epoch in
+            for change in changes {
+                switch change {
+                case .request: break
+                case .access(let entry): try Self.keep(entry, in: db)
+                case .directory(let entry): try Self.keep(entry, heardIn: epoch, in: db)
+                case .logbook(let entry): try Self.keep(entry, in: db)
+                case .site(let entry): try Self.keep(entry, in: db)
+                case .sequence(let entry): try Self.keep(entry, in: db)
+                case .roster(let entry): try Self.keep(entry, in: db)
+                }
+            }
+        }
     }
 
     /// Does something while nobody can store another epoch, if the stored one is still ours.

@@ -66,7 +66,7 @@ struct AwaitedDevicesTests {
         bench.bringUp(3)
         #expect(bench.directoryEntries == [.added(try list("node-1", bench.rows.map(\.device)))])
         let kept = try #require(
-            bench.effects.firstIndex { if case .directory = $0 { true } else { false } })
+            bench.effects.firstIndex { if case .store(.directory) = $0 { true } else { false } })
         let told = try #require(
             bench.effects.firstIndex {
                 if case .publish(_, let update) = $0, case .added = update.body { true } else { false }

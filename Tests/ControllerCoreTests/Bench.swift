@@ -159,16 +159,27 @@ final class Bench {
         // What was decided in earlier steps has left.
         var decided = Controller.Effects()
         controller.step(input, at: now, into: &decided)
-        kept += decided.entries
-        for entry in decided.directoryEntries { keep(entry) }
-        for entry in decided.logbookEntries { shelf.keep(entry) }
-        for entry in decided.siteEntries { siteShelf.keep(entry) }
-        sequenceShelf.keep(decided.sequenceEntries)
-        for entry in decided.rosterEntries { rosterShelf.keep(entry) }
+        store(decided.changes)
         for (connection, message) in decided.messages {
             if case .pull(_, _, let number) = message.body { lastPulls[connection] = number }
         }
         effects += decided.all
+    }
+
+    private func store(_ changes: [StorageChange]) {
+        var sequences: [SequenceEntry] = []
+        for change in changes {
+            switch change {
+            case .request(let entry): kept.append(entry)
+            case .access: break
+            case .directory(let entry): keep(entry)
+            case .logbook(let entry): shelf.keep(entry)
+            case .site(let entry): siteShelf.keep(entry)
+            case .sequence(let entry): sequences.append(entry)
+            case .roster(let entry): rosterShelf.keep(entry)
+            }
+        }
+        sequenceShelf.keep(sequences)
     }
 
     private func keep(_ entry: DirectoryEntry) {
@@ -418,37 +429,37 @@ final class Bench {
     }
 
     var journal: [JournalEntry] {
-        effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.request(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of who may come in, in order.
     var access: [AccessEntry] {
-        effects.compactMap { if case .access(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.access(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of which devices there are, in order.
     var directoryEntries: [DirectoryEntry] {
-        effects.compactMap { if case .directory(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.directory(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of what was written down, in order.
     var logbookEntries: [LogbookEntry] {
-        effects.compactMap { if case .logbook(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.logbook(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of sequences, in order.
     var sequenceEntries: [SequenceEntry] {
-        effects.compactMap { if case .sequences(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.sequence(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of sites, in order.
     var siteEntries: [SiteEntry] {
-        effects.compactMap { if case .sites(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.site(let entry)) = $0 { entry } else { nil } }
     }
 
     /// What is to be kept of rosters, in order.
     var rosterEntries: [RosterEntry] {
-        effects.compactMap { if case .rosters(let entry) = $0 { entry } else { nil } }
+        effects.compactMap { if case .store(.roster(let entry)) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

@@ -30,7 +30,7 @@ struct CancelTests {
         let bench = try Bench.withDevices()
         let id = bench.newID()
         #expect(bench.cancelAnswer(of: bench.cancel(id)) == .cancelled)
-        guard case .journal(.ended(_, let report, content: nil, at: _))? = bench.effects.first else {
+        guard case .store(.request(.ended(_, let report, content: nil, at: _)))? = bench.effects.first else {
             Issue.record("no tombstone in the journal")
             return
         }
@@ -97,7 +97,7 @@ struct CancelTests {
         #expect(bench.replies(to: correlation).isEmpty)
         #expect(bench.aborts == [bench.commands[0].identity])
         let journalled = bench.effects.firstIndex {
-            if case .journal(.cancelRequested) = $0 { true } else { false }
+            if case .store(.request(.cancelRequested)) = $0 { true } else { false }
         }
         let sent = bench.effects.firstIndex {
             if case .send(_, let message) = $0, case .abort = message.body { true } else { false }

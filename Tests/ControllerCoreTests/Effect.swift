@@ -3,13 +3,7 @@ import FleetProtocol
 
 /// One thing that a controller wants done.
 enum Effect: Equatable {
-    case journal(JournalEntry)
-    case access(AccessEntry)
-    case directory(DirectoryEntry)
-    case logbook(LogbookEntry)
-    case sites(SiteEntry)
-    case sequences(SequenceEntry)
-    case rosters(RosterEntry)
+    case store(StorageChange)
     case reply(ConnectionID, ClientReply)
     case send(ConnectionID, ControllerMessage)
     case publish(AccountID, StreamUpdate)
@@ -23,11 +17,7 @@ enum Effect: Equatable {
 extension Controller.Effects {
     /// All of them, in the order in which they are carried out.
     var all: [Effect] {
-        let kept: [Effect] =
-            entries.map { .journal($0) } + accessEntries.map { .access($0) }
-            + directoryEntries.map { .directory($0) } + logbookEntries.map { .logbook($0) }
-            + siteEntries.map { .sites($0) } + sequenceEntries.map { .sequences($0) }
-            + rosterEntries.map { .rosters($0) }
+        let kept = changes.map(Effect.store)
         let leaving: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }

@@ -20,13 +20,7 @@ final class KeeperTests {
         actor = try #require(Email("demo@sensibus.local"))
         var replay = JournalReplay()
         let journal = try Journal(medium, at: WallTime(unixMilliseconds: 0), into: &replay)
-        keeper = Keeper(journal) { _ in
-        } keepDirectory: { _ in
-        } keepLogbooks: { _ in
-        } keepSites: { _ in
-        } keepSequences: { _ in
-        } keepRosters: { _ in
-        }
+        keeper = Keeper(journal) { _ in }
     }
 
     private func report(_ index: UInt64, _ outcome: Outcome = .cancelled) -> OutcomeReport {
@@ -40,10 +34,10 @@ final class KeeperTests {
 
     /// What leaves of a turn; its answers' correlations are their places in it.
     private func turn(
-        _ entries: [JournalEntry] = [], _ replies: [ClientReply.Body] = []
+        _ entries: [JournalEntry] = [], access: [AccessEntry] = [], _ replies: [ClientReply.Body] = []
     ) throws -> [ClientReply] {
         var effects = Controller.Effects()
-        effects.entries = entries
+        effects.changes = entries.map(StorageChange.request) + access.map(StorageChange.access)
         for (place, body) in replies.enumerated() {
             effects.replies.append((Self.client, ClientReply(correlation: UInt64(place), body: body)))
         }
@@ -71,7 +65,8 @@ final class KeeperTests {
             .cancel(report(2).requestID, .pending), .outcome(report(2, .unknown)),
             .history(history([1, 2])), .signedOut(sessions: 1),
         ]
-        #expect(try turn([end(2)], waiting + kept).map(\.body) == kept)
+        let loggedOut = AccessEntry.sessionsClosed([])
+        #expect(try turn([end(2)], access: [loggedOut], waiting + kept).map(\.body) == kept)
         #expect(try turn([], kept + waiting).map(\.body) == kept)
         #expect(keeper.isFull)
         #expect(try makeRoom().map(\.body) == waiting + waiting)

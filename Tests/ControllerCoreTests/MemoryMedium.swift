@@ -90,3 +90,12 @@ final class MemoryMedium: JournalMedium {
 
     func finish() {}
 }
+
+extension Journal {
+    /// Appends changes of requests only.
+    mutating func append(
+        _ entries: [JournalEntry], open: () -> [JournalEntry]
+    ) throws(StorageError) {
+        try append(entries.map(StorageChange.request), open: open)
+    }
+}

@@ -19,7 +19,7 @@ struct RoleTests {
         bench.effects = []
         let change = bench.ask(.changeRole(viewer, to: .member))
         let told = User(email: viewer, role: .member, isOperator: false)
-        guard case .access(.roleChanged(let stored))? = bench.effects.first else {
+        guard case .store(.access(.roleChanged(let stored)))? = bench.effects.first else {
             Issue.record("the role was not stored: \(bench.effects)")
             return
         }

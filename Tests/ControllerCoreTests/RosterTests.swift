@@ -34,7 +34,7 @@ struct RosterTests {
         let roster = try #require(changed(bench.askRoster(.change(from: .zero, to: heading))))
         #expect(roster.version == RosterVersion(1) && roster.heading == heading)
         let account = try #require(AccountID("demo"))
-        #expect(bench.effects.first == .rosters(.headed(account, RosterVersion(1), heading)))
+        #expect(bench.effects.first == .store(.roster(.headed(account, RosterVersion(1), heading))))
         try bench.restart()
         #expect(bench.roster()?.roster == roster)
     }
@@ -70,7 +70,7 @@ struct RosterTests {
         let wanted = RosterImport(requestID: id, base: RosterVersion(1), shifts: 6, timeZone: zone)
         let roster = try #require(changed(bench.askRoster(.replace(wanted))))
         #expect(roster.version == RosterVersion(2) && roster.timeZone == zone && roster.shifts == 6)
-        guard case .rosters(.replaced(let kept))? = bench.effects.first else {
+        guard case .store(.roster(.replaced(let kept)))? = bench.effects.first else {
             Issue.record("nothing is kept: \(bench.effects)")
             return
         }

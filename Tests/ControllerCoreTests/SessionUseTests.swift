@@ -17,7 +17,7 @@ struct SessionUseTests {
         }
         let start = WallTime(unixMilliseconds: 1_800_000_000_000)
         let uses = bench.effects.compactMap { effect -> WallTime? in
-            guard case .access(.sessionUsed(token, let time)) = effect else { return nil }
+            guard case .store(.access(.sessionUsed(token, let time))) = effect else { return nil }
             return time
         }
         #expect(uses.count == 2)

@@ -11,7 +11,7 @@ struct ToggleTests {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.first)
-        guard case .journal(.dispatched(let record, let dispatch)) = bench.effects.first else {
+        guard case .store(.request(.dispatched(let record, let dispatch))) = bench.effects.first else {
             Issue.record("the first effect is no dispatch: \(bench.effects)")
             return
         }
@@ -25,7 +25,7 @@ struct ToggleTests {
         bench.carryOut(command)
         let kinds = bench.effects.map { effect in
             switch effect {
-            case .journal, .access, .directory, .logbook, .sites, .sequences, .rosters: "journal"
+            case .store: "journal"
             case .reply: "reply"
             case .publish(_, let update): if case .outcome = update.body { "outcome" } else { "reported" }
             case .send, .publishLast, .checkPassword, .hashPassword, .message, .halt: "other"

@@ -84,7 +84,7 @@ struct UserTests {
         let kept = ControllerConfiguration.User(session: session, passwordHash: "hash of ann")
         #expect(
             bench.effects == [
-                .access(.userAdded(kept)),
+                .store(.access(.userAdded(kept))),
                 .reply(Bench.client, ClientReply(correlation: correlation, body: .userAdded(ann))),
             ])
         let login = try login(bench, "ann@example.com")
@@ -226,7 +226,7 @@ struct UserTests {
         let bench = try Bench.withDevices()
         let ann = try add(bench, "ann@example.com")
         bench.ask(.logout(everywhere: false))
-        bench.effects.removeAll { if case .access = $0 { true } else { false } }
+        bench.effects.removeAll { if case .store(.access) = $0 { true } else { false } }
         try hash(bench)
         #expect(bench.refusal(of: ann) == .unauthenticated)
         #expect(bench.access.isEmpty)

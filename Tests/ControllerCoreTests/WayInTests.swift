@@ -114,8 +114,8 @@ struct WayInTests {
         let user = ControllerConfiguration.User(session: session, passwordHash: "a new hash")
         #expect(
             bench.effects.dropFirst() == [
-                .access(.userAdded(user)),
-                .access(.sessionOpened(try digest(9), session.email, at: bench.now.wall)),
+                .store(.access(.userAdded(user))),
+                .store(.access(.sessionOpened(try digest(9), session.email, at: bench.now.wall))),
                 .reply(
                     ConnectionID(high: 1, low: 0),
                     ClientReply(correlation: correlation, body: .session(session, try token(9)))),
@@ -292,8 +292,10 @@ struct WayInTests {
         let expiry = bench.now.wall.advanced(by: .seconds(900))
         #expect(
             bench.effects.dropFirst() == [
-                .access(
-                    .recoveryBegan(Recovery(digest: try digest(5), email: demo, begunAt: bench.now.wall))),
+                .store(
+                    .access(
+                        .recoveryBegan(
+                            Recovery(digest: try digest(5), email: demo, begunAt: bench.now.wall)))),
                 .reply(
                     ConnectionID(high: 1, low: 0),
                     ClientReply(correlation: correlation, body: .wayIn(.recoveryBegun))),
@@ -315,7 +317,9 @@ struct WayInTests {
         for (one, other) in zip(nobody, demo) {
             switch (one, other) {
             case (.checkPassword(let check), .checkPassword(let otherCheck)): #expect(check == otherCheck)
-            case (.access(.recoveryBegan(let began)), .access(.recoveryBegan(let otherBegan))):
+            case (
+                .store(.access(.recoveryBegan(let began))), .store(.access(.recoveryBegan(let otherBegan)))
+            ):
                 #expect(began.begunAt == otherBegan.begunAt)
             case (.reply(_, let reply), .reply(_, let otherReply)): #expect(reply == otherReply)
             default: Issue.record("\(one) is not as \(other)")

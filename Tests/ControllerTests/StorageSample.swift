@@ -39,7 +39,7 @@ struct StorageSample {
         let users = try ["ann", "ben", "eve"].map(Self.user)
         for user in users { try store.add(user) }
         let keys = try [1, 2].map { try Self.key(of: users[0].session.email, UInt8($0)) }
-        try store.append(keys.map { .keyAdded($0.key, $0.digest) })
+        try store.append(keys.map { .access(.keyAdded($0.key, $0.digest)) })
         // The files are made on another thread, as fast as the disk is.
         var count = 0
         while count < 100 || store.witness.journal?.segment != 3, count < 20_000 {
@@ -48,7 +48,9 @@ struct StorageSample {
         }
         // The thread that closes the second segment removes its log last.
         while FileManager.default.fileExists(atPath: "\(live)/journal/000002.sqlite-wal") { sched_yield() }
-        try store.append([.userRemoved(users[2].session.email), .keysRevoked([keys[1].digest])])
+        try store.append([
+            .access(.userRemoved(users[2].session.email)), .access(.keysRevoked([keys[1].digest])),
+        ])
         try FileManager.default.copyItem(atPath: live, toPath: "\(scratch.path)/original")
         journal.finish()
         content = try Self.read(live)
@@ -129,5 +131,14 @@ extension StorageSample.Content {
         for (place, key) in replay.endedKeys.enumerated() {
             ends[key.id] = replay.ended[Pages<EndedRequests.Entry>.Place(place)].report
         }
+    }
+}
+
+extension Journal {
+    /// Appends changes of requests only.
+    mutating func append(
+        _ entries: [JournalEntry], open: () -> [JournalEntry]
+    ) throws(StorageError) {
+        try append(entries.map(StorageChange.request), open: open)
     }
 }

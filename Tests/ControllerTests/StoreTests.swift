@@ -35,9 +35,11 @@ struct StoreTests {
         let first = try failures(of: "ann@example.com", 1, after: .zero)
         let second = try failures(of: "ann@example.com", 2, after: .seconds(1))
         let other = try failures(of: "ben@example.com", 7, after: .seconds(2))
-        try open().append([.loginFailed(first), .loginFailed(second), .loginFailed(other)])
+        try open().append([
+            .access(.loginFailed(first)), .access(.loginFailed(second)), .access(.loginFailed(other)),
+        ])
         #expect(try open().loginFailures() == [second, other])
-        try open().append([.loginForgiven(second.email)])
+        try open().append([.access(.loginForgiven(second.email))])
         #expect(try open().loginFailures() == [other])
     }
 
@@ -46,8 +48,8 @@ struct StoreTests {
         let old = try failures(of: "ann@example.com", 3, after: .zero)
         let new = try failures(of: "ben@example.com", 1, after: LoginFailures.memory)
         let store = try open()
-        try store.append([.loginFailed(old)])
-        try store.append([.loginFailed(new)])
+        try store.append([.access(.loginFailed(old))])
+        try store.append([.access(.loginFailed(new))])
         #expect(try store.loginFailures() == [new])
     }
 
@@ -56,10 +58,12 @@ struct StoreTests {
         let digest = try #require(TokenDigest([UInt8](repeating: 3, count: 32)))
         let email = try #require(Email("ann@example.com"))
         let used = Self.now.advanced(by: .seconds(86_400))
-        try open().append([.sessionOpened(digest, email, at: Self.now), .sessionUsed(digest, at: used)])
+        try open().append([
+            .access(.sessionOpened(digest, email, at: Self.now)), .access(.sessionUsed(digest, at: used)),
+        ])
         #expect(
             try open().sessions() == [.init(digest: digest, email: email, openedAt: Self.now, usedAt: used)])
-        try open().append([.sessionsClosed([digest])])
+        try open().append([.access(.sessionsClosed([digest]))])
         #expect(try open().sessions().isEmpty)
     }
 
@@ -70,9 +74,11 @@ struct StoreTests {
                 account: try #require(AccountID("demo")), email: try #require(Email("ann@example.com")),
                 role: role, isOperator: true)
         }
-        try open().append([.userAdded(.init(session: try session(.viewer), passwordHash: "argon2id"))])
+        try open().append([
+            .access(.userAdded(.init(session: try session(.viewer), passwordHash: "argon2id")))
+        ])
         let changed = ControllerConfiguration.User(session: try session(.owner), passwordHash: "argon2id")
-        try open().append([.roleChanged(changed)])
+        try open().append([.access(.roleChanged(changed))])
         #expect(try open().users() == [changed])
     }
 
@@ -90,7 +96,9 @@ struct StoreTests {
             account: try #require(AccountID("demo")), email: email, role: .viewer, isOperator: false)
         try store.add(.init(session: session, passwordHash: "argon2id"))
         let key = APIKey(name: try #require(APIKey.Name("script")), user: email, madeAt: Self.now)
-        try store.append([.keyAdded(key, try #require(TokenDigest([UInt8](repeating: 1, count: 32))))])
+        try store.append([
+            .access(.keyAdded(key, try #require(TokenDigest([UInt8](repeating: 1, count: 32)))))
+        ])
         try store.close()
         let other = try DatabaseQueue(path: path)
         try other.write { try $0.execute(sql: statement) }
@@ -134,7 +142,7 @@ struct StoreTests {
             return
         }
         let known = try failures(of: "ann@example.com", 1, after: .zero)
-        try open().append([.loginFailed(known)])
+        try open().append([.access(.loginFailed(known))])
         #expect(try open().loginFailures() == [known])
     }
 
@@ -143,7 +151,7 @@ struct StoreTests {
         let store = try open()
         let later = try open()
         let known = try failures(of: "ann@example.com", 1, after: .zero)
-        #expect(throws: StorageError.self) { try store.append([.loginFailed(known)]) }
+        #expect(throws: StorageError.self) { try store.append([.access(.loginFailed(known))]) }
         #expect(try later.loginFailures().isEmpty)
     }
 

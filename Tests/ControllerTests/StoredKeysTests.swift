@@ -38,9 +38,11 @@ struct StoredKeysTests {
     func kept() throws {
         let first = try key("script", of: "ann@example.com", 1)
         let second = try key("script", of: "ben@example.com", 2, .read)
-        try open().append([.keyAdded(first.key, first.digest), .keyAdded(second.key, second.digest)])
+        try open().append([
+            .access(.keyAdded(first.key, first.digest)), .access(.keyAdded(second.key, second.digest)),
+        ])
         #expect(try open().keys() == [first, second])
-        try open().append([.keysRevoked([first.digest])])
+        try open().append([.access(.keysRevoked([first.digest]))])
         #expect(try open().keys() == [second])
     }
 
@@ -48,7 +50,7 @@ struct StoredKeysTests {
     func withoutScope() throws {
         let known = try key("script", of: "ann@example.com", 1)
         let path = directory.path + "/controller.sqlite"
-        try open().append([.keyAdded(known.key, known.digest)])
+        try open().append([.access(.keyAdded(known.key, known.digest))])
         var configuration = Configuration()
         configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
         try DatabaseQueue(path: path, configuration: configuration).write { db in

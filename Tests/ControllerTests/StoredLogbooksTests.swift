@@ -49,10 +49,10 @@ struct StoredLogbooksTests {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
         let kept = post(1, by: ann)
-        try open().append([.posted(demo, kept), .marked(demo, marks(1, 0))])
+        try open().append([.logbook(.posted(demo, kept)), .logbook(.marked(demo, marks(1, 0)))])
         let edit = try PostEdit(number: PostNumber(1), title: "Mended", body: "")
         let edited = kept.post.edited(edit, at: Self.now)
-        try open().append([.edited(demo, edited)])
+        try open().append([.logbook(.edited(demo, edited))])
         #expect(try open().logbooks().first?.posts == [KeptPost(edited, requestID: id(1))])
     }
 
@@ -70,9 +70,9 @@ struct StoredLogbooksTests {
                 body: "me too"),
             requestID: id(9))
         try open().append(
-            posts.map { .posted(demo, $0) } + [
-                .commented(demo, comment), .marked(demo, marks(3, 1)), .posted(other, post(1, by: ann)),
-                .marked(other, marks(1, 0)),
+            posts.map { .logbook(.posted(demo, $0)) } + [
+                .logbook(.commented(demo, comment)), .logbook(.marked(demo, marks(3, 1))),
+                .logbook(.posted(other, post(1, by: ann))), .logbook(.marked(other, marks(1, 0))),
             ])
         let third = KeptPost(posts[2].post, requestID: posts[2].requestID, comments: [comment])
         #expect(
@@ -93,11 +93,13 @@ struct StoredLogbooksTests {
                 body: "me too"),
             requestID: id(9))
         try open().append([
-            .posted(demo, post(1, by: ann)), .commented(demo, comment), .posted(demo, post(2, by: ann)),
-            .marked(demo, marks(2, 1)),
+            .logbook(.posted(demo, post(1, by: ann))), .logbook(.commented(demo, comment)),
+            .logbook(.posted(demo, post(2, by: ann))),
+            .logbook(.marked(demo, marks(2, 1))),
         ])
         try open().append([
-            .forgotten(demo, [PostNumber(1)]), .marked(demo, marks(2, 1, horizon: Self.now)),
+            .logbook(.forgotten(demo, [PostNumber(1)])),
+            .logbook(.marked(demo, marks(2, 1, horizon: Self.now))),
         ])
         let expected = KeptLogbook(
             account: demo, marks: marks(2, 1, horizon: Self.now), posts: [post(2, by: ann)])
@@ -110,12 +112,15 @@ struct StoredLogbooksTests {
         let store = try open()
         #expect(throws: StorageError.self) {
             try store.append([
-                .posted(demo, post(1, by: .controller)), .posted(demo, post(1, by: .controller)),
-                .marked(demo, marks(1, 0)),
+                .logbook(.posted(demo, post(1, by: .controller))),
+                .logbook(.posted(demo, post(1, by: .controller))),
+                .logbook(.marked(demo, marks(1, 0))),
             ])
         }
         #expect(try store.logbooks().isEmpty)
-        try store.append([.posted(demo, post(1, by: .controller)), .marked(demo, marks(1, 0))])
+        try store.append([
+            .logbook(.posted(demo, post(1, by: .controller))), .logbook(.marked(demo, marks(1, 0))),
+        ])
         #expect(try store.logbooks().count == 1)
     }
 }

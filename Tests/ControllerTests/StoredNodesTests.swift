@@ -35,8 +35,11 @@ struct StoredNodesTests {
 
     @Test("come back with their devices, those that were added later too")
     func added() throws {
-        try open().append([.added(try list("node-1", 0..<400)), .added(try list("node-1", 400..<450))])
-        try open().append([.added(try list("node-1", 450..<451, of: "other"))])
+        try open().append([
+            .directory(.added(try list("node-1", 0..<400))),
+            .directory(.added(try list("node-1", 400..<450))),
+        ])
+        try open().append([.directory(.added(try list("node-1", 450..<451, of: "other")))])
         #expect(
             try open().nodes() == [
                 try list("node-1", 450..<451, of: "other"), try list("node-1", 0..<450),
@@ -46,10 +49,13 @@ struct StoredNodesTests {
     @Test("have what was listed last, and are forgotten with nothing")
     func listed() throws {
         let store = try open()
-        try store.append([.added(try list("node-1", 0..<400)), .added(try list("node-2", 400..<500))])
-        try store.append([.listed(try list("node-1", 7..<9))])
+        try store.append([
+            .directory(.added(try list("node-1", 0..<400))),
+            .directory(.added(try list("node-2", 400..<500))),
+        ])
+        try store.append([.directory(.listed(try list("node-1", 7..<9)))])
         #expect(try store.nodes() == [try list("node-1", 7..<9), try list("node-2", 400..<500)])
-        try store.append([.listed(try list("node-1", 0..<0))])
+        try store.append([.directory(.listed(try list("node-1", 0..<0)))])
         #expect(try store.nodes() == [try list("node-2", 400..<500)])
     }
 
@@ -57,11 +63,13 @@ struct StoredNodesTests {
     func bounds() throws {
         let first = try open()
         for (place, name) in ["a", "b", "c"].enumerated() {
-            try first.append([.added(try list(name, UInt64(place) * 10..<UInt64(place) * 10 + 10))])
+            try first.append([
+                .directory(.added(try list(name, UInt64(place) * 10..<UInt64(place) * 10 + 10)))
+            ])
         }
         let second = try open()
         let heard = try list("c", 0..<0)
-        try second.append([.heard(heard.account, heard.node)])
+        try second.append([.directory(.heard(heard.account, heard.node))])
         #expect(try second.nodes(atMost: 2).map(\.node.text) == ["c", "a"])
         #expect(try second.nodes().map(\.node.text) == ["c", "a"], "the third is forgotten for good")
         #expect(try second.nodes(devices: 19).map(\.node.text) == ["c"])
@@ -72,13 +80,15 @@ struct StoredNodesTests {
     func fenced() throws {
         let store = try open()
         let later = try open()
-        #expect(throws: StorageError.self) { try store.append([.added(try list("node-1", 0..<4))]) }
+        #expect(throws: StorageError.self) {
+            try store.append([.directory(.added(try list("node-1", 0..<4)))])
+        }
         #expect(try later.nodes().isEmpty)
     }
 
     @Test("are not guessed at when they are damaged")
     func damaged() throws {
-        try open().append([.added(try list("node-1", 0..<4))])
+        try open().append([.directory(.added(try list("node-1", 0..<4)))])
         try DatabaseQueue(path: path).write { db in
             try db.execute(sql: "UPDATE nodeDevices SET devices = x'00' || devices")
         }

@@ -34,9 +34,11 @@ struct StoredRecoveriesTests {
         let first = try recovery(of: "ann@example.com", 1, after: .zero)
         let other = try recovery(of: "ben@example.com", 2, after: .seconds(1))
         let newer = try recovery(of: "ann@example.com", 3, after: .seconds(2))
-        try open().append([.recoveryBegan(first), .recoveryBegan(other), .recoveryBegan(newer)])
+        try open().append([
+            .access(.recoveryBegan(first)), .access(.recoveryBegan(other)), .access(.recoveryBegan(newer)),
+        ])
         #expect(try open().recoveries() == [other, newer])
-        try open().append([.recoveryEnded(other.email)])
+        try open().append([.access(.recoveryEnded(other.email))])
         #expect(try open().recoveries() == [newer])
     }
 
@@ -45,8 +47,8 @@ struct StoredRecoveriesTests {
         let old = try recovery(of: "ann@example.com", 1, after: .zero)
         let new = try recovery(of: "ben@example.com", 2, after: Recovery.lifetime)
         let store = try open()
-        try store.append([.recoveryBegan(old)])
-        try store.append([.recoveryBegan(new)])
+        try store.append([.access(.recoveryBegan(old))])
+        try store.append([.access(.recoveryBegan(new))])
         #expect(try store.recoveries() == [new])
     }
 }

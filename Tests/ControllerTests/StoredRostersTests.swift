@@ -36,7 +36,7 @@ struct StoredRostersTests {
             try roster(of: desk.demo, version: 4, shifts: 20),
             try roster(of: desk.other, version: 1, shifts: 0)
         )
-        try desk.open().append([.replaced(theirs), .replaced(mine)])
+        try desk.open().append([.roster(.replaced(theirs)), .roster(.replaced(mine))])
         #expect(try desk.open().rosters() == [mine, theirs])
     }
 
@@ -44,7 +44,7 @@ struct StoredRostersTests {
     func replaced() throws {
         let newer = try roster(of: desk.demo, version: 5, shifts: 3)
         try desk.open().append([
-            .replaced(try roster(of: desk.demo, version: 4, shifts: 20)), .replaced(newer),
+            .roster(.replaced(try roster(of: desk.demo, version: 4, shifts: 20))), .roster(.replaced(newer)),
         ])
         #expect(try desk.open().rosters() == [newer])
     }
@@ -54,8 +54,8 @@ struct StoredRostersTests {
         let known = try roster(of: desk.demo, version: 4, shifts: 3)
         let heading = try RosterHeading(name: "", message: "Tuesday")
         try desk.open().append([
-            .replaced(known), .headed(desk.demo, RosterVersion(5), heading),
-            .headed(desk.other, RosterVersion(1), heading),
+            .roster(.replaced(known)), .roster(.headed(desk.demo, RosterVersion(5), heading)),
+            .roster(.headed(desk.other, RosterVersion(1), heading)),
         ])
         #expect(
             try desk.open().rosters() == [
@@ -73,7 +73,7 @@ struct StoredRostersTests {
         let old = try desk.open()
         _ = try desk.open()
         #expect(throws: StorageError.self) {
-            try old.append([.replaced(try roster(of: desk.demo, version: 1, shifts: 1))])
+            try old.append([.roster(.replaced(try roster(of: desk.demo, version: 1, shifts: 1)))])
         }
         #expect(try desk.open().rosters().isEmpty)
     }

@@ -37,14 +37,16 @@ struct StoredSequencesTests {
     func kept() throws {
         var (first, second, theirs) = (try report(1), try report(2), try report(1))
         try desk.open().append([
-            .stands(desk.demo, first), .stands(desk.demo, second), .stands(desk.other, theirs),
+            .sequence(.stands(desk.demo, first)), .sequence(.stands(desk.demo, second)),
+            .sequence(.stands(desk.other, theirs)),
         ])
         first.state = .cancelled
         first.endedAt = StoredDesk.now.advanced(by: .seconds(1))
         theirs.progress = [.waiting, .waiting, .waiting, .waiting]
         second.state = .running
         try desk.open().append([
-            .stands(desk.demo, first), .stands(desk.other, theirs), .stands(desk.demo, second),
+            .sequence(.stands(desk.demo, first)), .sequence(.stands(desk.other, theirs)),
+            .sequence(.stands(desk.demo, second)),
         ])
         #expect(
             try desk.open().sequences() == [
@@ -56,14 +58,14 @@ struct StoredSequencesTests {
     @Test("are gone when they are forgotten, and up to which time is kept")
     func forgotten() throws {
         let (first, second) = (try report(1), try report(2))
-        try desk.open().append([.stands(desk.demo, first), .stands(desk.demo, second)])
-        try desk.open().append([.forgotten(desk.demo, [first.id], upTo: StoredDesk.now)])
+        try desk.open().append([.sequence(.stands(desk.demo, first)), .sequence(.stands(desk.demo, second))])
+        try desk.open().append([.sequence(.forgotten(desk.demo, [first.id], upTo: StoredDesk.now))])
         #expect(
             try desk.open().sequences() == [
                 KeptSequences(account: desk.demo, reports: [second], horizon: StoredDesk.now)
             ])
         try desk.open().append([
-            .forgotten(desk.demo, [second.id], upTo: StoredDesk.now.advanced(by: .seconds(1)))
+            .sequence(.forgotten(desk.demo, [second.id], upTo: StoredDesk.now.advanced(by: .seconds(1))))
         ])
         #expect(
             try desk.open().sequences() == [
@@ -93,7 +95,7 @@ struct StoredSequencesTests {
     func fenced() throws {
         let old = try desk.open()
         _ = try desk.open()
-        #expect(throws: StorageError.self) { try old.append([.stands(desk.demo, try report(1))]) }
+        #expect(throws: StorageError.self) { try old.append([.sequence(.stands(desk.demo, try report(1)))]) }
         #expect(try desk.open().sequences().isEmpty)
     }
 }

@@ -19,7 +19,9 @@ struct StoredSignUpsTests {
         }
         #expect(try open().signUpsWholeAt() == nil)
         let newest = now.advanced(by: .seconds(20))
-        try open().append([.signUpsSpent(wholeAt: now), .signUpsSpent(wholeAt: newest)])
+        try open().append([
+            .access(.signUpsSpent(wholeAt: now)), .access(.signUpsSpent(wholeAt: newest)),
+        ])
         #expect(try open().signUpsWholeAt() == newest)
     }
 }

@@ -35,9 +35,9 @@ struct StoredSitesTests {
             try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo), try bare("Quay", of: desk.other)
         )
         try desk.open().append([
-            .said(desk.demo, quay), .said(desk.demo, shed),
-            .assigned(desk.demo, [device(0), device(1)], quay.id),
-            .said(desk.other, theirs), .assigned(desk.demo, [device(1)], shed.id),
+            .site(.said(desk.demo, quay)), .site(.said(desk.demo, shed)),
+            .site(.assigned(desk.demo, [device(0), device(1)], quay.id)),
+            .site(.said(desk.other, theirs)), .site(.assigned(desk.demo, [device(1)], shed.id)),
         ])
         let assignments = [
             SiteAssignment(device: device(0), site: quay.id),
@@ -56,20 +56,21 @@ struct StoredSitesTests {
     func changed() throws {
         let (quay, shed) = (try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo))
         try desk.open().append([
-            .said(desk.demo, quay), .said(desk.demo, shed), .assigned(desk.demo, [device(0)], quay.id),
-            .assigned(desk.demo, [device(1), device(2)], shed.id),
+            .site(.said(desk.demo, quay)), .site(.said(desk.demo, shed)),
+            .site(.assigned(desk.demo, [device(0)], quay.id)),
+            .site(.assigned(desk.demo, [device(1), device(2)], shed.id)),
         ])
         let newer = Site(id: quay.id, version: SiteVersion(2), profile: try SiteProfile(name: "Pier"))
         try desk.open().append([
-            .said(desk.demo, newer), .assigned(desk.demo, [device(0)], nil),
-            .forgotten(desk.demo, shed.id, SiteVersion(5)),
+            .site(.said(desk.demo, newer)), .site(.assigned(desk.demo, [device(0)], nil)),
+            .site(.forgotten(desk.demo, shed.id, SiteVersion(5))),
         ])
         let removed = SiteVersion(5)
         #expect(
             try desk.open().sites() == [
                 KeptSites(account: desk.demo, sites: [newer], removed: removed, assignments: [])
             ])
-        try desk.open().append([.forgotten(desk.demo, newer.id, newer.version)])
+        try desk.open().append([.site(.forgotten(desk.demo, newer.id, newer.version))])
         #expect(
             try desk.open().sites() == [
                 KeptSites(account: desk.demo, sites: [], removed: removed, assignments: [])
@@ -81,7 +82,7 @@ struct StoredSitesTests {
         let old = try desk.open()
         _ = try desk.open()
         #expect(throws: StorageError.self) {
-            try old.append([.said(desk.demo, try bare("Shed", of: desk.demo))])
+            try old.append([.site(.said(desk.demo, try bare("Shed", of: desk.demo)))])
         }
         #expect(try desk.open().sites().isEmpty)
     }

@@ -118,20 +118,20 @@ public struct Journal<Medium: JournalMedium> {
     /// The number of the newest segment.
     public var newest: Int { segments[segments.count - 1].number }
 
-    /// Keeps entries about requests, all or none; others are passed over.
+    /// Writes the changes of requests, all or none; others are passed over.
     ///
     /// - Parameters:
-    ///   - entries: What happened, in order.
-    ///   - open: Gives the entries of all requests that have not ended, and of the horizons, these entries
+    ///   - changes: What changed, in order.
+    ///   - open: Gives the entries of all requests that have not ended, and of the horizons, these changes
     ///     included; asked for only when a segment begins.
     /// - Throws: `fenced`, `full` or `failed`; then nothing of it may leave.
     public mutating func append(
-        _ entries: [JournalEntry], open: () -> [JournalEntry]
+        _ changes: [StorageChange], open: () -> [JournalEntry]
     ) throws(StorageError) {
         BatchReader.begin(after: last, &writer)
         var segment = segments[segments.count - 1]
         var firstNeeded = 0
-        for entry in entries {
+        for case .request(let entry) in changes {
             entry.write(to: &writer)
             if case .ended(_, let report, _, let time) = entry {
                 segment.noteEnd(of: report.requestID, at: time)

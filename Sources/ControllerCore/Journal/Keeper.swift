@@ -18,53 +18,27 @@ public struct Keeper<Medium: JournalMedium> {
 
     /// Nil when nothing is to be kept of requests.
     private var journal: Journal<Medium>?
-    /// Keeps who may come in, all or none.
-    private let keepAccess: ([AccessEntry]) throws(StorageError) -> Void
-    /// Keeps which devices there are, all or none.
-    private let keepDirectory: ([DirectoryEntry]) throws(StorageError) -> Void
-    /// Keeps what is written in logbooks, all or none.
-    private let keepLogbooks: ([LogbookEntry]) throws(StorageError) -> Void
-    /// Keeps what is said of sites, all or none.
-    private let keepSites: ([SiteEntry]) throws(StorageError) -> Void
-    /// Keeps how sequences stand, all or none.
-    private let keepSequences: ([SequenceEntry]) throws(StorageError) -> Void
-    /// Keeps what is said of rosters, all or none.
-    private let keepRosters: ([RosterEntry]) throws(StorageError) -> Void
+    /// Stores changes of everything but requests, all or none.
+    private let store: ([StorageChange]) throws(StorageError) -> Void
     private let planted: Planting
     /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
     private var waiting = WaitingWork()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests, of who may come in, of which devices there are, of logbooks, of sites, of
-    /// rosters and of sequences.
+    /// A keeper with a journal and a store.
     ///
     /// - Parameters:
-    ///   - journal: Where requests are kept; nil: nowhere.
+    ///   - journal: Where changes of requests are stored; nil: nowhere.
     ///   - planted: The mistake that a simulation plants.
-    ///   - keepAccess: Keeps entries about who may come in, all or none.
-    ///   - keepDirectory: Keeps entries about which devices there are, all or none.
-    ///   - keepLogbooks: Keeps what is written in logbooks, all or none.
-    ///   - keepSites: Keeps what is said of sites, all or none.
-    ///   - keepSequences: Keeps how sequences stand, all or none.
-    ///   - keepRosters: Keeps what is said of rosters, all or none.
+    ///   - store: Stores the other changes of a list, all or none, and passes over those of requests.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
-        keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void,
-        keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void,
-        keepLogbooks: @escaping ([LogbookEntry]) throws(StorageError) -> Void,
-        keepSites: @escaping ([SiteEntry]) throws(StorageError) -> Void,
-        keepSequences: @escaping ([SequenceEntry]) throws(StorageError) -> Void,
-        keepRosters: @escaping ([RosterEntry]) throws(StorageError) -> Void
+        store: @escaping ([StorageChange]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
-        self.keepAccess = keepAccess
-        self.keepDirectory = keepDirectory
-        self.keepLogbooks = keepLogbooks
-        self.keepSites = keepSites
-        self.keepSequences = keepSequences
-        self.keepRosters = keepRosters
+        self.store = store
     }
 
     /// The journal's newest segment; nil when nothing is kept of requests.
@@ -123,35 +97,18 @@ public struct Keeper<Medium: JournalMedium> {
     private mutating func append(
         _ effects: inout Controller.Effects, open: () -> [JournalEntry]
     ) throws(StorageError) {
-        if !effects.entries.isEmpty {
-            try journal?.append(effects.entries, open: open)
-            effects.entries.removeAll(keepingCapacity: true)
+        guard !effects.changes.isEmpty else { return }
+        let parts = effects.changes.reduce(into: StorageParts()) { $0.formUnion($1.part) }
+        if parts.contains(.requests) {
+            try journal?.append(effects.changes, open: open)
             effects.hasKept = true
         }
-        if !effects.accessEntries.isEmpty {
-            try keepAccess(effects.accessEntries)
-            effects.accessEntries.removeAll()
+        if parts != .requests {
+            // The journal has the requests' changes: they are not written again if the store has no room.
+            if effects.hasKept { effects.changes.removeAll { $0.part == .requests } }
+            try store(effects.changes)
         }
-        if !effects.directoryEntries.isEmpty {
-            try keepDirectory(effects.directoryEntries)
-            effects.directoryEntries.removeAll()
-        }
-        if !effects.logbookEntries.isEmpty {
-            try keepLogbooks(effects.logbookEntries)
-            effects.logbookEntries.removeAll()
-        }
-        if !effects.siteEntries.isEmpty {
-            try keepSites(effects.siteEntries)
-            effects.siteEntries.removeAll()
-        }
-        if !effects.sequenceEntries.isEmpty {
-            try keepSequences(effects.sequenceEntries)
-            effects.sequenceEntries.removeAll()
-        }
-        if !effects.rosterEntries.isEmpty {
-            try keepRosters(effects.rosterEntries)
-            effects.rosterEntries.removeAll()
-        }
+        effects.changes.removeAll(keepingCapacity: true)
     }
 
     /// Has what cannot be kept wait, and what depends on it.

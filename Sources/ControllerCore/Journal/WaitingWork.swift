@@ -24,7 +24,7 @@ struct WaitingWork {
     /// Puts back what found no room.
     mutating func giveBack(_ due: Controller.Effects) {
         effects = due
-        if due.entries.isEmpty { requests.removeAll() }
+        if !due.changes.contains(where: { $0.part == .requests }) { requests.removeAll() }
     }
 
     /// Nothing waits any more.
@@ -49,7 +49,7 @@ struct WaitingWork {
         swap(&leaving.hashings, &held.hashings)
         let room = Self.updatesAtMost - effects.updates.count
         held.updates.removeLast(max(0, held.updates.count - room))
-        for entry in held.entries { if let id = entry.requestID { requests.insert(id) } }
+        requests.formUnion(held.changes.compactMap(\.requestID))
         effects.append(held)
     }
 
@@ -58,41 +58,19 @@ struct WaitingWork {
     /// Whoever began what is to be kept is answered in the turn in which the entry is made: such an answer is
     /// never refused, for then it would be said that nothing was done.
     private func divide(_ held: inout Controller.Effects, _ leaving: inout Controller.Effects) {
-        let new = Set(held.entries.compactMap(\.requestID))
-        let isLogbookNew = !held.logbookEntries.isEmpty
-        let isLogbookKept = !isLogbookNew && effects.logbookEntries.isEmpty
-        let areSitesNew = !held.siteEntries.isEmpty
-        let areSitesKept = !areSitesNew && effects.siteEntries.isEmpty
-        let areSequencesNew = !held.sequenceEntries.isEmpty
-        let areSequencesKept = !areSequencesNew && effects.sequenceEntries.isEmpty
-        let areRostersNew = !held.rosterEntries.isEmpty
-        let areRostersKept = !areRostersNew && effects.rosterEntries.isEmpty
+        let new = Set(held.changes.compactMap(\.requestID))
+        let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
         var waiting: [(client: ConnectionID, reply: ClientReply)] = []
         for (client, reply) in held.replies {
-            let isFull = effects.replies.count + waiting.count >= Self.repliesAtMost
-            let mayLeave: Bool
-            let mayBeRefused: Bool
-            switch reply.dependence {
-            case .nothing: (mayLeave, mayBeRefused) = (true, false)
-            case .everything: (mayLeave, mayBeRefused) = (false, false)
-            case .request(let id, let isFinal):
-                mayLeave = !new.contains(id) && !requests.contains(id)
-                mayBeRefused = isFinal && !new.contains(id)
-            case .ends(let ids):
-                mayLeave = !ids.contains { new.contains($0) || requests.contains($0) }
-                mayBeRefused = true
-            case .logbook:
-                (mayLeave, mayBeRefused) = (isLogbookKept, !isLogbookNew)
-            case .sites:
-                (mayLeave, mayBeRefused) = (areSitesKept, !areSitesNew)
-            case .sequences:
-                (mayLeave, mayBeRefused) = (areSequencesKept, !areSequencesNew)
-            case .rosters:
-                (mayLeave, mayBeRefused) = (areRostersKept, !areRostersNew)
-            }
-            if mayLeave {
+            let (parts, ids) = (reply.body.dependence.subtracting(.requests), reply.body.namedRequests)
+            let dependsOnNew = !parts.isDisjoint(with: newParts) || ids.contains(where: new.contains)
+            let dependsOnWaiting =
+                !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)
+            if !dependsOnNew, !dependsOnWaiting {
                 leaving.replies.append((client, reply))
-            } else if isFull, mayBeRefused {
+            } else if !dependsOnNew, reply.body.mayBeRefused,
+                effects.replies.count + waiting.count >= Self.repliesAtMost
+            {
                 let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
                 leaving.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
             } else {
@@ -101,59 +79,49 @@ struct WaitingWork {
         }
         held.replies = waiting
     }
+
+    private static func parts(of effects: Controller.Effects) -> StorageParts {
+        effects.changes.reduce(into: []) { $0.formUnion($1.part) }
+    }
 }
 
-extension JournalEntry {
-    /// The request that it is about; nil where it is about none.
-    fileprivate var requestID: RequestID? {
+extension ClientReply.Body {
+    /// The parts of the storage that it depends on.
+    ///
+    /// Of requests it depends only on those that it names: see ``namedRequests``.
+    fileprivate var dependence: StorageParts {
         switch self {
-        case .admitted(let request), .dispatched(let request, _): request.requestID
-        case .cancelRequested(_, let id): id
-        case .ended(_, let report, _, _): report.requestID
-        case .horizonRaised, .segmentsForgotten, .segmentBegan: nil
-        }
-    }
-}
-
-extension ClientReply {
-    /// What has to be kept before an answer may be given.
-    fileprivate enum Dependence {
-        /// Nothing: it refuses, or says what is so at this moment.
-        case nothing
-        /// What is kept of a request; and whether it tells of an end.
-        case request(RequestID, isFinal: Bool)
-        /// The ends of requests.
-        case ends([RequestID])
-        /// What is kept of logbooks.
-        case logbook
-        /// What is kept of sites.
-        case sites
-        /// What is kept of sequences.
-        case sequences
-        /// What is kept of rosters.
-        case rosters
-        /// Whatever waits.
-        case everything
-    }
-
-    fileprivate var dependence: Dependence {
-        switch body {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
-            .wayIn(.ways),
-            .streamTicket, .refusal:
-            .nothing
-        case .outcome(let report): .request(report.requestID, isFinal: report.outcome.isFinal)
-        case .cancel(let id, .pending): .request(id, isFinal: false)
-        case .cancel(let id, .cancelled), .cancel(let id, .tooLate): .request(id, isFinal: true)
-        case .history(let chunk): .ends(chunk.outcomes.map(\.report.requestID))
-        case .posts, .post, .comments, .comment, .postRemoved, .authors: .logbook
+            .wayIn(.ways), .streamTicket, .refusal:
+            []
+        case .outcome, .cancel, .history: .requests
+        case .posts, .post, .comments, .comment, .postRemoved, .authors: .logbooks
         case .sites: .sites
         case .sequences: .sequences
         case .roster: .rosters
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
-            .keyRevoked,
-            .wayIn(.recoveryBegun), .wayIn(.passwordReset):
-            .everything
+            .keyRevoked, .wayIn(.recoveryBegun), .wayIn(.passwordReset):
+            .access
+        }
+    }
+
+    /// The requests whose changes must be stored before it leaves.
+    fileprivate var namedRequests: [RequestID] {
+        switch self {
+        case .outcome(let report): [report.requestID]
+        case .cancel(let id, _): [id]
+        case .history(let chunk): chunk.outcomes.map(\.report.requestID)
+        default: []
+        }
+    }
+
+    /// Whether a refusal may replace it: the client must not learn that nothing was done when its request was
+    /// admitted and has not ended.
+    fileprivate var mayBeRefused: Bool {
+        switch self {
+        case .outcome(let report): report.outcome.isFinal
+        case .cancel(_, .pending): false
+        default: true
         }
     }
 }

@@ -78,7 +78,7 @@ struct SequenceAccessTests {
         } else {
             #expect(after == before)
             if question != .start || !maySteer {
-                #expect(bench.effects.allSatisfy { if case .sequences = $0 { false } else { true } })
+                #expect(bench.effects.allSatisfy { if case .store(.sequence) = $0 { false } else { true } })
             }
         }
     }

@@ -157,7 +157,7 @@ struct StreamTicketTests {
             bench.pass(Limits.beatInterval)
             #expect(topics() == [topic])
             let isStored = bench.effects.contains {
-                if case .access(.sessionUsed) = $0 { true } else { false }
+                if case .store(.access(.sessionUsed)) = $0 { true } else { false }
             }
             #expect(isStored, "the use counts after a restart too")
         }

@@ -1,0 +1,144 @@
+public import FleetProtocol
+public import Stepping
+
+/// A change that the controller stores before anything leaves that depends on it.
+///
+/// Changes of requests go to the journal, all others to the store.
+public enum StorageChange: Sendable, Equatable {
+    /// Of a request.
+    case request(JournalEntry)
+    /// Of a user, a session, a key, a failed log-in, a sign-up or a password reset.
+    case access(AccessEntry)
+    /// Of the devices of a node.
+    case directory(DirectoryEntry)
+    /// Of a logbook.
+    case logbook(LogbookEntry)
+    /// Of a site, or of the devices assigned to it.
+    case site(SiteEntry)
+    /// Of a command queue.
+    case sequence(SequenceEntry)
+    /// Of a roster.
+    case roster(RosterEntry)
+
+    /// The part of the storage that it changes.
+    var part: StorageParts {
+        switch self {
+        case .request: .requests
+        case .access: .access
+        case .directory: .directory
+        case .logbook: .logbooks
+        case .site: .sites
+        case .sequence: .sequences
+        case .roster: .rosters
+        }
+    }
+
+    /// The request that it is about; nil if it is about none.
+    var requestID: RequestID? {
+        guard case .request(let entry) = self else { return nil }
+        return switch entry {
+        case .admitted(let request), .dispatched(let request, _): request.requestID
+        case .cancelRequested(_, let id): id
+        case .ended(_, let report, _, _): report.requestID
+        case .horizonRaised, .segmentsForgotten, .segmentBegan: nil
+        }
+    }
+}
+
+/// Parts of the controller's storage.
+struct StorageParts: OptionSet {
+    let rawValue: UInt8
+
+    /// The journal.
+    static let requests = StorageParts(rawValue: 1 << 0)
+    static let access = StorageParts(rawValue: 1 << 1)
+    static let directory = StorageParts(rawValue: 1 << 2)
+    static let logbooks = StorageParts(rawValue: 1 << 3)
+    static let sites = StorageParts(rawValue: 1 << 4)
+    static let sequences = StorageParts(rawValue: 1 << 5)
+    static let rosters = StorageParts(rawValue: 1 << 6)
+}
+
+/// A change of users, sessions, keys, failed log-ins, sign-ups or password resets.
+public enum AccessEntry: Sendable, Equatable {
+    /// A user logged in.
+    case sessionOpened(TokenDigest, Email, at: WallTime)
+    /// A session is used, a day or more after its last use that is stored.
+    case sessionUsed(TokenDigest, at: WallTime)
+    /// Sessions have ended.
+    case sessionsClosed([TokenDigest])
+    /// A key was added; a token with this digest authenticates as the key.
+    case keyAdded(APIKey, TokenDigest)
+    /// Keys were revoked.
+    case keysRevoked([TokenDigest])
+    /// A user was added.
+    case userAdded(ControllerConfiguration.User)
+    /// A user was removed.
+    case userRemoved(Email)
+    /// A password was changed; the user with the new one.
+    case passwordChanged(ControllerConfiguration.User)
+    /// A user's role was changed; the user with the new role.
+    case roleChanged(ControllerConfiguration.User)
+    /// A password was wrong, or the user does not exist; with the number of failures in a row.
+    case loginFailed(LoginFailures)
+    /// The failures under an address count no longer.
+    case loginForgiven(Email)
+    /// A user asked for a password reset, which replaces any earlier one.
+    case recoveryBegan(Recovery)
+    /// A password reset was carried out, or is not wanted any more.
+    case recoveryEnded(Email)
+    /// A sign-up was requested; with the time at which the allowance is whole again.
+    case signUpsSpent(wholeAt: WallTime)
+}
+
+/// A change of the devices that nodes have.
+///
+/// It is stored before a client or an observer learns of a device.
+public enum DirectoryEntry: Sendable, Equatable {
+    /// A node has these devices in addition to those stored.
+    case added(NodeDevices)
+    /// A node has exactly these devices; with none, it is removed.
+    case listed(NodeDevices)
+    /// A stored node has listed its devices in this run of the controller.
+    case heard(AccountID, NodeName)
+}
+
+/// A change of a logbook.
+public enum LogbookEntry: Sendable, Equatable {
+    /// A post was written; it has no comments yet.
+    case posted(AccountID, KeptPost)
+    /// A comment was written.
+    case commented(AccountID, KeptComment)
+    /// A post was edited; the post with the new text.
+    case edited(AccountID, Post)
+    /// Posts were removed with their comments.
+    case forgotten(AccountID, [PostNumber])
+    /// The numbers that were assigned so far.
+    case marked(AccountID, LogbookMarks)
+}
+
+/// A change of a site, or of the devices assigned to it.
+public enum SiteEntry: Sendable, Equatable {
+    /// A site was added or changed.
+    case said(AccountID, Site)
+    /// A site was removed with its assignments; it had that version.
+    case forgotten(AccountID, SiteID, SiteVersion)
+    /// Devices were assigned to a site; nil: to the site that their nodes name.
+    case assigned(AccountID, [DeviceID], SiteID?)
+}
+
+/// A change of a command queue.
+public enum SequenceEntry: Sendable, Equatable {
+    /// A command queue was added or changed.
+    case stands(AccountID, SequenceReport)
+    /// Command queues were removed; IDs up to that time are too old from now on.
+    case forgotten(AccountID, [RequestID], upTo: WallTime)
+}
+
+/// A change of a roster.
+public enum RosterEntry: Sendable, Equatable {
+    /// A roster was added, or its heading was changed.
+    case headed(AccountID, RosterVersion, RosterHeading)
+    /// A roster was replaced with all its shifts.
+    case replaced(KeptRoster)
+}
