@@ -52,7 +52,8 @@ struct slot {
   _Atomic uint32_t serial;
   // Neighbours in its listener's list of connections, by how long they were quiet; -1 for none. Under `lock`.
   int previous, next;
-  bool has_spoken, is_ending;
+  // Whether bytes came, and whether a complete message did.
+  bool has_greeted, has_spoken, is_ending;
   // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
   _Atomic bool is_cut, is_gone;
   uint64_t gone_number;  // How many had gone before it.
@@ -72,8 +73,9 @@ struct listener {
   bool is_used, is_released;  // Under `lock`.
   _Atomic int descriptor;     // -1 once closed.
   struct guard_bounds bounds;
-  // Those that never completed a message, the others, and those that have gone; under `lock`.
-  struct list silent, heard, gone;
+  // Those that sent nothing, those that never completed a message, the others, and those that have gone; under
+  // `lock`.
+  struct list silent, greeted, heard, gone;
   _Atomic uint32_t gone_count;
   _Atomic uint64_t gone_ever;
   struct guard_counts counts;  // Under `lock`.
@@ -122,7 +124,8 @@ static uint64_t unsent(struct slot *slot) {
 
 static struct list *list_of(struct listener *listener, struct slot *slot) {
   if (slot->is_gone) return &listener->gone;
-  return slot->has_spoken ? &listener->heard : &listener->silent;
+  if (slot->has_spoken) return &listener->heard;
+  return slot->has_greeted ? &listener->greeted : &listener->silent;
 }
 
 static void append(struct list *list, int descriptor) {
@@ -185,9 +188,11 @@ static bool keep_number(struct listener *listener, struct slot *slot) {
   return true;
 }
 
-// Ends the connection that was quiet the longest; one that never completed a message goes first.
+// Ends the connection that was quiet the longest; one that sent nothing goes first, then one that never completed a
+// message. So a client completes its handshake among any number of silent connections.
 static bool make_room(struct listener *listener) {
-  struct list *list = listener->silent.first >= 0 ? &listener->silent : &listener->heard;
+  struct list *list = listener->silent.first >= 0 ? &listener->silent
+      : listener->greeted.first >= 0 ? &listener->greeted : &listener->heard;
   int quietest = list->first;
   if (quietest < 0) return false;
   take_out(list, quietest);
@@ -225,7 +230,7 @@ static bool admit(struct listener *listener, int descriptor) {
     has_room = listener->counts.open < most + most / 4 + 1 && make_room(listener);
   if (has_room) {
     struct slot *slot = &((struct slot *)slots)[descriptor];
-    slot->has_spoken = slot->is_ending = slot->is_cut = slot->is_gone = false;
+    slot->has_greeted = slot->has_spoken = slot->is_ending = slot->is_cut = slot->is_gone = false;
     memset(&slot->reading, 0, sizeof slot->reading);
     slot->topics = (struct topics){0};
     atomic_store(&slot->received, 0);
@@ -244,14 +249,15 @@ static bool admit(struct listener *listener, int descriptor) {
   return has_room;
 }
 
-// Notes that a connection completed a message.
-static void note_speech(struct listener *listener, struct slot *slot) {
+// Notes that the first bytes came over a connection, or a complete message.
+static void note_speech(struct listener *listener, struct slot *slot, bool is_message) {
   int descriptor = (int)(slot - atomic_load(&slots));
   pthread_mutex_lock(&lock);
   if (!slot->is_ending) {
     take_out(list_of(listener, slot), descriptor);
-    slot->has_spoken = true;
-    append(&listener->heard, descriptor);
+    slot->has_greeted = true;
+    slot->has_spoken |= is_message;
+    append(list_of(listener, slot), descriptor);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -426,7 +432,8 @@ static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
   // Counted before libzmq has it: it cannot be taken before it came.
   atomic_fetch_add(&slot->received, received);
   atomic_fetch_add(&listener->received, received);
-  if (slot->reading.messages > messages) note_speech(listener, slot);
+  bool is_message = slot->reading.messages > messages;
+  if (is_message || !slot->has_greeted) note_speech(listener, slot, is_message);
   return true;
 }
 
@@ -517,7 +524,7 @@ int guard_listener(int descriptor, const struct guard_bounds *bounds) {
     listener->is_used = true;
     listener->is_released = false;
     listener->bounds = *bounds;
-    listener->silent = listener->heard = listener->gone = (struct list){-1, -1};
+    listener->silent = listener->greeted = listener->heard = listener->gone = (struct list){-1, -1};
     listener->gone_count = 0;
     listener->gone_ever = 0;
     listener->counts = (struct guard_counts){0};
@@ -594,6 +601,7 @@ static uint64_t all_unsent(struct listener *listener) {
   uint64_t sum = 0;
   pthread_mutex_lock(&lock);
   for (int at = listener->silent.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
+  for (int at = listener->greeted.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
   for (int at = listener->heard.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
   pthread_mutex_unlock(&lock);
   return sum;

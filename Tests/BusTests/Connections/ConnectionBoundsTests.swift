@@ -19,6 +19,20 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.connectionCounts.accepted == 5)
     }
 
+    @Test("a new connection takes the place of one that sent nothing before one in its handshake")
+    func handshake() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        let slow = try RawConnection(to: bounded.endpoint)
+        try slow.write(ZMTP.greeting)
+        try slow.awaitTaken()
+        let silent = try (0..<20).map { _ in try RawConnection(to: bounded.endpoint) }
+        for peer in silent.prefix(16) { try peer.awaitHangUp() }
+        #expect(!slow.isHungUp)
+        try slow.write(ZMTP.ready("DEALER") + ZMTP.frame([1]))
+        #expect(try bounded.receive(1) != nil)
+        withExtendedLifetime(silent) {}
+    }
+
     @Test("where all have spoken, a new connection takes the place of the one that was quiet the longest")
     func quiet() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 3))
