@@ -60,7 +60,7 @@ extension Controller {
             }
             directory.removeDevice(device)
         }
-        forgetAssignment(of: id, in: account, into: &effects)
+        removeAssignment(of: id, in: account, into: &effects)
         publish(.removed(id), to: account, at: now, into: &effects)
     }
 

@@ -24,7 +24,7 @@ extension Controller {
         let request = requests[slot]
         // Whoever may not switch takes back what is their own, and nobody else's.
         if configuration.isOnDutyOnly, request.actor != entry.session.email,
-            let refusal = objection(toDutyOf: entry, at: now.wall)
+            let refusal = services.rosters.objection(toDutyOf: entry, at: now.wall)
         {
             return refuse(refusal, to: waiter, into: &effects)
         }
@@ -90,7 +90,7 @@ extension Controller {
         guard configuration.isOnDutyOnly, let author = sequences[key.account].author(of: key.id),
             author != entry.session.email
         else { return nil }
-        return objection(toDutyOf: entry, at: now)
+        return services.rosters.objection(toDutyOf: entry, at: now)
     }
 
     /// An id that was never seen: a tombstone, so that a late first arrival never runs.

@@ -34,10 +34,14 @@ extension Controller {
         case .logout(let everywhere):
             logout(digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
         case .command(let command):
-            guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }
+            if let refusal = entry.session.viewerRefusal {
+                return refuse(refusal, to: waiter, into: &effects)
+            }
             admit(command, entry: entry, waiter: waiter, at: now, into: &effects)
         case .cancel(let id, let patience):
-            guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }
+            if let refusal = entry.session.viewerRefusal {
+                return refuse(refusal, to: waiter, into: &effects)
+            }
             cancel(id, patience: patience, entry: entry, waiter: waiter, at: now, into: &effects)
         case .outcome(let id):
             tellOutcome(RequestKey(account: entry.account, id: id), to: waiter, at: now, into: &effects)
@@ -59,32 +63,55 @@ extension Controller {
         case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
         case .counters(let cursor):
             reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
-        case .posts, .post, .comments, .addPost, .addComment, .editPost, .removePost, .authors:
-            heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .posts(let pull): handle(.posts(pull), from: entry, waiter: waiter, at: now, into: &effects)
+        case .post(let number): handle(.post(number), from: entry, waiter: waiter, at: now, into: &effects)
+        case .comments(let post, let after):
+            handle(.comments(post, after: after), from: entry, waiter: waiter, at: now, into: &effects)
+        case .authors(let after):
+            handle(.authors(after: after), from: entry, waiter: waiter, at: now, into: &effects)
+        case .addPost(let draft):
+            handle(.addPost(draft), from: entry, waiter: waiter, at: now, into: &effects)
+        case .addComment(let draft):
+            handle(.addComment(draft), from: entry, waiter: waiter, at: now, into: &effects)
+        case .editPost(let edit):
+            handle(.editPost(edit), from: entry, waiter: waiter, at: now, into: &effects)
+        case .removePost(let number):
+            handle(.removePost(number), from: entry, waiter: waiter, at: now, into: &effects)
         case .sites(let request):
-            heardSites(request, entry: entry, waiter: waiter, at: now, into: &effects)
+            let context = serviceContext(for: entry, at: now)
+            let body = services.sites.handle(request, in: context, into: &effects.changes)
+            reply(body, to: waiter, into: &effects)
+        case .roster(let request):
+            let context = serviceContext(for: entry, at: now)
+            let body = services.rosters.handle(
+                request, isEnforced: configuration.isOnDutyOnly,
+                isMember: { users[$0]?.session.account == entry.session.account }, in: context,
+                into: &effects.changes)
+            reply(body, to: waiter, into: &effects)
         case .sequences(let request):
             heardSequences(request, entry: entry, waiter: waiter, at: now, into: &effects)
-        case .roster(let request):
-            heardRoster(request, entry: entry, waiter: waiter, at: now, into: &effects)
         }
     }
 
-    private func refuseViewer(_ waiter: Waiter, into effects: inout Effects) {
-        refuse(Self.viewerRefusal, to: waiter, into: &effects)
+    private mutating func handle(
+        _ request: LogbookRequest, from caller: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        let context = serviceContext(for: caller, at: now)
+        let body = services.logbook.handle(request, in: context, into: &effects.changes)
+        reply(body, to: waiter, into: &effects)
     }
 
-    private static let viewerRefusal = Refusal.notAllowed(
-        "viewers are read-only; ask an account owner for the member role")
-
-    /// Why a viewer may not change anything; nil for other roles.
-    func objection(toRoleOf session: Session) -> Refusal? {
-        session.role == .viewer ? Self.viewerRefusal : nil
+    /// What an account service reads while it handles a request.
+    private func serviceContext(for caller: Sessions.Entry, at now: Moment) -> ServiceContext {
+        ServiceContext(
+            caller: caller, directory: directory, epoch: epoch, now: now, startedAt: startedAt,
+            isStorageFull: isStorageFull)
     }
 
-    /// Why a user may not change stored texts or sequences now: a viewer's role, or a full disk.
+    /// Why a user may not change command queues now: a viewer's role, or a full disk.
     func objection(toChangesBy session: Session) -> Refusal? {
-        objection(toRoleOf: session) ?? (isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil)
+        session.viewerRefusal ?? (isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil)
     }
 
     private mutating func logout(
@@ -118,9 +145,8 @@ extension Controller {
         return report
     }
 
-    /// Whether a device that is not known may still be announced: we have just started, or a node is new.
+    /// Whether a device that is not known may still be announced.
     func isSettling(_ account: AccountIndex, at now: MonotonicTime) -> Bool {
-        startedAt.advanced(by: Limits.lease) > now
-            || directory.nodes.contains { $0.account == account && $0.isSettling }
+        directory.isSettling(account, startedAt: startedAt, at: now)
     }
 }

@@ -17,7 +17,8 @@ extension Controller {
         {
             return refuse(refusal, to: waiter, into: &effects)
         }
-        if configuration.isOnDutyOnly, let refusal = objection(toDutyOf: entry, at: now.wall) {
+        if configuration.isOnDutyOnly, let refusal = services.rosters.objection(toDutyOf: entry, at: now.wall)
+        {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let anybodys = configuration.planted(.noAccountCheck) ? directory.device(command.device) : nil
@@ -83,24 +84,9 @@ extension Controller {
 
     /// Why an id cannot be taken as new.
     func objection(toID key: RequestKey, at now: WallTime) -> Refusal? {
-        if let refusal = objection(toForm: key.id, at: now) { return refusal }
+        if let refusal = key.id.objection(at: now) { return refusal }
         if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.recallRetry) }
         return ended.lag(of: key).map { .idTooOld(behind: $0) }
-    }
-
-    /// Why something is no id of an intention of now, whatever is known of others.
-    func objection(toForm id: RequestID, at now: WallTime) -> Refusal? {
-        guard id.isVersion7 else {
-            return .invalid("request_id: must be a UUID of version 7, made by the client")
-        }
-        let ahead = now.duration(to: id.time)
-        if ahead > Limits.idAhead {
-            return .invalid(
-                "request_id: made \(ahead.wholeMilliseconds / 1_000) s ahead of the controller's clock; "
-                    + "at most \(Limits.idAhead.wholeMilliseconds / 1_000) s are allowed: set the client's clock"
-            )
-        }
-        return nil
     }
 
     /// Why a client cannot wait for that long.
@@ -174,5 +160,19 @@ extension Controller {
         } else {
             refuse(.notFound, to: waiter, into: &effects)
         }
+    }
+}
+
+extension RequestID {
+    /// Why a client cannot use it now: it has no time, or one too far ahead of the clock; nil if it can.
+    func objection(at now: WallTime) -> Refusal? {
+        guard isVersion7 else {
+            return .invalid("request_id: must be a UUID of version 7, made by the client")
+        }
+        let ahead = now.duration(to: time)
+        guard ahead > Limits.idAhead else { return nil }
+        return .invalid(
+            "request_id: made \(ahead.wholeMilliseconds / 1_000) s ahead of the controller's clock; "
+                + "at most \(Limits.idAhead.wholeMilliseconds / 1_000) s are allowed: set the client's clock")
     }
 }

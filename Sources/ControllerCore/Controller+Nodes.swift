@@ -182,7 +182,7 @@ extension Controller {
         let record = directory.nodes[node]
         let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
-        if kind == .offline(.nodeLost) { noteLost(record, at: now, into: &effects) }
+        if kind == .offline(.nodeLost) { reportLost(record, at: now, into: &effects) }
         guard !wasReachable, record.isReachable else { return }
         if !record.hasLeaseTimer { armLease(of: node, at: now.monotonic.advanced(by: Limits.staleAfter)) }
         // What came due while it was away was asked of nobody.

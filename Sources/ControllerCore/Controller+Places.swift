@@ -27,12 +27,6 @@ extension Controller {
         for node in idle.prefix(Self.freedTogether) { free(node) }
     }
 
-    /// Whether an account has a user.
-    func hasUser(_ account: AccountIndex) -> Bool {
-        let id = directory.accounts[Int(account)].id
-        return users.values.contains { $0.session.account == id }
-    }
-
     /// Nodes that are away, and that neither a device nor a request nor another node needs.
     private func idleNodes() -> [NodeSlot] {
         let idle = directory.nodes.indices.filter { directory.nodes[$0].isIdle }
@@ -56,7 +50,7 @@ extension Controller {
                 .filter { !needed.contains($0) && hasNothing($0) }.prefix(Self.freedTogether))
         for node in idle where gone.contains(directory.nodes[node].account) { free(node) }
         for account in gone.sorted() {
-            ownPosts.forget(account)
+            services.logbook.forget(account)
             ended.forget(account)
             directory.free(account)
         }
@@ -64,8 +58,8 @@ extension Controller {
 
     private func hasNothing(_ account: AccountIndex) -> Bool {
         let record = directory.accounts[Int(account)]
-        return !record.isFree && record.requestsInFlight == 0 && !logbooks.has(account) && !sites.has(account)
-            && !sequences.has(account) && !rosters.has(account) && !ended.has(account)
+        return !record.isFree && record.requestsInFlight == 0 && !services.hasData(of: account)
+            && !sequences.has(account) && !ended.has(account)
             && !streamTickets.has(account)
     }
 

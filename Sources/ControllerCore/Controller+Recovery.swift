@@ -37,7 +37,7 @@ extension Controller {
     mutating func tellLoss(at now: Moment, into effects: inout Effects) {
         for request in untoldLoss.requests {
             guard let account = directory.account(request.account) else { continue }
-            noteUndetermined(
+            reportUndetermined(
                 RequestKey(account: account, id: request.requestID), by: request.actor,
                 for: request.content.device, because: .superseded, at: now, into: &effects)
         }

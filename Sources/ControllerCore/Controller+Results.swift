@@ -115,7 +115,7 @@ extension Controller {
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
-            noteUndetermined(
+            reportUndetermined(
                 request.key, by: request.actor, for: request.content.device, because: reason, at: now,
                 into: &effects)
         }

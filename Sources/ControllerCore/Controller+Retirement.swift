@@ -58,7 +58,7 @@ extension Controller {
         }
         directory.removeDevice(device)
         directory.shrunk.insert(directory.nodes[node].key)
-        forgetAssignment(of: id, in: account, into: &effects)
+        removeAssignment(of: id, in: account, into: &effects)
         publish(.removed(id), to: account, at: now, into: &effects)
         noteRetirement(at: now.monotonic)
     }

@@ -233,7 +233,7 @@ extension Controller {
             }
             directory.removeDevice(device)
             directory.shrunk.insert(record.key)
-            forgetAssignment(of: row.id, in: row.account, into: &effects)
+            removeAssignment(of: row.id, in: row.account, into: &effects)
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }
     }

@@ -38,7 +38,7 @@ extension Controller {
     ) -> Refusal? {
         guard configuration.isOnDutyOnly, let run = sequences[key] else { return nil }
         let isOwn = run.report.author == entry.session.email
-        return isOwn && steering != .resume ? nil : objection(toDutyOf: entry, at: now)
+        return isOwn && steering != .resume ? nil : services.rosters.objection(toDutyOf: entry, at: now)
     }
 
     private mutating func tellSequence(_ key: SequenceKey, to waiter: Waiter, into effects: inout Effects) {
@@ -70,12 +70,13 @@ extension Controller {
     private func objection(
         toStarting run: SequenceRun, by entry: Sessions.Entry, at now: Moment
     ) -> Refusal? {
-        if configuration.isOnDutyOnly, let refusal = objection(toDutyOf: entry, at: now.wall) {
+        if configuration.isOnDutyOnly, let refusal = services.rosters.objection(toDutyOf: entry, at: now.wall)
+        {
             return refusal
         }
         let account = entry.account
         let table = sequences[account]
-        if let refusal = objection(toForm: run.report.id, at: now.wall) { return refusal }
+        if let refusal = run.report.id.objection(at: now.wall) { return refusal }
         if let behind = table.lag(of: run.report.id, lostUpTo: ended.horizonOfAll) {
             return .idTooOld(behind: behind)
         }

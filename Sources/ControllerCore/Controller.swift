@@ -68,11 +68,8 @@ public struct Controller: Sendable {
     var userChanges = UserChanges()
     var signUps = SignUps()
     var recoveries = Recoveries()
-    var logbooks = Logbooks()
-    var ownPosts = OwnPosts()
-    var sites = Sites()
+    var services = AccountServices()
     var sequences = Sequences()
-    var rosters = Rosters()
     var orders = OrderTable()
     /// When a device last left the fleet; nil once that is kept.
     var lastRetirement: MonotonicTime?
@@ -145,16 +142,20 @@ public struct Controller: Sendable {
             _ = sessions.add(known.digest, as: key, of: user.session, account: account)
         }
         for kept in configuration.logbooks {
-            if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }
+            if let account = directory.accountMade(kept.account) {
+                services.logbook.restore(kept, of: account)
+            }
         }
         for kept in configuration.sites {
-            if let account = directory.accountMade(kept.account) { sites.take(kept, of: account) }
+            if let account = directory.accountMade(kept.account) { services.sites.restore(kept, of: account) }
         }
         for kept in configuration.sequences {
             if let account = directory.accountMade(kept.account) { sequences.take(kept, of: account) }
         }
         for kept in configuration.rosters {
-            if let account = directory.accountMade(kept.account) { rosters.take(kept, of: account) }
+            if let account = directory.accountMade(kept.account) {
+                services.rosters.restore(kept, of: account)
+            }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         if let wholeAt = configuration.signUpsWholeAt { signUps.recall(wholeAt: wholeAt, at: now) }
@@ -249,7 +250,7 @@ public struct Controller: Sendable {
                 timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
             case .second:
                 meter.endSecond()
-                rosters.forgetStaged(at: now.monotonic)
+                services.rosters.expireStaged(at: now.monotonic)
                 ended.age(to: now)
                 timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
             }

@@ -42,10 +42,7 @@ struct Quota: Sendable {
 
 extension Controller {
     /// An account's share of a bound.
-    func share(of account: AccountIndex, in quota: Quota) -> Int {
-        let holders = directory.accountsWithDevices
-        return quota.share(hasDevices: holders.contains(account), ofAccounts: holders.count)
-    }
+    func share(of account: AccountIndex, in quota: Quota) -> Int { directory.share(of: account, in: quota) }
 
     /// An account's place among those that change users: one change of each with devices may always wait.
     func standing(of account: AccountIndex) -> UserChanges.Standing {

@@ -156,7 +156,8 @@ struct ConnectionBoundsTests {
         // Each of the ten queues has messages left after fourteen turns.
         for _ in 0..<14 {
             for _ in 0..<10 { _ = try bounded.socket.nextFromPeer() }
-            usleep(200_000)
+            let pauseEnd = ContinuousClock.now + .milliseconds(200)
+            try awaitThat { ContinuousClock.now >= pauseEnd }
         }
         try RawConnection(to: bounded.endpoint).awaitHangUp()
         #expect(bounded.socket.connectionCounts.refused == 1)

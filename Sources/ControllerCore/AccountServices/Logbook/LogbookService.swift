@@ -1,0 +1,288 @@
+import FleetProtocol
+import Stepping
+
+/// The logbooks of all accounts: every user of an account reads, and who may switch devices writes.
+struct LogbookService: Sendable {
+    /// The logbook of an account, and the bytes that it may have.
+    struct Book {
+        let account: AccountIndex
+        let id: AccountID
+        let share: Int
+    }
+
+    private var logbooks = Logbooks()
+    private var ownPosts = OwnPosts()
+
+    /// Restores a logbook that was stored.
+    mutating func restore(_ kept: KeptLogbook, of account: AccountIndex) {
+        logbooks.take(kept, of: account)
+    }
+
+    /// Whether something was ever written in the account's logbook.
+    func hasData(of account: AccountIndex) -> Bool { logbooks.has(account) }
+
+    /// The account is removed.
+    mutating func forget(_ account: AccountIndex) { ownPosts.forget(account) }
+
+    /// Handles a request of a user.
+    ///
+    /// - Parameter changes: The changes that must be stored before the reply leaves are appended.
+    mutating func handle(
+        _ request: LogbookRequest, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let account = context.account
+        switch request {
+        case .posts(let pull): return .posts(logbooks[account].chunk(pull))
+        case .post(let number):
+            guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
+            return .post(kept.post)
+        case .comments(let number, let after):
+            guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
+            return .comments(kept.chunk(after: after))
+        case .authors(let after): return .authors(logbooks[account].authors(after: after))
+        case .addPost(let draft): return write(draft, in: context, into: &changes)
+        case .addComment(let draft): return write(draft, in: context, into: &changes)
+        case .editPost(let edit): return carryOut(edit, in: context, into: &changes)
+        case .removePost(let number): return remove(number, in: context, into: &changes)
+        }
+    }
+
+    private mutating func write(
+        _ draft: PostDraft, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let account = context.account
+        if let written = logbooks[account].written(for: draft.requestID) {
+            guard case .post(let number) = written, let post = logbooks[account][number]?.post,
+                draft.isWritten(as: post), post.author.email == context.caller.session.email
+            else { return .refusal(.idMismatch) }
+            return .post(post)
+        }
+        if let refusal = objection(toWriting: draft.requestID, in: context)
+            ?? objection(to: draft.subject, in: context)
+        {
+            return .refusal(refusal)
+        }
+        let post = Post(
+            number: logbooks[account].marks.lastPost.next,
+            author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
+            title: draft.title, body: draft.body,
+            subject: draft.subject.map { named($0, in: context.directory) })
+        let kept = KeptPost(post, requestID: draft.requestID)
+        guard add(kept, to: context.book, at: context.now.wall, into: &changes) else {
+            return .refusal(.busy(retryAfter: .seconds(1)))
+        }
+        return .post(post)
+    }
+
+    private mutating func write(
+        _ draft: CommentDraft, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let account = context.account
+        if let written = logbooks[account].written(for: draft.requestID) {
+            guard case .comment(let number, let post) = written,
+                let comment = logbooks[account][post]?[number],
+                draft.isWritten(as: comment), comment.author.email == context.caller.session.email
+            else { return .refusal(.idMismatch) }
+            return .comment(comment)
+        }
+        if let refusal = objection(toWriting: draft.requestID, in: context) {
+            return .refusal(refusal)
+        }
+        guard let comments = logbooks[account][draft.post]?.post.comments else {
+            return .refusal(.notFound)
+        }
+        guard comments < Limits.postComments else {
+            let reason = "post \(draft.post) has \(Limits.postComments) comments; write a post of its own"
+            return .refusal(.invalid(reason))
+        }
+        let comment = Comment(
+            number: logbooks[account].marks.lastComment.next, post: draft.post,
+            author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
+            body: draft.body)
+        var gone: [PostNumber] = []
+        let hasRoom = logbooks.makeRoom(
+            for: comment.bytesAtMost, within: context.share(in: .logbook), in: account, ofPostBy: nil,
+            keeping: draft.post, at: context.now.wall
+        ) { gone.append($0) }
+        storeRemoval(of: gone, from: context.book, into: &changes)
+        guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
+        let kept = KeptComment(comment, requestID: draft.requestID)
+        logbooks.add(kept, to: account)
+        changes.append(.logbook(.commented(context.accountID, kept)))
+        changes.append(.logbook(.marked(context.accountID, logbooks[account].marks)))
+        return .comment(comment)
+    }
+
+    /// Adds a post with the next number; returns false if there is no room yet.
+    private mutating func add(
+        _ kept: KeptPost, to book: Book, at now: WallTime, into changes: inout [StorageChange]
+    ) -> Bool {
+        let post = kept.post
+        var gone: [PostNumber] = []
+        let hasRoom = logbooks.makeRoom(
+            for: post.bytesAtMost, within: book.share, in: book.account, ofPostBy: post.author, at: now
+        ) { gone.append($0) }
+        storeRemoval(of: gone, from: book, into: &changes)
+        guard hasRoom else { return false }
+        logbooks.add(kept, to: book.account)
+        changes.append(.logbook(.posted(book.id, kept)))
+        changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
+        return true
+    }
+
+    private func storeRemoval(
+        of posts: [PostNumber], from book: Book, into changes: inout [StorageChange]
+    ) {
+        guard !posts.isEmpty else { return }
+        changes.append(.logbook(.forgotten(book.id, posts)))
+        changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
+    }
+
+    /// Why nothing can be written under an ID now.
+    private func objection(toWriting id: RequestID, in context: ServiceContext) -> Refusal? {
+        context.caller.session.viewerRefusal ?? id.objection(at: context.now.wall) ?? context.storageRefusal
+            ?? logbooks[context.account].lag(of: id).map { .idTooOld(behind: $0) }
+    }
+
+    /// Why nothing can be written about a subject; a device of another account is as unknown as none.
+    private func objection(to subject: PostSubject?, in context: ServiceContext) -> Refusal? {
+        guard case .device(let device, _) = subject,
+            context.directory.owner(of: device) != context.account
+        else { return nil }
+        return context.refusalOfUnknown
+    }
+
+    /// A subject with the present name of its device.
+    private func named(_ subject: PostSubject, in directory: Directory) -> PostSubject {
+        guard case .device(let device, _) = subject else { return subject }
+        return .device(device, name: directory.name(of: device))
+    }
+
+    /// Edits a post.
+    ///
+    /// Only the author may, because the post shows the author's name.
+    private mutating func carryOut(
+        _ edit: PostEdit, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let account = context.account
+        guard let post = logbooks[account][edit.number]?.post else {
+            return .refusal(.notFound)
+        }
+        if let refusal = context.changeRefusal {
+            return .refusal(refusal)
+        }
+        guard post.author.email == context.caller.session.email else {
+            return .refusal(.notAllowed("only the author can edit a post"))
+        }
+        guard !edit.isDone(in: post) else { return .post(post) }
+        let edited = post.edited(edit, at: context.now.wall)
+        guard makeRoom(for: edited, over: post, in: context, into: &changes) else {
+            return .refusal(.busy(retryAfter: .seconds(1)))
+        }
+        logbooks.edit(edited, of: account)
+        changes.append(.logbook(.edited(context.accountID, edited)))
+        return .post(edited)
+    }
+
+    /// Removes a post with its comments, for its author and for owners.
+    private mutating func remove(
+        _ number: PostNumber, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let account = context.account
+        guard let post = logbooks[account][number]?.post else {
+            return .refusal(.notFound)
+        }
+        if let refusal = context.changeRefusal {
+            return .refusal(refusal)
+        }
+        guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
+        else {
+            return .refusal(
+                .notAllowed("only the author and owners can remove a post"))
+        }
+        logbooks.remove(number, from: account)
+        storeRemoval(of: [number], from: context.book, into: &changes)
+        return .postRemoved(number)
+    }
+
+    /// Makes room for the growth of a text; returns false if there is not enough yet.
+    private mutating func makeRoom(
+        for edited: Post, over post: Post, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> Bool {
+        let growth = edited.bytesAtMost - post.bytesAtMost
+        guard growth > 0 else { return true }
+        var gone: [PostNumber] = []
+        let hasRoom = logbooks.makeRoom(
+            for: growth, within: context.share(in: .logbook), in: context.account, ofPostBy: nil,
+            keeping: post.number, at: context.now.wall
+        ) { gone.append($0) }
+        storeRemoval(of: gone, from: context.book, into: &changes)
+        return hasRoom
+    }
+
+    // MARK: Posts of the controller
+
+    /// Posts that a node is lost with all its devices.
+    mutating func nodeIsLost(
+        _ node: NodeRecord, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
+        into changes: inout [StorageChange]
+    ) {
+        let devices = node.devices == 1 ? "1 device" : "\(node.devices) devices"
+        let body = """
+            Nothing was heard of it for \(Limits.lease.wholeMilliseconds) ms. Its \(devices) cannot be \
+            reached until it says hello again.
+            """
+        post(
+            "Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
+    }
+
+    /// Posts that the outcome of a request will never be known.
+    mutating func requestIsUndetermined(
+        _ id: RequestID, by actor: Email, for device: DeviceID, named name: String,
+        because reason: UndeterminedReason, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
+        into changes: inout [StorageChange]
+    ) {
+        let body = """
+            It cannot be known any more whether request \(id) of \(actor) changed the device: \
+            \(reason.why).
+            """
+        post(
+            "A request for \(name.isEmpty ? device.description : name) is undetermined", body,
+            about: .device(device, name: name), in: book, hasUser: hasUser(), at: now, into: &changes)
+    }
+
+    private mutating func post(
+        _ title: String, _ body: String, about subject: PostSubject? = nil, in book: Book,
+        hasUser: @autoclosure () -> Bool, at now: Moment, into changes: inout [StorageChange]
+    ) {
+        guard let leftOut = ownPosts.spend(for: book.account, at: now.monotonic), hasUser() else { return }
+        let more =
+            switch leftOut {
+            case 0: ""
+            case 1: "\n\nOne more like this was left out before it."
+            default: "\n\n\(leftOut) more like this were left out before it."
+            }
+        let post = Post(
+            number: logbooks[book.account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
+            title: title, body: body + more, subject: subject)
+        _ = add(KeptPost(post, requestID: nil), to: book, at: now.wall, into: &changes)
+    }
+}
+
+extension ServiceContext {
+    /// The logbook of the caller's account.
+    fileprivate var book: LogbookService.Book {
+        LogbookService.Book(account: account, id: accountID, share: share(in: .logbook))
+    }
+}
+
+extension UndeterminedReason {
+    /// Why nobody can know, in words.
+    var why: String {
+        switch self {
+        case .deviceReset: "the device has lost its memory"
+        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
+        case .deviceGone: "the device has left, or stayed away for a day"
+        }
+    }
+}

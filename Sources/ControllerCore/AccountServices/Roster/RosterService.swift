@@ -1,0 +1,168 @@
+import FleetProtocol
+import Stepping
+
+/// The rosters of all accounts: every user of an account reads, and its owners change.
+///
+/// A repeat of a change gets the same reply. Shifts arrive in as many messages as they need, and become the
+/// plan together or not at all.
+struct RosterService: Sendable {
+    private var rosters = Rosters()
+
+    /// Restores what was stored.
+    mutating func restore(_ kept: KeptRoster, of account: AccountIndex) {
+        rosters.take(kept, of: account)
+    }
+
+    /// Whether the account has a stored roster.
+    func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
+
+    /// Removes staged shifts whose import stopped.
+    mutating func expireStaged(at now: MonotonicTime) { rosters.forgetStaged(at: now) }
+
+    /// Why a user cannot switch devices now if only users on duty, and owners, can; nil if the user can.
+    func objection(toDutyOf caller: Sessions.Entry, at now: WallTime) -> Refusal? {
+        guard caller.session.role != .owner,
+            !rosters.isOnDuty(caller.session.email, of: caller.account, at: now)
+        else { return nil }
+        return .offDuty(rosters[caller.account].absence(at: now))
+    }
+
+    /// Handles a request of a user.
+    ///
+    /// - Parameters:
+    ///   - isEnforced: Whether only users on duty can switch devices.
+    ///   - isMember: Whether an email is that of a user of the account.
+    ///   - changes: The changes that must be stored before the reply leaves are appended.
+    mutating func handle(
+        _ request: RosterRequest, isEnforced: Bool, isMember: (Email) -> Bool, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        if case .read(let pull) = request {
+            return .roster(.chunk(chunk(pull, of: context.account, isEnforced: isEnforced)))
+        }
+        guard context.caller.session.role == .owner else {
+            return .refusal(.notAllowed("only owners of the account change its roster; ask one of them"))
+        }
+        if let refusal = context.storageRefusal { return .refusal(refusal) }
+        switch request {
+        case .read: preconditionFailure("a pull was answered above")
+        case .change(let base, let heading):
+            if let refusal = change(base, heading, in: context, into: &changes) { return .refusal(refusal) }
+            return .roster(.changed(roster(of: context.account, isEnforced: isEnforced)))
+        case .stage(let id, let after, let shifts): return stage(id, after, shifts, in: context)
+        case .replace(let wanted):
+            if let refusal = replace(wanted, in: context, into: &changes) { return .refusal(refusal) }
+            let named = Set(rosters[context.account].plan.shifts.compactMap(\.email))
+            let strangers = named.filter { !isMember($0) }.sorted()
+            return .roster(
+                .replaced(
+                    roster(of: context.account, isEnforced: isEnforced),
+                    strangers: Array(strangers.prefix(Limits.namedStrangers))))
+        }
+    }
+
+    // MARK: Reading
+
+    private func roster(of account: AccountIndex, isEnforced: Bool) -> Roster {
+        let table = rosters[account]
+        return Roster(
+            version: table.version, heading: table.heading, timeZone: table.timeZone,
+            shifts: UInt32(table.plan.shifts.count), isEnforced: isEnforced)
+    }
+
+    private func chunk(_ pull: RosterPull, of account: AccountIndex, isEnforced: Bool) -> RosterChunk {
+        let shifts = rosters[account].plan.shifts
+        let end = pull.until.flatMap { until in shifts.firstIndex { $0.from >= until } } ?? shifts.count
+        var (place, found, room) = (Int(pull.cursor), [Shift](), Limits.chunkShiftBytes)
+        while place < end {
+            let shift = shifts[place]
+            if shift.to > pull.from {
+                guard shift.bytesAtMost <= room else { break }
+                room -= shift.bytesAtMost
+                found.append(shift)
+            }
+            place += 1
+        }
+        return RosterChunk(
+            roster: roster(of: account, isEnforced: isEnforced), shifts: found, nextCursor: UInt32(place),
+            isLast: place >= end)
+    }
+
+    // MARK: Changing
+
+    private static let outdated = Refusal.invalid("the roster was changed meanwhile: look at it again")
+    private static let unstaged = Refusal.invalid(
+        "the shifts of this import are not all here, or were put away for another: import again")
+
+    private mutating func change(
+        _ base: RosterVersion, _ heading: RosterHeading, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) -> Refusal? {
+        let table = rosters[context.account]
+        if table.version == base.next, table.heading == heading {
+            return nil
+        }
+        guard table.version == base else { return Self.outdated }
+        let share = context.share(in: .rosters)
+        if let reason = rosters.objection(to: heading, of: context.account, within: share) {
+            return .invalid(reason)
+        }
+        rosters.change(context.account) { $0.head(heading) }
+        changes.append(.roster(.headed(context.accountID, base.next, heading)))
+        return nil
+    }
+
+    private mutating func stage(
+        _ id: RequestID, _ after: UInt32, _ shifts: [Shift], in context: ServiceContext
+    ) -> ClientReply.Body {
+        if let refusal = id.objection(at: context.now.wall) { return .refusal(refusal) }
+        let former = rosters[context.account].staged
+        let isSame = former?.requestID == id
+        guard isSame || after == 0 else { return .refusal(Self.unstaged) }
+        var staged = RosterTable.Staged(requestID: id, touchedAt: context.now.monotonic)
+        if isSame, let former { staged.shifts = former.shifts }
+        let (start, end) = (Int(after), Int(after) + shifts.count)
+        guard start <= staged.shifts.count else { return .refusal(Self.unstaged) }
+        if end <= staged.shifts.count {
+            // A repeat of what came before.
+            guard Array(staged.shifts[start..<end]) == shifts else { return .refusal(.idMismatch) }
+        } else {
+            guard start == staged.shifts.count else { return .refusal(Self.unstaged) }
+            staged.shifts += shifts
+        }
+        let share = context.share(in: .rosters)
+        if let reason = rosters.objection(
+            toStaging: staged.shifts.count, of: staged.bytes, within: share)
+        {
+            return .refusal(.invalid(reason))
+        }
+        rosters.change(context.account) { $0.staged = staged }
+        return .roster(.staged(shifts: UInt32(staged.shifts.count)))
+    }
+
+    private mutating func replace(
+        _ wanted: RosterImport, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) -> Refusal? {
+        let table = rosters[context.account]
+        if table.lastImport == wanted.requestID { return nil }
+        guard table.version == wanted.base else { return Self.outdated }
+        var shifts: [Shift] = []
+        if wanted.shifts > 0 {
+            guard let staged = table.staged, staged.requestID == wanted.requestID,
+                staged.shifts.count == wanted.shifts
+            else { return Self.unstaged }
+            shifts = staged.shifts
+        }
+        rosters.change(context.account) { $0.replace(shifts, in: wanted.timeZone, by: wanted.requestID) }
+        let now = rosters[context.account]
+        changes.append(
+            .roster(
+                .replaced(
+                    KeptRoster(
+                        account: context.accountID, version: now.version, heading: now.heading,
+                        timeZone: now.timeZone,
+                        lastImport: now.lastImport, shifts: now.plan.shifts))))
+        return nil
+    }
+}

@@ -1,0 +1,288 @@
+import FleetProtocol
+import Stepping
+
+/// The sites of all accounts: every user of an account reads, and its owners change.
+struct SiteService: Sendable {
+    private var sites = Sites()
+
+    /// Restores what was stored.
+    mutating func restore(_ kept: KeptSites, of account: AccountIndex) {
+        sites.take(kept, of: account)
+    }
+
+    /// Whether the account has stored sites.
+    func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
+
+    /// A device was removed: its assignment is removed with it.
+    mutating func deviceIsRemoved(
+        _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
+    ) {
+        guard sites.hasAssignments(account), sites[account].assigned(device) != nil else { return }
+        sites.change(account) { $0.unassign(device) }
+        changes.append(.site(.assigned(id, [device], nil)))
+    }
+
+    /// Handles a request of a user.
+    ///
+    /// - Parameter changes: The changes that must be stored before the reply leaves are appended.
+    mutating func handle(
+        _ request: SiteRequest, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        switch request {
+        case .list(let page, let size): return .sites(.list(list(page, size, in: context)))
+        case .site(let reference):
+            guard let report = report(reference, in: context) else {
+                return .refusal(context.refusalOfUnknown)
+            }
+            return .sites(.site(report))
+        case .devices(let site, let cursor):
+            guard report(.id(site), in: context) != nil else { return .refusal(context.refusalOfUnknown) }
+            return .sites(.devices(devices(at: site, from: cursor, in: context)))
+        case .assignments(let after): return .sites(.assignments(assignments(after, in: context)))
+        case .add, .change, .remove, .assign:
+            guard context.caller.session.role == .owner else {
+                return .refusal(.notAllowed("only owners of the account change its sites; ask one of them"))
+            }
+            if let refusal = context.storageRefusal { return .refusal(refusal) }
+            do throws(SiteRefusal) {
+                return .sites(try change(request, in: context, into: &changes))
+            } catch {
+                return .refusal(error.refusal)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func told(in context: ServiceContext) -> ToldSites {
+        let record = context.directory.accounts[Int(context.account)]
+        return ToldSites(record.groups.groups, sites[context.account], of: record.id)
+    }
+
+    /// How many devices stand at each site.
+    private func counts(_ told: ToldSites, in context: ServiceContext) -> [SiteID: Int] {
+        var counts: [SiteID: Int] = [:]
+        let groups = context.directory.accounts[Int(context.account)].groups
+        for (place, site) in told.byGroup.enumerated() {
+            if let site { counts[site, default: 0] += groups.devices(at: place) }
+        }
+        for assignment in sites[context.account].assignments {
+            guard let slot = context.directory.device(assignment.device, of: context.account),
+                !context.directory.devices[slot].isAwaited
+            else { continue }
+            counts[assignment.site, default: 0] += 1
+            if let site = told[context.directory.devices[slot].group] { counts[site, default: 0] -= 1 }
+        }
+        return counts
+    }
+
+    private func list(_ page: UInt32, _ size: UInt32, in context: ServiceContext) -> SitePage {
+        let (table, told) = (sites[context.account], told(in: context))
+        let counts = counts(told, in: context)
+        let unsaid = told.unsaid.filter { counts[$0.key, default: 0] > 0 }
+            .map { SiteTable.Place($0.value.name, $0.key) }
+        let places = unsaid.isEmpty ? table.places : (table.places + unsaid).sorted()
+        let start = min(places.count, Int(page - 1) * Int(size))
+        let reports = places[start..<min(places.count, start + Int(size))].compactMap { place in
+            report(on: place.id, table, told, counts).map { report in
+                SiteReport(
+                    site: Site(
+                        id: place.id, version: report.site.version, profile: report.site.profile.brief),
+                    devices: report.devices, isDescribed: report.isDescribed)
+            }
+        }
+        return SitePage(sites: reports, total: UInt32(places.count), revision: revision(in: context))
+    }
+
+    private func report(_ reference: SiteReference, in context: ServiceContext) -> SiteReport? {
+        let (table, told) = (sites[context.account], told(in: context))
+        let id: SiteID? =
+            switch reference {
+            case .id(let id): id
+            case .name(let name):
+                table.site(named: name)
+                    ?? told.unsaid.first { $0.value.name.lowercased() == name.lowercased() }?.key
+            }
+        return id.flatMap { report(on: $0, table, told, counts(told, in: context)) }
+    }
+
+    private func report(
+        on id: SiteID, _ table: SiteTable, _ told: ToldSites, _ counts: [SiteID: Int]
+    ) -> SiteReport? {
+        let devices = UInt32(clamping: counts[id, default: 0])
+        if let site = table.sites[id] {
+            return SiteReport(site: site, devices: devices, isDescribed: !site.profile.description.isEmpty)
+        }
+        guard let profile = told.unsaid[id], devices > 0 else { return nil }
+        let site = Site(id: id, version: .zero, profile: profile)
+        return SiteReport(site: site, devices: devices, isDescribed: false)
+    }
+
+    /// Devices looked at for one answer at most, whoever's they are.
+    private static let devicesPerAnswer = 16_384
+
+    private func devices(at site: SiteID, from cursor: UInt32, in context: ServiceContext) -> SiteDevices {
+        let (table, told) = (sites[context.account], told(in: context))
+        var place = min(Int(cursor), context.directory.devices.count)
+        let end = min(context.directory.devices.count, place + Self.devicesPerAnswer)
+        var found: [SiteDevices.Device] = []
+        while place < end, found.count < Limits.chunkRows {
+            let device = context.directory.devices[place]
+            place += 1
+            guard device.account == context.account, !device.isRemoved, !device.isAwaited,
+                (table.assigned(device.id) ?? told[device.group]) == site
+            else { continue }
+            found.append(SiteDevices.Device(id: device.id, name: device.name))
+        }
+        return SiteDevices(
+            devices: found, nextCursor: UInt32(place), isLast: place == context.directory.devices.count)
+    }
+
+    private func assignments(_ after: DeviceID?, in context: ServiceContext) -> AssignmentChunk {
+        let table = sites[context.account]
+        var start = after.map(table.place) ?? 0
+        if let after, table.assigned(after) != nil { start += 1 }
+        let rest = table.assignments[start...]
+        return AssignmentChunk(
+            assignments: Array(rest.prefix(Limits.chunkAssignments)),
+            isLast: rest.count <= Limits.chunkAssignments, revision: revision(in: context))
+    }
+
+    private func revision(in context: ServiceContext) -> SitesRevision {
+        SitesRevision(epoch: context.epoch, changes: sites[context.account].changes)
+    }
+
+    // MARK: Changing
+
+    /// - Precondition: The request changes something, and the caller may change it.
+    private mutating func change(
+        _ request: SiteRequest, in context: ServiceContext, into changes: inout [StorageChange]
+    ) throws(SiteRefusal) -> SiteReply {
+        switch request {
+        case .add(let profile): return .site(try add(profile, in: context, into: &changes))
+        case .change(let id, let base, let profile):
+            return .site(try change(id, base, profile, in: context, into: &changes))
+        case .remove(let id): return try remove(id, in: context, into: &changes)
+        case .assign(let devices, let id): return try assign(devices, id, in: context, into: &changes)
+        case .list, .site, .devices, .assignments: preconditionFailure("\(request) changes nothing")
+        }
+    }
+
+    private mutating func add(
+        _ profile: SiteProfile, in context: ServiceContext, into changes: inout [StorageChange]
+    ) throws(SiteRefusal) -> SiteReport {
+        if let known = report(.name(profile.name), in: context) {
+            // A repeat of what was made is answered as the first was.
+            guard known.site.version > .zero, known.site.profile == profile else {
+                throw SiteRefusal(
+                    .invalid("there is a site of that name already: change it, or name another"))
+            }
+            return known
+        }
+        if let reason = objection(to: profile, of: nil, in: context) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        return say(newID(profile.name, in: context), profile, after: .zero, in: context, into: &changes)
+    }
+
+    private mutating func change(
+        _ id: SiteID, _ base: SiteVersion, _ profile: SiteProfile, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) throws(SiteRefusal) -> SiteReport {
+        guard let known = report(.id(id), in: context) else {
+            throw SiteRefusal(context.refusalOfUnknown)
+        }
+        if known.site.version > base, known.site.profile == profile { return known }
+        guard known.site.version == base else {
+            throw SiteRefusal(.invalid("the site was changed meanwhile: look at it again"))
+        }
+        if let other = report(.name(profile.name), in: context), other.site.id != id {
+            throw SiteRefusal(.invalid("there is a site of that name already: name another"))
+        }
+        if let reason = objection(to: profile, of: id, in: context) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        return say(id, profile, after: base, in: context, into: &changes)
+    }
+
+    private func objection(to profile: SiteProfile, of id: SiteID?, in context: ServiceContext) -> String? {
+        sites.objection(to: profile, of: id, in: context.account, within: context.share(in: .sites))
+    }
+
+    private mutating func remove(
+        _ id: SiteID, in context: ServiceContext, into changes: inout [StorageChange]
+    ) throws(SiteRefusal) -> SiteReply {
+        guard let known = sites[context.account].sites[id] else {
+            guard report(.id(id), in: context) != nil else { throw SiteRefusal(.notFound) }
+            throw SiteRefusal(
+                .invalid("nodes say that devices stand there, and nobody said more; assign them elsewhere"))
+        }
+        let devices = sites.change(context.account) { $0.forget(id) }
+        changes.append(.site(.forgotten(context.accountID, id, known.version)))
+        return .removed(devices: UInt32(devices))
+    }
+
+    private mutating func assign(
+        _ named: [DeviceID], _ id: SiteID?, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) throws(SiteRefusal) -> SiteReply {
+        let known = id.flatMap { report(.id($0), in: context) }
+        guard id == nil || known != nil else { throw SiteRefusal(context.refusalOfUnknown) }
+        let devices = Set(named)
+        let table = sites[context.account]
+        // A device that is gone may have been assigned before: that can be taken back.
+        guard
+            devices.allSatisfy({ device in
+                context.directory.owner(of: device) == context.account
+                    || id == nil && table.assigned(device) != nil
+            })
+        else { throw SiteRefusal(context.refusalOfUnknown) }
+        let share = context.share(in: .assignments)
+        if id != nil, let reason = sites.objection(toAssigning: devices, in: context.account, within: share) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        // What is assigned to has to be kept, also where its nodes never come back.
+        if let site = known?.site, site.version == .zero {
+            if let reason = objection(to: site.profile, of: site.id, in: context) {
+                throw SiteRefusal(.invalid(reason))
+            }
+            _ = say(site.id, site.profile, after: .zero, in: context, into: &changes)
+        }
+        if devices.contains(where: { table.assigned($0) != id }) {
+            sites.change(context.account) { $0.assign(devices, to: id) }
+            changes.append(.site(.assigned(context.accountID, devices.sorted(), id)))
+        }
+        return .assigned(devices: UInt32(devices.count))
+    }
+
+    private mutating func say(
+        _ id: SiteID, _ profile: SiteProfile, after base: SiteVersion, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) -> SiteReport {
+        let version = base == .zero ? sites[context.account].firstVersion : base.next
+        let site = Site(id: id, version: version, profile: profile)
+        sites.change(context.account) { $0.say(site) }
+        changes.append(.site(.said(context.accountID, site)))
+        return report(.id(site.id), in: context)
+            ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
+    }
+
+    /// The first id for that name which no other site has.
+    private func newID(_ name: String, in context: ServiceContext) -> SiteID {
+        let table = sites[context.account]
+        for attempt in UInt64(0)... {
+            let candidate = SiteID(of: name, in: context.accountID, attempt: attempt)
+            if table.sites[candidate] == nil { return candidate }
+        }
+        preconditionFailure("there are more ids than sites")
+    }
+}
+
+/// Why a change of sites is refused.
+private struct SiteRefusal: Error {
+    let refusal: Refusal
+
+    init(_ refusal: Refusal) {
+        self.refusal = refusal
+    }
+}
