@@ -1,38 +1,33 @@
 import FleetProtocol
 import Stepping
 
-/// Who asks, whether they may, and what needs no device.
+/// Routes the requests of clients to access control, to the engine and to account services.
 extension Controller {
     mutating func heardClient(
-        _ body: ClientRequest.Body, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
+        _ request: ClientRequest, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
         into effects: inout Effects
     ) {
-        switch body {
-        case .login(let email, let password, let source):
-            return enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
-        case .wayIn(let request):
-            return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
-        case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
-            .faults, .users, .addUser, .removeUser, .changePassword, .changeRole, .keys, .addKey, .revokeKey,
-            .who, .history,
-            .posts, .post, .comments, .counters, .addPost, .addComment, .editPost, .removePost, .authors,
-            .sites, .sequences, .roster,
-            .streamTicket:
-            break
+        let body = request.body
+        if case .login(let email, let password, let source) = body {
+            access.enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
+            return armLogins()
         }
-        guard let digest, let entry = sessions.use(digest, at: now.wall) else {
-            return refuse(.unauthenticated, to: waiter, into: &effects)
+        if case .wayIn(let request) = body {
+            access.handle(request, from: waiter, digest: digest, in: directory, at: now, into: &effects)
+            return armLogins()
         }
-        if now.wall >= entry.dueAt, !sessions.ignoresUse {
-            effects.store(.access(sessions.storeUse(digest, at: now.wall)))
-        }
+        guard let digest,
+            let entry = access.authenticate(
+                digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
+        else { return refuse(.unauthenticated, to: waiter, into: &effects) }
         if let scope = entry.scope, let refusal = scope.refusal(of: body) {
             return refuse(refusal, to: waiter, into: &effects)
         }
         switch body {
         case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered above")
         case .logout(let everywhere):
-            logout(digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
+            access.logout(
+                digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
         case .command(let command):
             if let refusal = entry.session.viewerRefusal {
                 return refuse(refusal, to: waiter, into: &effects)
@@ -55,10 +50,23 @@ extension Controller {
             reply(.history(chunk), to: waiter, into: &effects)
         case .inject, .heal, .scenario, .retire, .faults:
             order(body, entry: entry, waiter: waiter, at: now, into: &effects)
-        case .users, .addUser, .removeUser, .changePassword, .changeRole:
-            manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
-        case .keys, .addKey, .revokeKey:
-            manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
+        case .users: handle(.list, from: entry, as: digest, waiter: waiter, into: &effects)
+        case .addUser(let user, let password):
+            handle(.add(user, password), from: entry, as: digest, waiter: waiter, into: &effects)
+        case .removeUser(let email):
+            handle(.remove(email), from: entry, as: digest, waiter: waiter, into: &effects)
+        case .changePassword(let email, let password, let keepsKeys):
+            handle(
+                .changePassword(email, password, keepsKeys: keepsKeys), from: entry, as: digest,
+                waiter: waiter, into: &effects)
+        case .changeRole(let email, let role):
+            handle(.changeRole(email, role), from: entry, as: digest, waiter: waiter, into: &effects)
+        case .keys: access.handle(.list, from: entry, waiter: waiter, at: now.wall, into: &effects)
+        case .addKey(let name, let digest, let scope):
+            access.handle(
+                .add(name, digest, scope), from: entry, waiter: waiter, at: now.wall, into: &effects)
+        case .revokeKey(let name):
+            access.handle(.revoke(name), from: entry, waiter: waiter, at: now.wall, into: &effects)
         case .who: reply(.who(entry.session), to: waiter, into: &effects)
         case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
         case .counters(let cursor):
@@ -85,12 +93,19 @@ extension Controller {
             let context = serviceContext(for: entry, at: now)
             let body = services.rosters.handle(
                 request, isEnforced: configuration.isOnDutyOnly,
-                isMember: { users[$0]?.session.account == entry.session.account }, in: context,
+                isMember: { [access] in access.isMember($0, of: entry.session.account) }, in: context,
                 into: &effects.changes)
             reply(body, to: waiter, into: &effects)
         case .sequences(let request):
             heardSequences(request, entry: entry, waiter: waiter, at: now, into: &effects)
         }
+    }
+
+    private mutating func handle(
+        _ request: UserRequest, from caller: Sessions.Entry, as token: TokenDigest, waiter: Waiter,
+        into effects: inout Effects
+    ) {
+        access.handle(request, from: caller, as: token, waiter: waiter, in: directory, into: &effects)
     }
 
     private mutating func handle(
@@ -112,15 +127,6 @@ extension Controller {
     /// Why a user may not change command queues now: a viewer's role, or a full disk.
     func objection(toChangesBy session: Session) -> Refusal? {
         session.viewerRefusal ?? (isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil)
-    }
-
-    private mutating func logout(
-        _ digest: TokenDigest, of email: Email, everywhere: Bool, waiter: Waiter, into effects: inout Effects
-    ) {
-        let closed = everywhere ? sessions.all(of: email) : [digest]
-        closed.forEach { sessions.close($0) }
-        effects.store(.access(.sessionsClosed(closed)))
-        reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
     }
 
     private func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {

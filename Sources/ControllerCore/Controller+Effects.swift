@@ -46,6 +46,16 @@ extension Controller {
             changes.append(change)
         }
 
+        /// Adds a reply.
+        mutating func reply(_ body: ClientReply.Body, to waiter: Waiter) {
+            replies.append((waiter.connection, ClientReply(correlation: waiter.correlation, body: body)))
+        }
+
+        /// Adds a refusal.
+        mutating func refuse(_ refusal: Refusal, to waiter: Waiter) {
+            reply(.refusal(refusal), to: waiter)
+        }
+
         /// Has the controller stop.
         mutating func halt(fencedBy epoch: Epoch) {
             fencing = max(fencing ?? epoch, epoch)
@@ -99,12 +109,11 @@ extension ControllerMessage {
 /// What is said to clients and nodes.
 extension Controller {
     func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout Effects) {
-        let reply = ClientReply(correlation: waiter.correlation, body: body)
-        effects.replies.append((waiter.connection, reply))
+        effects.reply(body, to: waiter)
     }
 
     func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout Effects) {
-        reply(.refusal(refusal), to: waiter, into: &effects)
+        effects.refuse(refusal, to: waiter)
     }
 
     @inline(__always)

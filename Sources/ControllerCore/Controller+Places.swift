@@ -37,9 +37,9 @@ extension Controller {
     }
 
     /// Frees accounts without users, devices, requests and texts, with the nodes that have left them.
-    private mutating func freeAccounts() {
+    mutating func freeAccounts() {
         let idle = idleNodes()
-        var needed = Set(users.values.compactMap { directory.account($0.session.account) })
+        var needed = access.accounts(in: directory)
         needed.formUnion(directory.awaited.accountsOfNodes)
         needed.formUnion(directory.shrunk.lazy.map(\.account))
         for node in Set(directory.nodes.indices).subtracting(idle) where directory.nodes[node].kind != .free {
@@ -60,7 +60,7 @@ extension Controller {
         let record = directory.accounts[Int(account)]
         return !record.isFree && record.requestsInFlight == 0 && !services.hasData(of: account)
             && !sequences.has(account) && !ended.has(account)
-            && !streamTickets.has(account)
+            && !access.streamTickets.has(account)
     }
 
     private mutating func free(_ node: NodeSlot) {

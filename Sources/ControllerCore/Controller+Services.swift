@@ -13,9 +13,9 @@ extension Controller {
 
     /// A node is lost: the logbook of its account says so.
     mutating func reportLost(_ node: NodeRecord, at now: Moment, into effects: inout Effects) {
-        let (users, book) = (users, book(of: node.account))
+        let (access, book) = (access, book(of: node.account))
         services.logbook.nodeIsLost(
-            node, in: book, hasUser: users.values.contains { $0.session.account == book.id }, at: now,
+            node, in: book, hasUser: access.hasUser(book.id), at: now,
             into: &effects.changes)
     }
 
@@ -26,10 +26,10 @@ extension Controller {
         at now: Moment, into effects: inout Effects
     ) {
         let isOwn = directory.owner(of: device) == key.account
-        let (users, book) = (users, book(of: key.account))
+        let (access, book) = (access, book(of: key.account))
         services.logbook.requestIsUndetermined(
             key.id, by: actor, for: device, named: isOwn ? directory.name(of: device) : "", because: reason,
-            in: book, hasUser: users.values.contains { $0.session.account == book.id }, at: now,
+            in: book, hasUser: access.hasUser(book.id), at: now,
             into: &effects.changes)
     }
 

@@ -59,15 +59,8 @@ public struct Controller: Sendable {
     let epoch: Epoch
     let startedAt: MonotonicTime
     let configuration: ControllerConfiguration
-    var users: [Email: ControllerConfiguration.User]
     var directory = Directory()
-    var sessions = Sessions()
-    var logins = LoginQueue()
-    /// What the password under check is compared with: the user may get another one meanwhile.
-    var checkedHash: String?
-    var userChanges = UserChanges()
-    var signUps = SignUps()
-    var recoveries = Recoveries()
+    var access: AccessControl
     var services = AccountServices()
     var sequences = Sequences()
     var orders = OrderTable()
@@ -87,9 +80,6 @@ public struct Controller: Sendable {
     var doubted: [SeenDevice] = []
     /// Where the devices of a telemetry message are; reused from one to the next.
     var found: [DeviceSlot?] = []
-    var streamTickets = StreamTickets()
-    /// ``Sessions/closings`` when the streams of ended sessions were ended last.
-    var sweptClosings: UInt64 = 0
     /// Accounts with a stream that was opened since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
@@ -119,28 +109,9 @@ public struct Controller: Sendable {
         self.configuration = configuration
         epoch = configuration.epoch
         startedAt = now.monotonic
-        users = Dictionary(
-            configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
-        // Each has a place before any hello can take it.
-        for user in configuration.users { _ = directory.accountMade(user.session.account) }
-        for open in configuration.sessions {
-            guard let user = users[open.email], let account = directory.accountMade(user.session.account)
-            else {
-                continue
-            }
-            _ = sessions.open(
-                open.digest, for: user.session, account: account, openedAt: open.openedAt,
-                usedAt: open.usedAt)
-        }
-        for known in configuration.keys {
-            let key = known.key
-            guard let user = users[key.user], let account = directory.accountMade(user.session.account) else {
-                continue
-            }
-            _ = sessions.add(known.digest, as: key, of: user.session, account: account)
-        }
+        access = AccessControl(configuration, in: &directory, at: now)
         for kept in configuration.logbooks {
             if let account = directory.accountMade(kept.account) {
                 services.logbook.restore(kept, of: account)
@@ -157,11 +128,6 @@ public struct Controller: Sendable {
                 services.rosters.restore(kept, of: account)
             }
         }
-        for failures in configuration.loginFailures { logins.recall(failures, at: now) }
-        if let wholeAt = configuration.signUpsWholeAt { signUps.recall(wholeAt: wholeAt, at: now) }
-        for kept in configuration.recoveries where users[kept.email] != nil {
-            recoveries.recall(kept, at: now)
-        }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
         expect(lists)
@@ -177,14 +143,13 @@ public struct Controller: Sendable {
         case .client(let connection, let request, let digest):
             meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)
-            sessions.ignoresUse = request.isUnattended
-            heardClient(request.body, from: waiter, digest: digest, at: now, into: &effects)
-            sessions.ignoresUse = false
+            heardClient(request, from: waiter, digest: digest, at: now, into: &effects)
         case .ticketRequest(let connection, let correlation, let digest, let fresh, let isUnattended):
             meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: correlation)
-            giveTicket(
-                fresh, to: digest, isUnattended: isUnattended, waiter: waiter, at: now, into: &effects)
+            access.giveTicket(
+                fresh, to: digest, isUnattended: isUnattended, waiter: waiter, in: directory, at: now,
+                into: &effects)
         case .node(let connection, let message):
             meter.noteNodeMessage()
             heardNode(message, at: connection, now: now, into: &effects)
@@ -195,15 +160,18 @@ public struct Controller: Sendable {
             if let account = directory.account(id) { newlyWatched.insert(account) }
         case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
             let verdict = PasswordVerdict(didMatch: didMatch, token: token, digest: digest, hash: hash)
-            finishLogin(ticket, verdict, at: now, into: &effects)
+            // The session may be the first of its account.
+            if !directory.hasRoomForAccount { freeAccounts() }
+            access.finishLogin(ticket, verdict, in: &directory, at: now, into: &effects)
+            armLogins()
         case .passwordHashed(let ticket, let hash):
-            finishUserChange(ticket, hash: hash, at: now, into: &effects)
+            access.finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .kept(let took, let segment):
             noteKept(took, at: now.monotonic)
             if let segment { ended.began(segment: segment) }
         case .recalled(let replay, let unreadUpTo): recall(replay, unreadUpTo: unreadUpTo)
         case .storage(let isFull):
-            isStorageFull = isFull
+            (isStorageFull, access.isStorageFull) = (isFull, isFull)
             // What was to leave meanwhile has not.
             if !isFull { askAgain(directory.nodes.flatMap(\.dispatched), at: now, into: &effects) }
         case .turn(let lastTook):
@@ -212,6 +180,13 @@ public struct Controller: Sendable {
         guard gathered.isOpen else { return }
         publishGathered(at: now, into: &effects)
         gathered.isOpen = false
+    }
+
+    /// Wakes for the next log-in that waits for its time.
+    mutating func armLogins() {
+        guard let due = access.loginDue else { return }
+        timers.set(.login, at: due)
+        access.loginDue = nil
     }
 
     /// The answer to bytes that are no request.
@@ -237,13 +212,15 @@ public struct Controller: Sendable {
                 if requests.isLive(slot) { cancelWaitersDue(slot, at: now, into: &effects) }
             case .lease(let node): leaseDue(node, at: now, into: &effects)
             case .repair(let node): repairDue(node, at: now, into: &effects)
-            case .login: startLogins(at: now, into: &effects)
+            case .login:
+                access.startLogins(at: now, into: &effects)
+                armLogins()
             case .orderDue(let order): orderDue(order, into: &effects)
             case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
             case .sequences: sequences.goOn(at: now.monotonic)
             case .lossToTell: tellLoss(at: now, into: &effects)
             case .beat:
-                sweepStreams(at: now, into: &effects)
+                access.sweepStreams(in: directory, epoch: epoch, at: now, into: &effects)
                 for account in directory.accounts.indices where !directory.accounts[account].isFree {
                     publishBeat(to: AccountIndex(account), at: now, into: &effects)
                 }
@@ -256,7 +233,9 @@ public struct Controller: Sendable {
             }
         }
         if sequences.hasWork { letInCommands(at: now, into: &effects) }
-        if sessions.closings != sweptClosings { sweepStreams(at: now, into: &effects) }
+        if access.hasEndedSessions {
+            access.sweepStreams(in: directory, epoch: epoch, at: now, into: &effects)
+        }
         welcome(at: now, into: &effects)
         // While nothing can be kept, what is known stays, and the waiting batch does not grow with each turn.
         if !isStorageFull { tidyEnds(at: now.wall, into: &effects) }

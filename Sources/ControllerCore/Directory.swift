@@ -83,19 +83,22 @@ struct Directory: Sendable {
     /// The account of that id, made if it is new; nil when there is no room.
     mutating func accountMade(_ id: AccountID) -> AccountIndex? {
         if let known = accountIndices[id] { return known }
+        guard hasRoomForAccount else { return nil }
         let record = AccountRecord(id: id, sequence: newestOfGone)
         let index: AccountIndex
         if let free = freeAccounts.popLast() {
             index = free
             accounts[Int(free)] = record
         } else {
-            guard accounts.count < Self.accountsAtMost else { return nil }
             index = AccountIndex(accounts.count)
             accounts.append(record)
         }
         accountIndices[id] = index
         return index
     }
+
+    /// Whether an account can be added.
+    var hasRoomForAccount: Bool { !freeAccounts.isEmpty || accounts.count < Self.accountsAtMost }
 
     /// Leaves the place of an account to another; nothing may be known of it any more.
     mutating func free(_ account: AccountIndex) {

@@ -44,13 +44,6 @@ extension Controller {
     /// An account's share of a bound.
     func share(of account: AccountIndex, in quota: Quota) -> Int { directory.share(of: account, in: quota) }
 
-    /// An account's place among those that change users: one change of each with devices may always wait.
-    func standing(of account: AccountIndex) -> UserChanges.Standing {
-        UserChanges.Standing(
-            hasDevices: directory.accountsWithDevices.contains(account),
-            share: max(1, share(of: account, in: .userChanges)))
-    }
-
     /// Whether an account may have one more request in flight where half of the room is taken.
     ///
     /// The first half goes to those who come first. Each account with devices has its share of the other.
@@ -60,5 +53,14 @@ extension Controller {
         let holders = directory.accountsWithDevices.count
         let share = max(1, room / 2 / max(1, holders))
         return holders < 2 || directory.accounts[Int(account)].requestsInFlight < share
+    }
+}
+
+extension Directory {
+    /// An account's place among those that change users: one change of each with devices may always wait.
+    func standing(of account: AccountIndex) -> UserChanges.Standing {
+        UserChanges.Standing(
+            hasDevices: accountsWithDevices.contains(account),
+            share: max(1, share(of: account, in: .userChanges)))
     }
 }

@@ -5,76 +5,78 @@ import Stepping
 ///
 /// What becomes of an address that is somebody's and of one that is nobody's is the same work: each waits in
 /// the same queue, for the one hash that is made of either, and something is kept of both.
-extension Controller {
-    mutating func heardStranger(
-        _ request: WayInRequest, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
-        into effects: inout Effects
+extension AccessControl {
+    /// Handles a request that needs no session.
+    mutating func handle(
+        _ request: WayInRequest, from waiter: Waiter, digest: TokenDigest?, in directory: Directory,
+        at now: Moment, into effects: inout Controller.Effects
     ) {
         switch request {
-        case .ways: reply(.wayIn(.ways(configuration.waysIn)), to: waiter, into: &effects)
+        case .ways: effects.reply(.wayIn(.ways(waysIn)), to: waiter)
         case .signUp(let email, let password, let source):
-            guard configuration.waysIn.signsUp else {
-                return refuse(.notAllowed("sign-up is off here"), to: waiter, into: &effects)
+            guard waysIn.signsUp else {
+                return effects.refuse(.notAllowed("sign-up is off here"), to: waiter)
             }
             // A request that cannot succeed does not count.
-            guard password.isLongEnough else { return refuse(.shortPassword, to: waiter, into: &effects) }
+            guard password.isLongEnough else { return effects.refuse(.shortPassword, to: waiter) }
             if isStorageFull {
-                return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+                return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
             }
             let asker = LoginQueue.Source(connection: waiter.connection, behind: source)
             if let wait = signUps.spend(by: asker, at: now.monotonic) {
-                return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
+                return effects.refuse(.busy(retryAfter: wait), to: waiter)
             }
             effects.store(.access(.signUpsSpent(wholeAt: signUps.wholeAt(asOf: now))))
             enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)
         case .forgotPassword(let email, let source):
-            guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
+            guard waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
             enqueue(.recovery, email, nil, from: waiter, source, at: now, into: &effects)
         case .resetPassword(let password, let keepsKeys):
-            guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
+            guard waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
             guard let digest, let email = recoveries.user(of: digest, at: now.monotonic),
                 let account = users[email].flatMap({ directory.account($0.session.account) })
-            else { return refuse(.unauthenticated, to: waiter, into: &effects) }
+            else { return effects.refuse(.unauthenticated, to: waiter) }
             let change = UserChanges.Change(
                 kind: .reset(keepsKeys: keepsKeys), password: password, account: account, asker: digest,
                 waiter: waiter)
-            enqueue(change, into: &effects)
+            enqueue(change, in: directory, into: &effects)
         }
     }
 
-    private func refuseRecovery(_ waiter: Waiter, into effects: inout Effects) {
-        refuse(.notAllowed("tokens for another password are not sent here"), to: waiter, into: &effects)
+    private func refuseRecovery(_ waiter: Waiter, into effects: inout Controller.Effects) {
+        effects.refuse(.notAllowed("tokens for another password are not sent here"), to: waiter)
     }
 
     // MARK: The queue
 
     mutating func enqueue(
         _ purpose: LoginQueue.Purpose, _ email: Email, _ password: Password?, from waiter: Waiter,
-        _ source: LoginSource?, at now: Moment, into effects: inout Effects
+        _ source: LoginSource?, at now: Moment, into effects: inout Controller.Effects
     ) {
         if isStorageFull {
-            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
         }
         let turnedAway = logins.enqueue(
             waiter, source, for: purpose, email: email, password: password, at: now.monotonic)
         if let turnedAway {
-            refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
+            effects.refuse(.busy(retryAfter: .seconds(1)), to: turnedAway)
         }
         startLogins(at: now, into: &effects)
     }
 
-    mutating func startLogins(at now: Moment, into effects: inout Effects) {
+    mutating func startLogins(at now: Moment, into effects: inout Controller.Effects) {
         if let (ticket, login) = logins.next(at: now.monotonic) {
             checkedHash = login.purpose == .recovery ? nil : users[login.email]?.passwordHash
             effects.checks.append(
                 PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
         } else if let due = logins.nextDue(at: now.monotonic) {
-            timers.set(.login, at: due)
+            loginDue = due
         }
     }
 
     mutating func finishLogin(
-        _ ticket: UInt64, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+        _ ticket: UInt64, _ verdict: PasswordVerdict, in directory: inout Directory, at now: Moment,
+        into effects: inout Controller.Effects
     ) {
         let isAnybodys = checkedHash != nil
         let login = logins.finish(ticket, at: now, into: &effects) { login in
@@ -86,12 +88,12 @@ extension Controller {
         }
         guard let login else { return }
         switch login.purpose {
-        case .session: open(for: login, verdict, at: now, into: &effects)
+        case .session: open(for: login, verdict, in: &directory, at: now, into: &effects)
         case .signUp:
             if isAnybodys {
-                open(for: login, verdict, at: now, into: &effects)
+                open(for: login, verdict, in: &directory, at: now, into: &effects)
             } else {
-                signUp(login, verdict, at: now, into: &effects)
+                signUp(login, verdict, in: &directory, at: now, into: &effects)
             }
         case .recovery: beginRecovery(login, verdict, at: now, into: &effects)
         }
@@ -102,56 +104,60 @@ extension Controller {
 
     /// Opens a session for who has shown the password that the user has.
     private mutating func open(
-        for login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+        for login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
+        at now: Moment, into effects: inout Controller.Effects
     ) {
         guard verdict.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
-            return refuse(.unauthenticated, to: login.waiter, into: &effects)
+            return effects.refuse(.unauthenticated, to: login.waiter)
         }
-        open(user.session, for: login.waiter, verdict, at: now.wall, into: &effects)
+        open(user.session, for: login.waiter, verdict, in: &directory, at: now.wall, into: &effects)
     }
 
     private mutating func open(
-        _ session: Session, for waiter: Waiter, _ verdict: PasswordVerdict, at now: WallTime,
-        into effects: inout Effects
+        _ session: Session, for waiter: Waiter, _ verdict: PasswordVerdict,
+        in directory: inout Directory, at now: WallTime, into effects: inout Controller.Effects
     ) {
-        guard let account = accountMade(session.account) else {
-            return refuse(.unauthenticated, to: waiter, into: &effects)
+        guard let account = directory.accountMade(session.account) else {
+            return effects.refuse(.unauthenticated, to: waiter)
         }
         let closed = sessions.open(verdict.digest, for: session, account: account, openedAt: now)
         if !closed.isEmpty { effects.store(.access(.sessionsClosed(closed))) }
         effects.store(.access(.sessionOpened(verdict.digest, session.email, at: now)))
-        reply(.session(session, verdict.token), to: waiter, into: &effects)
+        effects.reply(.session(session, verdict.token), to: waiter)
     }
 
     /// Takes somebody in as the owner of an account of their own, and its operator: an operator's rights end
     /// with the account.
     private mutating func signUp(
-        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
+        at now: Moment, into effects: inout Controller.Effects
     ) {
         // Somebody may have been taken in with that address meanwhile.
         guard let hash = verdict.hash, users[login.email] == nil else {
-            return refuse(.unauthenticated, to: login.waiter, into: &effects)
+            return effects.refuse(.unauthenticated, to: login.waiter)
         }
-        guard let account = newAccount() else {
+        guard let account = newAccount(in: &directory) else {
             let full = "there are \(Directory.accountsAtMost) accounts, and no more have room"
-            return refuse(.notAllowed(full), to: login.waiter, into: &effects)
+            return effects.refuse(.notAllowed(full), to: login.waiter)
         }
         let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
         let user = ControllerConfiguration.User(session: session, passwordHash: hash)
         users[login.email] = user
         effects.store(.access(.userAdded(user)))
-        open(session, for: login.waiter, verdict, at: now.wall, into: &effects)
+        open(session, for: login.waiter, verdict, in: &directory, at: now.wall, into: &effects)
     }
 
     /// A new account with a name by chance, because metrics show the names of accounts; nil when there is no
     /// room.
-    private mutating func newAccount() -> AccountID? {
+    private mutating func newAccount(in directory: inout Directory) -> AccountID? {
         while true {
             let digits = String(generator.next().hexadecimal.prefix(8))
             guard let account = AccountID("account-\(digits)") else {
                 preconditionFailure("account-\(digits) is no account")
             }
-            if directory.account(account) == nil { return accountMade(account).map { _ in account } }
+            if directory.account(account) == nil {
+                return directory.accountMade(account).map { _ in account }
+            }
         }
     }
 
@@ -159,7 +165,8 @@ extension Controller {
 
     /// Has a token sent, if the address is somebody's and was sent none lately; the rest is the same for all.
     private mutating func beginRecovery(
-        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment,
+        into effects: inout Controller.Effects
     ) {
         var recovery = Recovery(digest: verdict.digest, email: login.email, begunAt: now.wall)
         if let recent = recoveries.recent(of: login.email, at: now.monotonic) {
@@ -172,7 +179,7 @@ extension Controller {
                     expiresAt: now.wall.advanced(by: Recovery.lifetime)))
         }
         effects.store(.access(.recoveryBegan(recovery)))
-        reply(.wayIn(.recoveryBegun), to: login.waiter, into: &effects)
+        effects.reply(.wayIn(.recoveryBegun), to: login.waiter)
     }
 
     /// The worker has hashed the password that somebody chose who was sent a token.
@@ -180,10 +187,10 @@ extension Controller {
     /// The token may have become too old meanwhile, or have been used.
     mutating func finishReset(
         _ change: UserChanges.Change, hash: String, keepsKeys: Bool, at now: Moment,
-        into effects: inout Effects
+        into effects: inout Controller.Effects
     ) {
         guard let email = recoveries.user(of: change.asker, at: now.monotonic), let user = users[email] else {
-            return refuse(.unauthenticated, to: change.waiter, into: &effects)
+            return effects.refuse(.unauthenticated, to: change.waiter)
         }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed
@@ -192,12 +199,12 @@ extension Controller {
         logins.forgive(email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
-        reply(
-            .wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter, into: &effects)
+        effects.reply(
+            .wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter)
     }
 
     /// A token that was sent to a user opens nothing any more.
-    mutating func endRecovery(of email: Email, into effects: inout Effects) {
+    mutating func endRecovery(of email: Email, into effects: inout Controller.Effects) {
         if recoveries.end(of: email) { effects.store(.access(.recoveryEnded(email))) }
     }
 }

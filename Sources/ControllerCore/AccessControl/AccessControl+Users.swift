@@ -1,37 +1,39 @@
 import FleetProtocol
 import Stepping
 
-/// Who may log in to an account: what its operators ask and change.
-extension Controller {
-    /// Answers an operator; nobody else learns who the users are.
-    mutating func manageUsers(
-        _ body: ClientRequest.Body, as asker: TokenDigest, entry: Sessions.Entry, waiter: Waiter,
-        into effects: inout Effects
+/// A request of an operator about the users of the account.
+enum UserRequest: Sendable {
+    case list
+    case add(User, Password)
+    case remove(Email)
+    case changePassword(Email, Password, keepsKeys: Bool)
+    case changeRole(Email, Session.Role)
+}
+
+/// The users of accounts, which operators list and change.
+extension AccessControl {
+    /// Handles a request of an operator; other users do not learn who the users are.
+    mutating func handle(
+        _ request: UserRequest, from caller: Sessions.Entry, as token: TokenDigest, waiter: Waiter,
+        in directory: Directory, into effects: inout Controller.Effects
     ) {
-        guard entry.session.isOperator else {
-            return refuse(.notAllowed("users are managed by operators"), to: waiter, into: &effects)
+        guard caller.session.isOperator else {
+            return effects.refuse(.notAllowed("users are managed by operators"), to: waiter)
         }
-        switch body {
-        case .users: reply(.users(users(of: entry.session.account)), to: waiter, into: &effects)
-        case .removeUser(let email): remove(email, by: entry.session, waiter: waiter, into: &effects)
+        switch request {
+        case .list: effects.reply(.users(users(of: caller.session.account)), to: waiter)
+        case .remove(let email): remove(email, by: caller.session, waiter: waiter, into: &effects)
         case .changeRole(let email, let role):
-            changeRole(of: email, to: role, by: entry.session, waiter: waiter, into: &effects)
-        case .addUser(let user, let password):
+            changeRole(of: email, to: role, by: caller.session, waiter: waiter, into: &effects)
+        case .add(let user, let password):
             let change = UserChanges.Change(
-                kind: .add(user), password: password, account: entry.account, asker: asker, waiter: waiter)
-            begin(change, by: entry.session, into: &effects)
+                kind: .add(user), password: password, account: caller.account, asker: token, waiter: waiter)
+            begin(change, by: caller.session, in: directory, into: &effects)
         case .changePassword(let email, let password, let keepsKeys):
             let change = UserChanges.Change(
                 kind: .passwordChange(email, keepsKeys: keepsKeys), password: password,
-                account: entry.account, asker: asker,
-                waiter: waiter)
-            begin(change, by: entry.session, into: &effects)
-        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .faults, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .editPost, .removePost, .authors, .wayIn, .sites, .sequences,
-            .roster,
-            .streamTicket:
-            preconditionFailure("\(body) is not about users")
+                account: caller.account, asker: token, waiter: waiter)
+            begin(change, by: caller.session, in: directory, into: &effects)
         }
     }
 
@@ -39,7 +41,7 @@ extension Controller {
     ///
     /// The asker's session may have ended meanwhile, and others may have changed the same user.
     mutating func finishUserChange(
-        _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Effects
+        _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Controller.Effects
     ) {
         guard let change = userChanges.finish(ticket) else { return }
         if case .reset(let keepsKeys) = change.kind {
@@ -47,7 +49,7 @@ extension Controller {
         } else if let session = sessions.use(change.asker, at: now.wall)?.session {
             finish(change, hash: hash, by: session, into: &effects)
         } else {
-            refuse(.unauthenticated, to: change.waiter, into: &effects)
+            effects.refuse(.unauthenticated, to: change.waiter)
         }
         startHashing(into: &effects)
     }
@@ -63,29 +65,32 @@ extension Controller {
     }
 
     private mutating func begin(
-        _ change: UserChanges.Change, by session: Session, into effects: inout Effects
+        _ change: UserChanges.Change, by session: Session, in directory: Directory,
+        into effects: inout Controller.Effects
     ) {
         if let refusal = refusal(of: change.kind, by: session) {
-            return refuse(refusal, to: change.waiter, into: &effects)
+            return effects.refuse(refusal, to: change.waiter)
         }
-        enqueue(change, into: &effects)
+        enqueue(change, in: directory, into: &effects)
     }
 
     /// Queues a change until its password is hashed; one with a password that is too short is refused.
-    mutating func enqueue(_ change: UserChanges.Change, into effects: inout Effects) {
+    mutating func enqueue(
+        _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
+    ) {
         guard change.password.isLongEnough else {
-            return refuse(.shortPassword, to: change.waiter, into: &effects)
+            return effects.refuse(.shortPassword, to: change.waiter)
         }
         if isStorageFull {
-            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
+            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: change.waiter)
         }
-        guard userChanges.enqueue(change, as: standing(of: change.account)) else {
-            return refuse(.busy(retryAfter: .seconds(1)), to: change.waiter, into: &effects)
+        guard userChanges.enqueue(change, as: directory.standing(of: change.account)) else {
+            return effects.refuse(.busy(retryAfter: .seconds(1)), to: change.waiter)
         }
         startHashing(into: &effects)
     }
 
-    private mutating func startHashing(into effects: inout Effects) {
+    private mutating func startHashing(into effects: inout Controller.Effects) {
         if let hashing = userChanges.next() { effects.hashings.append(hashing) }
     }
 
@@ -104,10 +109,11 @@ extension Controller {
     }
 
     private mutating func finish(
-        _ change: UserChanges.Change, hash: String, by session: Session, into effects: inout Effects
+        _ change: UserChanges.Change, hash: String, by session: Session,
+        into effects: inout Controller.Effects
     ) {
         if let refusal = refusal(of: change.kind, by: session) {
-            return refuse(refusal, to: change.waiter, into: &effects)
+            return effects.refuse(refusal, to: change.waiter)
         }
         switch change.kind {
         case .add(let user):
@@ -118,7 +124,7 @@ extension Controller {
                 passwordHash: hash)
             users[user.email] = added
             effects.store(.access(.userAdded(added)))
-            reply(.userAdded(user), to: change.waiter, into: &effects)
+            effects.reply(.userAdded(user), to: change.waiter)
         case .passwordChange(let email, let keepsKeys):
             guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
@@ -127,31 +133,31 @@ extension Controller {
             endRecovery(of: email, into: &effects)
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
-            reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter, into: &effects)
+            effects.reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter)
         case .reset: preconditionFailure("whoever forgot their password has no session")
         }
     }
 
     /// Whoever asks stays, and so does an owner: an account is never left without somebody to look after it.
     private mutating func remove(
-        _ email: Email, by session: Session, waiter: Waiter, into effects: inout Effects
+        _ email: Email, by session: Session, waiter: Waiter, into effects: inout Controller.Effects
     ) {
         guard let user = user(email, of: session.account) else {
-            return refuse(.notFound, to: waiter, into: &effects)
+            return effects.refuse(.notFound, to: waiter)
         }
         guard email != session.email else {
-            return refuse(.notAllowed("nobody removes themselves"), to: waiter, into: &effects)
+            return effects.refuse(.notAllowed("nobody removes themselves"), to: waiter)
         }
         let owners = users(of: session.account).filter { $0.role == .owner }
         guard user.session.role != .owner || owners.count > 1 else {
-            return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
+            return effects.refuse(.notAllowed("\(email) is the account's last owner"), to: waiter)
         }
         users[email] = nil
         effects.store(.access(.userRemoved(email)))
         endRecovery(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         revokeKeys(of: email, into: &effects)
-        reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
+        effects.reply(.userRemoved(sessions: ended), to: waiter)
     }
 
     /// Changes a user's role.
@@ -160,20 +166,20 @@ extension Controller {
     /// owner.
     private mutating func changeRole(
         of email: Email, to role: Session.Role, by session: Session, waiter: Waiter,
-        into effects: inout Effects
+        into effects: inout Controller.Effects
     ) {
         guard let user = user(email, of: session.account) else {
-            return refuse(.notFound, to: waiter, into: &effects)
+            return effects.refuse(.notFound, to: waiter)
         }
         guard email != session.email else {
-            return refuse(.notAllowed("you cannot change your own role"), to: waiter, into: &effects)
+            return effects.refuse(.notAllowed("you cannot change your own role"), to: waiter)
         }
         let owners = users(of: session.account).filter { $0.role == .owner }
         guard user.session.role != .owner || role == .owner || owners.count > 1 else {
-            return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
+            return effects.refuse(.notAllowed("\(email) is the account's last owner"), to: waiter)
         }
         if isStorageFull {
-            return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
         }
         let changed = ControllerConfiguration.User(
             session: Session(
@@ -183,12 +189,12 @@ extension Controller {
         sessions.change(changed.session)
         effects.store(.access(.roleChanged(changed)))
         let told = User(email: email, role: role, isOperator: changed.session.isOperator)
-        reply(.userChanged(told), to: waiter, into: &effects)
+        effects.reply(.userChanged(told), to: waiter)
     }
 
     /// Ends the sessions of a user; returns how many.
     mutating func endSessions(
-        of email: Email, but kept: TokenDigest? = nil, into effects: inout Effects
+        of email: Email, but kept: TokenDigest? = nil, into effects: inout Controller.Effects
     ) -> UInt32 {
         let ended = sessions.all(of: email).filter { $0 != kept }
         ended.forEach { sessions.close($0) }
