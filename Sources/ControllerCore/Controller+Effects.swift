@@ -105,20 +105,3 @@ extension ControllerMessage {
         }
     }
 }
-
-/// What is said to clients and nodes.
-extension Controller {
-    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout Effects) {
-        effects.reply(body, to: waiter)
-    }
-
-    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout Effects) {
-        effects.refuse(refusal, to: waiter)
-    }
-
-    @inline(__always)
-    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
-        let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append((directory.nodes[node].connection, message))
-    }
-}

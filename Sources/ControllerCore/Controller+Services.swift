@@ -1,42 +1,39 @@
 import FleetProtocol
 import Stepping
 
-/// What the engine reports to account services.
+/// What the engine's notices mean for account services.
 extension Controller {
-    /// A device was removed, so its assignment to a site is removed too.
-    mutating func removeAssignment(
-        of device: DeviceID, in account: AccountIndex, into effects: inout Effects
-    ) {
-        services.sites.deviceIsRemoved(
-            device, from: account, id: directory.accounts[Int(account)].id, into: &effects.changes)
-    }
-
-    /// A node is lost: the logbook of its account says so.
-    mutating func reportLost(_ node: NodeRecord, at now: Moment, into effects: inout Effects) {
-        let (access, book) = (access, book(of: node.account))
-        services.logbook.nodeIsLost(
-            node, in: book, hasUser: access.hasUser(book.id), at: now,
-            into: &effects.changes)
-    }
-
-    /// The outcome of a request will never be known: the logbook says so.
-    @inline(never)
-    mutating func reportUndetermined(
-        _ key: RequestKey, by actor: Email, for device: DeviceID, because reason: UndeterminedReason,
-        at now: Moment, into effects: inout Effects
-    ) {
-        let isOwn = directory.owner(of: device) == key.account
-        let (access, book) = (access, book(of: key.account))
-        services.logbook.requestIsUndetermined(
-            key.id, by: actor, for: device, named: isOwn ? directory.name(of: device) : "", because: reason,
-            in: book, hasUser: access.hasUser(book.id), at: now,
-            into: &effects.changes)
+    mutating func deliverNotices(at now: Moment, into effects: inout Effects) {
+        for notice in engine.takeNotices() {
+            switch notice {
+            case .nodeLost(let node):
+                let (access, book) = (access, book(of: node.account))
+                services.logbook.nodeIsLost(
+                    node, in: book, hasUser: access.hasUser(book.id), at: now, into: &effects.changes)
+            case .deviceRemoved(let device, let account):
+                services.sites.deviceIsRemoved(
+                    device, from: account, id: engine.directory.accounts[Int(account)].id,
+                    into: &effects.changes)
+            case .undetermined(let key, let actor, let device, let reason):
+                let isOwn = engine.directory.owner(of: device) == key.account
+                let name = isOwn ? engine.directory.name(of: device) : ""
+                let (access, book) = (access, book(of: key.account))
+                services.logbook.requestIsUndetermined(
+                    key.id, by: actor, for: device, named: name, because: reason, in: book,
+                    hasUser: access.hasUser(book.id), at: now, into: &effects.changes)
+            case .ended(let key, let outcome):
+                services.commandQueues.ended(
+                    key, outcome, accountID: engine.directory.accounts[Int(key.account)].id, at: now.wall,
+                    into: &effects.changes)
+            }
+        }
     }
 
     /// The logbook of an account.
     private func book(of account: AccountIndex) -> LogbookService.Book {
-        LogbookService.Book(
+        let directory = engine.directory
+        return LogbookService.Book(
             account: account, id: directory.accounts[Int(account)].id,
-            share: share(of: account, in: .logbook))
+            share: directory.share(of: account, in: .logbook))
     }
 }

@@ -24,7 +24,7 @@ extension Controller {
     public mutating func subscribe(_ ticket: TokenDigest, isCertain: Bool) -> StreamTopic? {
         guard let account = access.streamTickets.account(of: ticket) else { return nil }
         return access.streamTickets.subscribe(
-            ticket, to: directory.accounts[Int(account)].id, isCertain: isCertain)
+            ticket, to: engine.directory.accounts[Int(account)].id, isCertain: isCertain)
     }
 
     /// A subscription to what may be a ticket has ended, or its peer has gone.
@@ -36,11 +36,11 @@ extension Controller {
     ///
     /// - Returns: The accounts with a new stream.
     public mutating func settleStreams() -> [AccountID] {
-        access.streamTickets.settle().map { directory.accounts[Int($0)].id }
+        access.streamTickets.settle().map { engine.directory.accounts[Int($0)].id }
     }
 
     /// The topics under which an account's updates are published now.
     public func streamTopics(of account: AccountID) -> [StreamTopic] {
-        directory.account(account).map { access.streamTickets.topics(of: $0) } ?? []
+        engine.directory.account(account).map { access.streamTickets.topics(of: $0) } ?? []
     }
 }

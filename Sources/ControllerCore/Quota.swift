@@ -40,10 +40,7 @@ struct Quota: Sendable {
     }
 }
 
-extension Controller {
-    /// An account's share of a bound.
-    func share(of account: AccountIndex, in quota: Quota) -> Int { directory.share(of: account, in: quota) }
-
+extension RequestEngine {
     /// Whether an account may have one more request in flight where half of the room is taken.
     ///
     /// The first half goes to those who come first. Each account with devices has its share of the other.

@@ -32,7 +32,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 3)
         #expect(bench.refusal(of: bench.toggle(7).correlation) == .notFound)
         #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
-        #expect(bench.controller.directory.devices.isEmpty, "nothing is held for a refusal")
+        #expect(bench.controller.engine.directory.devices.isEmpty, "nothing is held for a refusal")
     }
 
     @Test("take commands while their node may just be late, and carry them out when it comes")

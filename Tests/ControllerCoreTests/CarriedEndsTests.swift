@@ -79,6 +79,6 @@ struct CarriedEndsTests {
         try bench.restart()
         #expect(bench.cancelAnswer(of: bench.cancel(quiet)) == .cancelled)
         bench.pass(.seconds(1))
-        #expect(bench.controller.ended.count == 3)
+        #expect(bench.controller.engine.ended.count == 3)
     }
 }

@@ -99,7 +99,7 @@ struct ForgottenMemoryTests {
         bench.hello("node-2", boot: Self.nextBoot, on: Self.nextConnection)
         bench.answerPull(boot: Self.nextBoot, on: Self.nextConnection)
         #expect(renewals(bench) == [[seen(told)]])
-        #expect(bench.controller.directory.devices[0].reported == told.reported)
+        #expect(bench.controller.engine.directory.devices[0].reported == told.reported)
     }
 
     @Test("that names an implausible epoch is shown, and asked to begin a new incarnation each time")
@@ -112,7 +112,7 @@ struct ForgottenMemoryTests {
             lastSequence: row.lastSequence, isConnected: true)
         comeBack(bench)
         #expect(renewals(bench) == [[seen(row)]])
-        #expect(bench.controller.directory.devices[0].isConnected)
+        #expect(bench.controller.engine.directory.devices[0].isConnected)
         bench.effects = []
         bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
         #expect(renewals(bench) == [[seen(row)]])

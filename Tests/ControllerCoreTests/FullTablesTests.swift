@@ -23,7 +23,7 @@ struct FullTablesTests {
     }
 
     private func knows(_ account: String, _ bench: Bench) throws -> Bool {
-        bench.controller.directory.account(try #require(AccountID(account))) != nil
+        bench.controller.engine.directory.account(try #require(AccountID(account))) != nil
     }
 
     /// Another node says hello; whether it was welcome.
@@ -61,7 +61,7 @@ struct FullTablesTests {
         try fill(bench, Directory.nodesAtMost - 1, account: { _ in "demo" }, node: { "guest-\($0)" })
         #expect(!isWelcome("honest", bench))
         #expect(bench.controller.takeSuspicions().map(\.refusal) == [.noRoom])
-        #expect(bench.controller.directory.node(at: ConnectionID(high: 200, low: 1)) == nil)
+        #expect(bench.controller.engine.directory.node(at: ConnectionID(high: 200, low: 1)) == nil)
         bench.pass(Limits.lease)
         #expect(isWelcome("honest", bench))
         for round in UInt64(2)..<4 {
@@ -70,7 +70,7 @@ struct FullTablesTests {
             }
             bench.pass(Limits.lease)
         }
-        #expect(bench.controller.directory.nodes.count == Directory.nodesAtMost)
+        #expect(bench.controller.engine.directory.nodes.count == Directory.nodesAtMost)
         let nodes = snapshotNodes(bench)
         // Several places are freed together, and not all of them are taken again.
         #expect(nodes.count > Directory.nodesAtMost - 64)
@@ -106,7 +106,7 @@ struct FullTablesTests {
     @Test("of accounts takes another once the nodes of one have gone, and keeps those that users have")
     func accounts() throws {
         let bench = try Bench.withDevices { $0.waysIn = WaysIn(signsUp: true, recovers: false) }
-        let room = Directory.accountsAtMost - bench.controller.directory.accounts.count
+        let room = Directory.accountsAtMost - bench.controller.engine.directory.accounts.count
         try fill(bench, room, account: { "guest-\($0)" }, node: { "node-\($0)" })
         #expect(!isWelcome("honest", bench, account: "honest"))
         #expect(try signUp(bench, "ann@example.com", token: 20) == nil)
@@ -114,7 +114,7 @@ struct FullTablesTests {
         #expect(isWelcome("honest", bench, account: "honest"))
         let session = try #require(try signUp(bench, "bob@example.com", token: 21))
         for name in ["demo", "other", "honest", session.account.name] { #expect(try knows(name, bench)) }
-        #expect(bench.controller.directory.accounts.count == Directory.accountsAtMost)
+        #expect(bench.controller.engine.directory.accounts.count == Directory.accountsAtMost)
         bench.hello()
         let toggle = bench.toggle()
         bench.carryOut(try #require(bench.commands.last))

@@ -40,7 +40,7 @@ struct HostileNodeTests {
         bench.toggle()
         bench.carryOut(bench.commands[0])
         bench.passWithPings(.seconds(2))
-        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
         #expect(!bench.effects.contains { if case .halt = $0 { true } else { false } })
     }
 
@@ -56,7 +56,7 @@ struct HostileNodeTests {
         bench.hello(boot: BootID(bits: 2_000))
         bench.answerPull(boot: BootID(bits: 2_000))
         bench.pass(.milliseconds(100))
-        #expect(bench.controller.timers.count < 10)
+        #expect(bench.controller.engine.timers.count < 10)
     }
 
     @Test("and takes the name of another account's node gets neither its place nor its commands")
@@ -143,7 +143,7 @@ struct HostileNodeTests {
             device: DeviceID(fleetSeed: 1, index: 2), number: third.number, reported: third.reported,
             epoch: third.epoch, lastSequence: third.lastSequence, isConnected: true)
         bench.answerPull(boot: boot, on: elsewhere)
-        let directory = bench.controller.directory
+        let directory = bench.controller.engine.directory
         let node = try #require(directory.node(at: elsewhere))
         #expect(
             (0..<directory.devices.count).map { directory.devices[$0].node == node } == [false, false, true])
@@ -159,6 +159,6 @@ struct HostileNodeTests {
         #expect(suspicions.map(\.refusal) == [.borrowedBoot])
         bench.change(0, isOn: true)
         bench.publish(0)
-        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
     }
 }

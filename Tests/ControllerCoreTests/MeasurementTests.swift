@@ -18,7 +18,7 @@ struct MeasurementTests {
     }
 
     private func shown(_ bench: Bench) -> [SnapshotChunk.Measured?] {
-        bench.controller.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.measured)
+        bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.measured)
     }
 
     @Test("are told to who watches, in one update a message, and the newest is in the snapshot")

@@ -93,18 +93,19 @@ struct QuotaTests {
     @Test("leave an account its posts, whatever sixty-four accounts without devices write")
     func posts() throws {
         let bench = try Bench.withDevices()
-        #expect(bench.controller.share(of: 0, in: .logbook) == Limits.logbookBytes)
+        #expect(bench.controller.engine.directory.share(of: 0, in: .logbook) == Limits.logbookBytes)
         for number in 0..<64 {
             let account = try #require(AccountID("guest-\(number)"))
-            let index = bench.controller.directory.accountMade(account)
-            let share = bench.controller.share(of: try #require(index), in: .logbook)
+            let index = bench.controller.engine.directory.accountMade(account)
+            let share = bench.controller.engine.directory.share(of: try #require(index), in: .logbook)
             #expect(share == Limits.bytesWithoutDevices)
         }
-        #expect(bench.controller.share(of: 0, in: .logbook) == Limits.logbookBytes)
+        #expect(bench.controller.engine.directory.share(of: 0, in: .logbook) == Limits.logbookBytes)
         try bench.restart()
         let id = try #require(AccountID("demo"))
-        let demo = try #require(bench.controller.directory.account(id))
-        #expect(bench.controller.share(of: demo, in: .logbook) == Limits.logbookBytes, "its node is awaited")
+        let demo = try #require(bench.controller.engine.directory.account(id))
+        // Its node is awaited.
+        #expect(bench.controller.engine.directory.share(of: demo, in: .logbook) == Limits.logbookBytes)
     }
 
     @Test("go by the accounts with devices, whatever comes, goes, and is awaited")
@@ -112,7 +113,7 @@ struct QuotaTests {
         let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 3, low: 3)
         func holders() -> Set<String> {
-            let directory = bench.controller.directory
+            let directory = bench.controller.engine.directory
             let known = directory.nodes.filter { $0.devices > 0 }.map(\.account)
             #expect(directory.accountsWithDevices == directory.awaited.accounts.union(known))
             return Set(directory.accountsWithDevices.map { directory.accounts[Int($0)].id.name })

@@ -23,7 +23,7 @@ struct RepairTests {
         bench.pass(.milliseconds(1))
         #expect(pulls(bench) == 1)
         bench.answerPull()
-        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
     }
 
     @Test("is asked for before a client's newer version is a conflict, though a ping shows no gap")
@@ -47,12 +47,12 @@ struct RepairTests {
         bench.change(0, isOn: true)
         bench.say(.leaving)
         bench.publish(0)
-        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
-        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        #expect(bench.controller.engine.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
         bench.hello()
-        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        #expect(bench.controller.engine.directory.nodes[0].presence.kind == .offline(.nodeLeft))
         bench.hello(boot: BootID(bits: 2))
-        #expect(bench.controller.directory.nodes[0].presence.kind == .online)
+        #expect(bench.controller.engine.directory.nodes[0].presence.kind == .online)
     }
 
     @Test("of a former life of a device settles nothing in this one")
@@ -90,7 +90,7 @@ struct RepairTests {
         say(former, lastNumber: since)
         bench.pass(.milliseconds(250))
         bench.answerPull()
-        #expect(bench.controller.directory.devices[2].reported == bench.reportedState(2))
+        #expect(bench.controller.engine.directory.devices[2].reported == bench.reportedState(2))
     }
 
     @Test("no longer: a request in flight there ends, for nobody can be asked")
@@ -101,7 +101,7 @@ struct RepairTests {
         bench.hello(boot: BootID(bits: 2))
         bench.answerPull(boot: BootID(bits: 2))
         #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceGone))
-        #expect(bench.controller.requests.count == 0)
+        #expect(bench.controller.engine.requests.count == 0)
     }
 
     @Test("is not undone by an older row of the same number")
@@ -118,7 +118,7 @@ struct RepairTests {
             lastSequence: flipped.lastSequence, isConnected: false)
         bench.publish(0)
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [before])))
-        #expect(bench.controller.directory.devices[0].reported == flipped.reported)
+        #expect(bench.controller.engine.directory.devices[0].reported == flipped.reported)
     }
 
     @Test("is awaited after a restart before anything is dispatched there")
@@ -143,10 +143,10 @@ struct RepairTests {
         bench.answerPull(boot: boot, on: connection)
         bench.hello("node-2", boot: boot, on: connection)
         bench.answerPull(boot: boot, on: connection)
-        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 0 })
+        #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 0 })
         bench.say(.leaving)
         bench.hello("node-2", boot: boot, on: connection)
         bench.answerPull(boot: boot, on: connection)
-        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 1 })
+        #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 1 })
     }
 }

@@ -32,7 +32,7 @@ struct SettingsTests {
     }
 
     private func shown(_ bench: Bench) -> [DeviceSettings?] {
-        bench.controller.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.settings)
+        bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.settings)
     }
 
     @Test("are set by a command that reaches the device as it is, also again and by the next life")
@@ -98,7 +98,7 @@ struct SettingsTests {
         bench.publish(0)
         let body = StreamUpdate.Body.reported(bench.rows[0].device, bench.rows[0].reported, by: .timer)
         #expect(bench.updates.map(\.body) == [body])
-        let rows = bench.controller.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows
+        let rows = bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows
         #expect(rows.map(\.cause) == [.timer])
     }
 

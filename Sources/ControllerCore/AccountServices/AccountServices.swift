@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// The services of accounts that are independent of requests: logbooks, sites and rosters.
+/// The services of accounts: logbooks, sites, rosters and command queues.
 ///
 /// Each service is a machine with private state. It reads the engine through a ``ServiceContext``, returns
 /// the reply to a request, and appends the changes that must be stored before the reply leaves.
@@ -9,10 +9,28 @@ struct AccountServices: Sendable {
     var logbook = LogbookService()
     var sites = SiteService()
     var rosters = RosterService()
+    var commandQueues = CommandQueueService()
+
+    /// Restores what was stored.
+    mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
+        for kept in configuration.logbooks {
+            if let account = directory.accountMade(kept.account) { logbook.restore(kept, of: account) }
+        }
+        for kept in configuration.sites {
+            if let account = directory.accountMade(kept.account) { sites.restore(kept, of: account) }
+        }
+        for kept in configuration.sequences {
+            if let account = directory.accountMade(kept.account) { commandQueues.restore(kept, of: account) }
+        }
+        for kept in configuration.rosters {
+            if let account = directory.accountMade(kept.account) { rosters.restore(kept, of: account) }
+        }
+    }
 
     /// Whether a service has data of the account.
     func hasData(of account: AccountIndex) -> Bool {
         logbook.hasData(of: account) || sites.hasData(of: account) || rosters.hasData(of: account)
+            || commandQueues.hasData(of: account)
     }
 }
 
@@ -40,6 +58,11 @@ struct ServiceContext {
         return isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound
     }
 
+    /// The refusal of a device that no node has named since the start.
+    func refusal(ofUnnamed id: DeviceID) -> Refusal {
+        directory.refusal(ofUnnamed: id, of: account, startedAt: startedAt, at: now.monotonic)
+    }
+
     /// Why nothing can be stored; nil if it can.
     var storageRefusal: Refusal? {
         isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
@@ -57,6 +80,20 @@ extension Session {
 }
 
 extension Directory {
+    /// The refusal of a device that no node has named since the start.
+    ///
+    /// It may still be named soon after the start, and while a node lists its devices. Then it counts as a
+    /// device of a node that is away, if it ever was there.
+    func refusal(
+        ofUnnamed id: DeviceID, of account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime
+    ) -> Refusal {
+        let owner = owner(of: id)
+        if owner ?? account == account, isSettling(account, startedAt: startedAt, at: now) {
+            return .busy(retryAfter: Limits.beatInterval)
+        }
+        return owner == account ? .offline(lastSeen: nil) : .notFound
+    }
+
     /// Whether devices that are not known yet may still be announced: the controller has just started, or a
     /// node is new.
     func isSettling(_ account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime) -> Bool {

@@ -2,12 +2,17 @@ import FleetProtocol
 import Stepping
 
 /// Taking requests back. Each row of the contract's table on cancelling is a branch here.
-extension Controller {
+extension RequestEngine {
+    /// Cancels a request.
+    ///
+    /// - Parameters:
+    ///   - policy: A caller that may not have devices switched cancels only requests of its own.
+    ///   - isForeignCommand: Whether the ID is that of a command of another user's command queue.
     mutating func cancel(
-        _ id: RequestID, patience: Duration?, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
-        into effects: inout Effects
+        _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
+        isForeignCommand: Bool, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
-        let key = RequestKey(account: entry.account, id: id)
+        let id = key.id
         if let known = ended[key] {
             let word: CancelAnswer = known.report.outcome == .cancelled ? .cancelled : .tooLate(known.report)
             return reply(.cancel(id, word), to: waiter, into: &effects)
@@ -16,16 +21,13 @@ extension Controller {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard let slot = requests.slot(of: key) else {
-            if let refusal = objection(toEntombing: key, by: entry, at: now.wall) {
+            if isForeignCommand, let refusal = policy.refusal {
                 return refuse(refusal, to: waiter, into: &effects)
             }
-            return entomb(key, actor: entry.session.email, waiter: waiter, at: now, into: &effects)
+            return entomb(key, actor: caller, waiter: waiter, at: now, into: &effects)
         }
         let request = requests[slot]
-        // Whoever may not switch takes back what is their own, and nobody else's.
-        if configuration.isOnDutyOnly, request.actor != entry.session.email,
-            let refusal = services.rosters.objection(toDutyOf: entry, at: now.wall)
-        {
+        if request.actor != caller, let refusal = policy.refusal {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard let dispatch = request.dispatch, !configuration.planted(.cancelIgnoresDispatched) else {
@@ -80,17 +82,6 @@ extension Controller {
             case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: false
             }
         }
-    }
-
-    /// Why somebody may not take back what was not let in yet: it is a command of another person's sequence,
-    /// and they may not switch.
-    private func objection(
-        toEntombing key: RequestKey, by entry: Sessions.Entry, at now: WallTime
-    ) -> Refusal? {
-        guard configuration.isOnDutyOnly, let author = sequences[key.account].author(of: key.id),
-            author != entry.session.email
-        else { return nil }
-        return services.rosters.objection(toDutyOf: entry, at: now)
     }
 
     /// An id that was never seen: a tombstone, so that a late first arrival never runs.

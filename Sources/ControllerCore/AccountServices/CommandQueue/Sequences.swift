@@ -41,6 +41,9 @@ struct Sequences: Sendable {
     /// Whether a command waits to be let in.
     var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
 
+    /// When the first postponed command is tried again; nil if none is postponed.
+    var nextPostponed: MonotonicTime? { postponed.map(\.due).min() }
+
     /// Every one that has not ended, by accounts, the oldest first.
     var live: [SequenceKey] {
         tables.sorted { $0.key < $1.key }.flatMap { account, table in
@@ -78,13 +81,6 @@ struct Sequences: Sendable {
 
     /// The sequence that a request is a command of; nil where it was not let in as one.
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
-
-    /// How long the device is busy with the command that a request is; no time where it is not a current one.
-    func takes(_ key: RequestKey) -> Duration {
-        guard let id = owners[key], let current = tables[key.account]?[id]?.current, current.request == key.id
-        else { return .zero }
-        return current.command.takes
-    }
 
     /// A request is the command of a sequence from now on.
     mutating func own(_ key: RequestKey, by sequence: RequestID) {

@@ -44,8 +44,10 @@ struct LiveRequest: Sendable {
     var isCancelled = false
     /// Its waiters have heard `unknown`; only aborts leave now.
     var isPastDeadline = false
-    /// It is a command of a sequence, which hears of its end.
-    var isOfSequence = false
+    /// How long the device is busy with its command: it must begin that much before the deadline.
+    var runningTime: Duration = .zero
+    /// Whether a service wants to know its end.
+    var reportsEnd = false
     /// Its node was asked for the device's state, because the client knew a newer one than we did.
     var hasAskedForState = false
     /// When its timer fires; what fires at another time is a former one.
@@ -83,7 +85,7 @@ struct LiveRequest: Sendable {
     /// What goes to its device now: the command while it may run, otherwise an abort.
     ///
     /// - Parameters:
-    ///   - takes: How long the device is to take, for a command of a sequence.
+    ///   - takes: How long the device is busy with the command.
     ///   - isNeverLate: A planted mistake: the command leaves after the deadline, too.
     mutating func leave(takes: Duration, at now: MonotonicTime, isNeverLate: Bool) -> ControllerMessage.Body {
         guard let dispatch else { preconditionFailure("request \(key.id) was never dispatched") }

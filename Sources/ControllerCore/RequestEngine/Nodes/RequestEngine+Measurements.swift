@@ -4,7 +4,7 @@ import Stepping
 /// What pods measure: the newest is kept of each device, and everybody who watches is told.
 ///
 /// Nothing is repaired: a measurement that is lost is followed by the next.
-extension Controller {
+extension RequestEngine {
     /// Takes what pods of a node have just measured; devices of other nodes are passed over.
     mutating func heardMeasured(
         _ measured: [MeasuredDevice], from node: NodeSlot, at now: Moment, into effects: inout Effects

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// What users have set devices to do by themselves: the controller only keeps it, beside the rows.
-extension Controller {
+extension RequestEngine {
     /// Takes what came with a device's row.
     ///
     /// - Returns: Whether it is other than what was known.

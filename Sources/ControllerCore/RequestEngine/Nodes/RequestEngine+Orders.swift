@@ -1,46 +1,40 @@
 import FleetProtocol
 import Stepping
 
+/// An order of an operator to nodes.
+enum NodeOrder: Sendable {
+    case inject(Fault, [DeviceID], Duration, Duration)
+    case heal([DeviceID])
+    case scenario(String)
+    case faults
+    case retire([DeviceID])
+}
+
 /// What operators order of nodes: that something goes wrong with devices, that they get well or leave, and
 /// that another scenario begins.
-extension Controller {
+extension RequestEngine {
     /// How long nodes have to say that they have carried out an order.
     static let orderPatience: Duration = .seconds(2)
 
-    /// Gives an operator's order to the nodes that it concerns.
-    mutating func order(
-        _ body: ClientRequest.Body, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+    /// Carries out an operator's order to nodes.
+    mutating func carryOut(
+        _ order: NodeOrder, of account: AccountIndex, waiter: Waiter, at now: Moment,
         into effects: inout Effects
     ) {
-        guard entry.session.isOperator else {
-            return refuse(
-                .notAllowed("the fleet is changed by its operators"), to: waiter, into: &effects
-            )
-        }
-        switch body {
+        switch order {
         case .inject(let fault, let devices, let duration, let delay):
             inject(
-                fault, devices, duration, delay, account: entry.account, waiter: waiter, at: now,
-                into: &effects)
-        case .heal(let devices):
-            heal(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
+                fault, devices, duration, delay, account: account, waiter: waiter, at: now, into: &effects)
+        case .heal(let devices): heal(devices, account: account, waiter: waiter, at: now, into: &effects)
         case .scenario(let scenario):
-            begin(nodesInReach(of: entry.account), for: waiter, at: now, into: &effects) { id, _ in
+            begin(nodesInReach(of: account), for: waiter, at: now, into: &effects) { id, _ in
                 .scenario(id, scenario)
             }
         case .faults:
-            begin(nodesInReach(of: entry.account), of: .faultList, for: waiter, at: now, into: &effects) {
-                id, _ in .listFaults(id)
+            begin(nodesInReach(of: account), of: .faultList, for: waiter, at: now, into: &effects) { id, _ in
+                .listFaults(id)
             }
-        case .retire(let devices):
-            retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
-        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
-            .changePassword, .changeRole, .keys, .addKey, .revokeKey, .who, .history, .posts, .post,
-            .comments,
-            .counters, .addPost, .addComment, .editPost, .removePost, .authors, .wayIn, .sites, .sequences,
-            .roster,
-            .streamTicket:
-            preconditionFailure("\(body) is no order to nodes")
+        case .retire(let devices): retire(devices, account: account, waiter: waiter, at: now, into: &effects)
         }
     }
 

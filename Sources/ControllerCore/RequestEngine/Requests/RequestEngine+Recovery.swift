@@ -3,7 +3,7 @@ import FleetProtocol
 import Stepping
 
 /// Going on where an earlier life stopped.
-extension Controller {
+extension RequestEngine {
     /// Takes up what a journal says; called once, before the first step.
     ///
     /// A device that an open request is about is awaited: it has its place, and no node has named it yet.
@@ -18,33 +18,13 @@ extension Controller {
             ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
         }
         for open in replay.open { resume(open, at: now) }
-        untoldLoss.requests = replay.endedByLoss
-        if !untoldLoss.requests.isEmpty { timers.set(.lossToTell, at: now.monotonic) }
-    }
-
-    /// Requests and sequences that the start ended, because journal and store may have lost their ends.
-    struct Loss: Sendable {
-        /// Requests that may have been carried out; the journal has their ends.
-        var requests: [RequestRecord] = []
-        /// Sequences with commands that may have been sent; that is still to be kept.
-        var sequences: [SequenceKey] = []
-    }
-
-    /// Writes down what ended with the start, and keeps how sequences stand since.
-    ///
-    /// No stream is open yet: clients and observers ask for outcomes of before.
-    @inline(never)
-    mutating func tellLoss(at now: Moment, into effects: inout Effects) {
-        for request in untoldLoss.requests {
-            guard let account = directory.account(request.account) else { continue }
-            reportUndetermined(
-                RequestKey(account: account, id: request.requestID), by: request.actor,
-                for: request.content.device, because: .superseded, at: now, into: &effects)
+        for lost in replay.endedByLoss {
+            guard let account = directory.account(lost.account) else { continue }
+            notify(
+                .undetermined(
+                    RequestKey(account: account, id: lost.requestID), by: lost.actor, lost.content.device,
+                    .superseded))
         }
-        for key in untoldLoss.sequences {
-            if let run = sequences[key] { keep(run, of: key.account, into: &effects) }
-        }
-        untoldLoss = Loss()
     }
 
     /// Takes up ends that the journal has and that were not read at the start.
@@ -114,7 +94,7 @@ extension Controller {
     }
 
     /// Every request that has not ended, as entries from which it would be taken up again, and every horizon.
-    public var openEntries: [JournalEntry] {
+    var openEntries: [JournalEntry] {
         let inFlight = directory.nodes.flatMap(\.dispatched)
         let waiting = lanes.sorted { $0.key < $1.key }.flatMap(\.value)
         var entries: [JournalEntry] = []

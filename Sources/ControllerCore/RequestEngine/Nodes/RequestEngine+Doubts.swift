@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Rows that the controller refuses, and devices whose memory it does not trust.
-extension Controller {
+extension RequestEngine {
     /// Whether a row may be taken; its device belongs to the node that says it.
     ///
     /// A row of a later controller's epoch ends this one. An epoch that no controller can have had is
@@ -77,8 +77,6 @@ extension Controller {
         askToRenew(at: node, into: &effects)
     }
 
-    /// Refusals since the last call that the network alone does not explain; most calls find none.
-    public mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] { meter.takeSuspicions() }
 }
 
 extension DeviceRow {

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Devices that leave the fleet while it runs.
-extension Controller {
+extension RequestEngine {
     /// How long after the last device has left it is kept which devices there are: of a large fleet the list
     /// is long, and devices leave in orders of a thousand.
     static let retirementPause: Duration = .seconds(1)
@@ -58,7 +58,7 @@ extension Controller {
         }
         directory.removeDevice(device)
         directory.shrunk.insert(directory.nodes[node].key)
-        removeAssignment(of: id, in: account, into: &effects)
+        notify(.deviceRemoved(id, account))
         publish(.removed(id), to: account, at: now, into: &effects)
         noteRetirement(at: now.monotonic)
     }

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Devices that an earlier life of the controller knew, and what is kept of those that this one knows.
-extension Controller {
+extension RequestEngine {
     /// Awaits what nodes had; called once, before the first step.
     mutating func expect(_ lists: [NodeDevices]) {
         guard !configuration.planted(.devicesForgotten) else { return }
@@ -24,16 +24,9 @@ extension Controller {
         return directory.awaited(id, of: account, at: now)
     }
 
-    /// What is said of a device that no node has named since our start.
-    ///
-    /// It may still be named just after that, and while a node says what it has. Then it is as one of a node
-    /// that is away, if it ever was there.
+    /// The refusal of a device that no node has named since the start.
     func refusal(ofUnnamed id: DeviceID, account: AccountIndex, at now: MonotonicTime) -> Refusal {
-        let owner = directory.owner(of: id)
-        if owner ?? account == account, isSettling(account, at: now) {
-            return .busy(retryAfter: Limits.beatInterval)
-        }
-        return owner == account ? .offline(lastSeen: nil) : .notFound
+        directory.refusal(ofUnnamed: id, of: account, startedAt: startedAt, at: now)
     }
 
     /// A node's whole table has come: what it had before and is not in it is gone for good.
@@ -60,7 +53,7 @@ extension Controller {
             }
             directory.removeDevice(device)
         }
-        removeAssignment(of: id, in: account, into: &effects)
+        notify(.deviceRemoved(id, account))
         publish(.removed(id), to: account, at: now, into: &effects)
     }
 

@@ -1,7 +1,7 @@
 import FleetProtocol
 
 /// What the controller and its nodes have counted, for whoever watches over the processes.
-extension Controller {
+extension RequestEngine {
     /// What the controller has counted, and some of an account's nodes: those that are there.
     ///
     /// A cursor is a node's slot. Of a node that is away nobody knows whether its process still counts.

@@ -1,16 +1,9 @@
 import FleetProtocol
 
 /// Places of nodes and accounts: those that have gone leave theirs to others when a table is full.
-extension Controller {
+extension RequestEngine {
     /// Places that are freed together at most: to find one takes a look at every node.
     private static let freedTogether = 64
-
-    /// The account of that id, made if it is new; nil when others need all places.
-    mutating func accountMade(_ id: AccountID) -> AccountIndex? {
-        if let account = directory.accountMade(id) { return account }
-        freeAccounts()
-        return directory.accountMade(id)
-    }
 
     /// Takes a node in; nil when others need all places.
     mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
@@ -36,31 +29,34 @@ extension Controller {
         return idle.filter { !needed.contains($0) }
     }
 
-    /// Frees accounts without users, devices, requests and texts, with the nodes that have left them.
-    mutating func freeAccounts() {
+    /// Frees places of accounts that have neither devices nor requests, with the nodes that have left them.
+    ///
+    /// - Parameters:
+    ///   - users: The accounts that have users, which stay.
+    ///   - hasData: Whether other data of an account exists, so that it stays.
+    /// - Returns: The freed accounts.
+    mutating func freeAccounts(
+        keeping users: Set<AccountIndex>, hasData: (AccountIndex) -> Bool
+    ) -> [AccountIndex] {
         let idle = idleNodes()
-        var needed = access.accounts(in: directory)
+        var needed = users
         needed.formUnion(directory.awaited.accountsOfNodes)
         needed.formUnion(directory.shrunk.lazy.map(\.account))
         for node in Set(directory.nodes.indices).subtracting(idle) where directory.nodes[node].kind != .free {
             needed.insert(directory.nodes[node].account)
         }
-        let gone = Set(
-            directory.accounts.indices.map { AccountIndex($0) }
-                .filter { !needed.contains($0) && hasNothing($0) }.prefix(Self.freedTogether))
-        for node in idle where gone.contains(directory.nodes[node].account) { free(node) }
-        for account in gone.sorted() {
-            services.logbook.forget(account)
+        let unused = directory.accounts.indices.map { AccountIndex($0) }.filter { account in
+            let record = directory.accounts[Int(account)]
+            return !record.isFree && record.requestsInFlight == 0 && !needed.contains(account)
+                && !ended.has(account) && !hasData(account)
+        }
+        let freed = Set(unused.prefix(Self.freedTogether))
+        for node in idle where freed.contains(directory.nodes[node].account) { free(node) }
+        for account in freed.sorted() {
             ended.forget(account)
             directory.free(account)
         }
-    }
-
-    private func hasNothing(_ account: AccountIndex) -> Bool {
-        let record = directory.accounts[Int(account)]
-        return !record.isFree && record.requestsInFlight == 0 && !services.hasData(of: account)
-            && !sequences.has(account) && !ended.has(account)
-            && !access.streamTickets.has(account)
+        return freed.sorted()
     }
 
     private mutating func free(_ node: NodeSlot) {

@@ -5,7 +5,7 @@ import Stepping
 ///
 /// A function that only looks gets a copy of the whole controller, 1.6 KiB, where one that changes the
 /// controller calls it without inlining it. So those that each toggle needs are always inlined.
-extension Controller {
+extension RequestEngine {
     /// Resolves the next of a lane, as long as the device is free.
     mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout Effects) {
         while let next = lanes[device]?.first, isFree(device) {
@@ -123,7 +123,7 @@ extension Controller {
 
     /// Sends what is in flight once more: the command while it may run, otherwise an abort.
     mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
-        let takes = takes(slot)
+        let takes = requests[slot].runningTime
         let isNeverLate = configuration.planted(.commandAfterDeadline)
         let message = requests.update(slot) {
             $0.leave(takes: takes, at: now.monotonic, isNeverLate: isNeverLate)
@@ -143,9 +143,7 @@ extension Controller {
     /// When a request is too late to begin: its device could not be done with it by the deadline.
     @inline(__always)
     func startDue(_ slot: RequestSlot) -> MonotonicTime {
-        let deadline = requests[slot].deadline
-        // Nearly none has to begin before.
-        return requests[slot].isOfSequence ? deadline.advanced(by: .zero - takes(slot)) : deadline
+        requests[slot].deadline.advanced(by: .zero - requests[slot].runningTime)
     }
 
     /// A request's timer: its deadline has come, or its device has been silent for too long.
@@ -195,7 +193,7 @@ extension Controller {
             request.dispatch?.resends += 1
             return Backoff.jitter(afterTries: request.dispatch?.resends ?? 0, using: &generator)
         }
-        let quiet = takes(slot)
+        let quiet = requests[slot].runningTime
         requests.update(slot) {
             $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence + jitter + quiet)
         }

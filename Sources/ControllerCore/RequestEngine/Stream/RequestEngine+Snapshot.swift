@@ -5,7 +5,7 @@ import Stepping
 ///
 /// A cursor counts places that never move: one for each node that there may be, then one for each group, then
 /// one for each device's slot.
-extension Controller {
+extension RequestEngine {
     /// Places looked at for one chunk at most, whoever's they are.
     private static let placesPerChunk = 65_536
 

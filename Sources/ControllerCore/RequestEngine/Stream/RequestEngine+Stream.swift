@@ -5,7 +5,7 @@ import Stepping
 ///
 /// What devices report in one step is one update: a node that has many changes says them in one message, and
 /// an update of its own for each was most of what it took to carry them on.
-extension Controller {
+extension RequestEngine {
     /// Publishes an update, behind what devices have reported before.
     mutating func publish(
         _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// What ended before somebody came, from what is remembered of requests anyway.
-extension Controller {
+extension RequestEngine {
     /// Places looked at for one chunk at most, whoever's requests they are of.
     private static let placesPerChunk = 16_384
 

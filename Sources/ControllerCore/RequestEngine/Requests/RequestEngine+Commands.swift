@@ -3,13 +3,13 @@ import FleetProtocol
 import Stepping
 
 /// From a request's arrival to its place in a lane.
-extension Controller {
+extension RequestEngine {
     /// Answers a repeat, refuses what cannot be, and lets the rest into its device's lane.
     mutating func admit(
-        _ command: Command, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
-        into effects: inout Effects
+        _ command: Command, of account: AccountIndex, by actor: Email, policy: AdmissionPolicy,
+        waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
-        let key = RequestKey(account: entry.account, id: command.requestID)
+        let key = RequestKey(account: account, id: command.requestID)
         let content = RequestContent(command)
         if answerRepeat(of: key, content, waiter: waiter, at: now, into: &effects) { return }
         if let refusal = objection(toID: key, at: now.wall)
@@ -17,24 +17,23 @@ extension Controller {
         {
             return refuse(refusal, to: waiter, into: &effects)
         }
-        if configuration.isOnDutyOnly, let refusal = services.rosters.objection(toDutyOf: entry, at: now.wall)
-        {
+        if let refusal = policy.refusal {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let anybodys = configuration.planted(.noAccountCheck) ? directory.device(command.device) : nil
         guard
-            let device = anybodys ?? directory.device(command.device, of: entry.account)
-                ?? place(command.device, of: entry.account, at: now)
+            let device = anybodys ?? directory.device(command.device, of: account)
+                ?? place(command.device, of: account, at: now)
         else {
-            let refusal = refusal(ofUnnamed: command.device, account: entry.account, at: now.monotonic)
+            let refusal = refusal(ofUnnamed: command.device, account: account, at: now.monotonic)
             return refuse(refusal, to: waiter, into: &effects)
         }
-        if let refusal = objection(toDevice: device, account: entry.account, at: now.monotonic) {
+        if let refusal = objection(toDevice: device, account: account, at: now.monotonic) {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let patience = command.patience ?? Limits.defaultPatience
         let slot = letIn(
-            key, content, device, actor: entry.session.email, patience: patience, waiters: Waiters(waiter),
+            key, content, device, actor: actor, patience: patience, waiters: Waiters(waiter),
             at: now)
         enterLane(slot, of: device, at: now, into: &effects)
     }

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Groups of devices: nodes name theirs by places in their hello, observers hear of numbers in the account.
-extension Controller {
+extension RequestEngine {
     /// Takes the groups of a node's hello; who watches hears of those that are new before of any device in
     /// them.
     mutating func take(

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Nodes: who they are, whether they live, and what of theirs has not arrived.
-extension Controller {
+extension RequestEngine {
     /// How long a gap may last before it is pulled: the other socket may just be slower.
     static let gapPatience: Duration = .milliseconds(200)
     /// How long a chunk may take before it is asked for again.
@@ -78,7 +78,7 @@ extension Controller {
         into effects: inout Effects
     ) {
         guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
-        guard let accountIndex = accountMade(account) else { return meter.note(.noRoom) }
+        guard let accountIndex = directory.accountMade(account) else { return meter.note(.noRoom) }
         let node: NodeSlot
         let known = directory.node(named: name, of: accountIndex)
         // Telemetry has only the boot to tell whose it is.
@@ -182,7 +182,7 @@ extension Controller {
         let record = directory.nodes[node]
         let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
-        if kind == .offline(.nodeLost) { reportLost(record, at: now, into: &effects) }
+        if kind == .offline(.nodeLost) { notify(.nodeLost(record)) }
         guard !wasReachable, record.isReachable else { return }
         if !record.hasLeaseTimer { armLease(of: node, at: now.monotonic.advanced(by: Limits.staleAfter)) }
         // What came due while it was away was asked of nobody.

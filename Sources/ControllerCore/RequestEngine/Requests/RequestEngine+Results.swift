@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// From a device's word to everybody who wants to hear it.
-extension Controller {
+extension RequestEngine {
     /// A device has answered a command or an abort.
     mutating func heardResult(
         _ result: CommandResult, from node: NodeSlot, at now: Moment, into effects: inout Effects
@@ -115,11 +115,9 @@ extension Controller {
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
-            reportUndetermined(
-                request.key, by: request.actor, for: request.content.device, because: reason, at: now,
-                into: &effects)
+            notify(.undetermined(request.key, by: request.actor, request.content.device, reason))
         }
-        if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
+        if request.reportsEnd { notify(.ended(request.key, outcome)) }
     }
 
     /// The request of an id arrives that was cancelled before: the end is that of the request from now on,

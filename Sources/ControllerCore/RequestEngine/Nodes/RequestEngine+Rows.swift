@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 /// Devices' rows: older never overwrites newer, and what is new is told.
-extension Controller {
+extension RequestEngine {
     /// What a row changed.
     struct RowChange: OptionSet {
         let rawValue: UInt8
@@ -233,7 +233,7 @@ extension Controller {
             }
             directory.removeDevice(device)
             directory.shrunk.insert(record.key)
-            removeAssignment(of: row.id, in: row.account, into: &effects)
+            notify(.deviceRemoved(row.id, row.account))
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }
     }

@@ -1,0 +1,287 @@
+import FleetProtocol
+import Stepping
+
+/// The command queues of all accounts: every user of an account reads, and who may switch devices starts and
+/// steers.
+///
+/// A queue is a client of the engine: the ID of its next command is stored before the command is submitted.
+/// So after a restart the queue knows under which ID a command may have been sent, and the engine's journal
+/// has its outcome: it is never sent under another ID.
+struct CommandQueueService: Sendable {
+    /// What follows from a request of a user.
+    enum Response {
+        case reply(ClientReply.Body)
+        /// The running command of the queue must be cancelled; then the reply is the queue's report.
+        case cancelCommand(SequenceKey)
+    }
+
+    private var queues = Sequences()
+    /// Queues that lost commands at the start, until that is stored.
+    private var unstoredLosses: [SequenceKey] = []
+
+    /// Restores the command queues of an account that were stored.
+    mutating func restore(_ kept: KeptSequences, of account: AccountIndex) {
+        queues.take(kept, of: account)
+    }
+
+    /// Whether the account ever had a command queue.
+    func hasData(of account: AccountIndex) -> Bool { queues.has(account) }
+
+    /// When commands may be submitted next; nil if none waits.
+    var nextDue: MonotonicTime? {
+        queues.hasWork || !unstoredLosses.isEmpty ? .zero : queues.nextPostponed
+    }
+
+    /// The user whose command queue's running command is that request; nil if it is none.
+    func author(of request: RequestKey) -> Email? { queues[request.account].author(of: request.id) }
+
+    // MARK: Requests of users
+
+    /// Handles a request of a user.
+    ///
+    /// - Parameters:
+    ///   - history: What the engine still knows of ended requests.
+    ///   - policy: Whether the caller may have devices switched.
+    ///   - changes: The changes that must be stored before the reply leaves are appended.
+    mutating func handle(
+        _ request: SequenceRequest, knowing history: RequestHistory, policy: AdmissionPolicy,
+        in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> Response {
+        if let aged = history.aged {
+            removeOld(than: history.retention, at: aged, in: context, into: &changes)
+        }
+        switch request {
+        case .report(let id): return .reply(report(of: SequenceKey(account: context.account, id: id)))
+        case .list(let before, let limit):
+            return .reply(
+                .sequences(.list(queues[context.account].list(before: before, limit: Int(limit)))))
+        case .start(let id, let plan):
+            if let refusal = context.changeRefusal { return .reply(.refusal(refusal)) }
+            return .reply(start(id, plan, knowing: history, policy: policy, in: context, into: &changes))
+        case .steer(let id, let steering):
+            if let refusal = context.changeRefusal { return .reply(.refusal(refusal)) }
+            let key = SequenceKey(account: context.account, id: id)
+            if let refusal = objection(to: steering, key, policy: policy, in: context) {
+                return .reply(.refusal(refusal))
+            }
+            let mustCancel = steer(key, steering, in: context, into: &changes)
+            return mustCancel ? .cancelCommand(key) : .reply(report(of: key))
+        }
+    }
+
+    /// The report on a command queue, or a refusal if there is none.
+    func report(of key: SequenceKey) -> ClientReply.Body {
+        queues[key].map { .sequences(.report($0.report)) } ?? .refusal(.notFound)
+    }
+
+    /// Why a user may not steer: who is off duty has no device switched, and ends no other user's queue.
+    private func objection(
+        to steering: SequenceSteering, _ key: SequenceKey, policy: AdmissionPolicy, in context: ServiceContext
+    ) -> Refusal? {
+        guard let refusal = policy.refusal, let run = queues[key] else { return nil }
+        let isOwn = run.report.author == context.caller.session.email
+        return isOwn && steering != .resume ? nil : refusal
+    }
+
+    private mutating func start(
+        _ id: RequestID, _ plan: SequencePlan, knowing history: RequestHistory, policy: AdmissionPolicy,
+        in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ClientReply.Body {
+        let key = SequenceKey(account: context.account, id: id)
+        if let known = queues[key] {
+            return known.report.plan == plan ? report(of: key) : .refusal(.idMismatch)
+        }
+        let run = SequenceRun(id, plan, by: context.caller.session.email, at: context.now.wall)
+        if let refusal = policy.refusal ?? objection(toStarting: run, knowing: history, in: context)
+            ?? madeRoom(for: run, in: context, into: &changes)
+        {
+            return .refusal(refusal)
+        }
+        put(run, of: context.account, id: context.accountID, into: &changes)
+        queues.begin(key)
+        return report(of: key)
+    }
+
+    private func objection(
+        toStarting run: SequenceRun, knowing history: RequestHistory, in context: ServiceContext
+    ) -> Refusal? {
+        let table = queues[context.account]
+        if let refusal = run.report.id.objection(at: context.now.wall) { return refusal }
+        if let behind = table.lag(of: run.report.id, lostUpTo: history.lostUpTo) {
+            return .idTooOld(behind: behind)
+        }
+        guard !table.clashes(with: run.report.id) else {
+            return .invalid("id: another sequence of the account has the same random bits; make a new id")
+        }
+        let devices = run.report.plan.commands.map(\.device)
+        if let stranger = devices.first(where: { context.directory.owner(of: $0) != context.account }) {
+            return context.refusal(ofUnnamed: stranger)
+        }
+        guard table.liveCount < queues.bounds.live else {
+            return .invalid(
+                "the account has \(queues.bounds.live) sequences that have not ended, which is all it "
+                    + "can: wait for one, stop it or cancel it")
+        }
+        return nil
+    }
+
+    /// Removes ended queues until there is room for another; why that is not possible, if it is not.
+    private mutating func madeRoom(
+        for run: SequenceRun, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> Refusal? {
+        let (account, share) = (context.account, context.share(in: .sequences))
+        while queues.isCrowded(account, by: run.bytes, within: share) {
+            guard let oldest = queues[account].oldestEnded(since: .zero, at: context.now.wall) else {
+                return .busy(retryAfter: Limits.shortestRetention)
+            }
+            remove(oldest, in: context, into: &changes)
+        }
+        return nil
+    }
+
+    /// Removes queues that ended longer ago than outcomes of requests are kept.
+    private mutating func removeOld(
+        than retention: Duration, at now: WallTime, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) {
+        guard !context.isStorageFull else { return }
+        while let oldest = queues[context.account].oldestEnded(since: retention, at: now) {
+            remove(oldest, in: context, into: &changes)
+        }
+    }
+
+    private mutating func remove(
+        _ id: RequestID, in context: ServiceContext, into changes: inout [StorageChange]
+    ) {
+        queues.forget(SequenceKey(account: context.account, id: id))
+        let horizon = queues[context.account].horizon ?? id.time
+        changes.append(.sequence(.forgotten(context.accountID, [id], upTo: horizon)))
+    }
+
+    /// Steers a queue; returns whether its running command must be cancelled.
+    private mutating func steer(
+        _ key: SequenceKey, _ steering: SequenceSteering, in context: ServiceContext,
+        into changes: inout [StorageChange]
+    ) -> Bool {
+        guard var run = queues[key] else { return false }
+        let before = run.report
+        run.steer(steering, at: context.now.wall)
+        guard run.report != before else { return false }
+        put(run, of: key.account, id: context.accountID, into: &changes)
+        // Resumed, and no command ran.
+        if run.report.current != nil, before.current == nil { queues.begin(key) }
+        return run.report.state == .cancelling
+    }
+
+    private mutating func put(
+        _ run: SequenceRun, of account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
+    ) {
+        queues.put(run, of: account)
+        changes.append(.sequence(.stands(id, run.report)))
+    }
+
+    // MARK: Commands
+
+    /// The running command of a queue and its request; nil if none runs.
+    func current(of key: SequenceKey) -> (command: SequenceCommand, request: RequestKey, isCancelling: Bool)?
+    {
+        guard let run = queues[key], let (command, id) = run.current else { return nil }
+        return (command, RequestKey(account: key.account, id: id), run.report.state == .cancelling)
+    }
+
+    /// The user who started a queue.
+    func author(of key: SequenceKey) -> Email? { queues[key]?.report.author }
+
+    /// Queues that have not ended, by accounts, the oldest first.
+    var live: [SequenceKey] { queues.live }
+
+    /// Whether a request was submitted as a command.
+    func isSubmitted(_ request: RequestKey) -> Bool { queues.owner(of: request) != nil }
+
+    /// A request was submitted as the command of a queue.
+    mutating func submitted(_ request: RequestKey, of key: SequenceKey) { queues.own(request, by: key.id) }
+
+    /// The outcome of a request can never be known: an earlier run may have submitted it, and no request of
+    /// that run was stored.
+    mutating func lose(_ request: RequestKey) { queues.lose(request) }
+
+    func isLost(_ request: RequestKey) -> Bool { queues.isLost(request) }
+
+    /// The next command of a queue may be submitted once its ID is stored.
+    mutating func begin(_ key: SequenceKey) { queues.begin(key) }
+
+    /// A command cannot be submitted now: it is tried again at that time.
+    mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) { queues.postpone(key, until: due) }
+
+    /// The queues whose next command can be submitted: its ID is stored.
+    mutating func takeReady(at now: MonotonicTime) -> [SequenceKey] {
+        queues.goOn(at: now)
+        return queues.takeReady()
+    }
+
+    /// A request that is a command has ended: the next command may follow.
+    mutating func ended(
+        _ request: RequestKey, _ outcome: Outcome, accountID: AccountID, at now: WallTime,
+        into changes: inout [StorageChange]
+    ) {
+        guard let key = queues.disown(request) else { return }
+        end(key, SequenceEnd(of: outcome, at: now), accountID: accountID, into: &changes)
+    }
+
+    /// Ends the running command of a queue.
+    mutating func end(
+        _ key: SequenceKey, _ end: SequenceEnd, accountID: AccountID, into changes: inout [StorageChange]
+    ) {
+        guard var run = queues[key], run.current != nil else { return }
+        run.commandEnded(end)
+        put(run, of: key.account, id: accountID, into: &changes)
+        if run.current != nil { queues.begin(key) }
+    }
+
+    // MARK: Recovery
+
+    /// Ends the waiting commands of a queue that is older than a loss: they may have been sent since, under
+    /// IDs that are not known.
+    mutating func endLostCommands(of key: SequenceKey, lostUpTo lost: WallTime, at now: WallTime) {
+        guard var run = queues[key], run.forgetTurns(lostUpTo: lost, at: now) else { return }
+        queues.put(run, of: key.account)
+        unstoredLosses.append(key)
+    }
+
+    /// Stores the queues that lost commands at the start.
+    mutating func storeLosses(
+        accountID: (AccountIndex) -> AccountID, into changes: inout [StorageChange]
+    ) {
+        for key in unstoredLosses {
+            if let run = queues[key] {
+                put(run, of: key.account, id: accountID(key.account), into: &changes)
+            }
+        }
+        unstoredLosses = []
+    }
+
+    /// A planted bug: each running command gets another request ID.
+    mutating func takeTurnsAgain(at now: WallTime) { queues.takeTurnsAgain(at: now) }
+
+    /// A planted bug: commands are submitted before their IDs are stored.
+    mutating func skipTurn() { queues.skipTurn() }
+}
+
+/// What the engine still knows of ended requests.
+struct RequestHistory {
+    /// The time up to which outcomes may have been removed by age; nil before any may.
+    let aged: WallTime?
+    /// How long outcomes are kept at most.
+    let retention: Duration
+    /// Requests with IDs up to that time may be lost; nil if none is.
+    let lostUpTo: WallTime?
+}
+
+/// Whether the caller may have devices switched now.
+struct AdmissionPolicy: Sendable {
+    /// Why not; nil if the caller may.
+    let refusal: Refusal?
+
+    /// Every caller may.
+    static let open = AdmissionPolicy(refusal: nil)
+}

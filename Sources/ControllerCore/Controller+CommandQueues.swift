@@ -1,0 +1,88 @@
+import FleetProtocol
+import Stepping
+
+/// Submits the commands of command queues to the engine, and reports their ends to the queues.
+extension Controller {
+    /// Resumes the command queues of earlier runs, when the engine has resumed open requests.
+    mutating func resumeCommandQueues(at now: Moment) {
+        if configuration.planted(.turnTakenTwice) { services.commandQueues.takeTurnsAgain(at: now.wall) }
+        for key in services.commandQueues.live {
+            if let lost = engine.ended.horizonOfAll {
+                services.commandQueues.endLostCommands(of: key, lostUpTo: lost, at: now.wall)
+            }
+            guard let (command, request, _) = services.commandQueues.current(of: key) else { continue }
+            if engine.resumeReporting(on: request, runningTime: command.takes) {
+                services.commandQueues.submitted(request, of: key)
+            } else if !configuration.recallsRequests {
+                services.commandQueues.lose(request)
+            }
+            services.commandQueues.begin(key)
+        }
+    }
+
+    /// Submits the commands whose IDs are stored.
+    mutating func submitCommands(at now: Moment, into effects: inout Effects) {
+        guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }
+        let directory = engine.directory
+        services.commandQueues.storeLosses(
+            accountID: { directory.accounts[Int($0)].id }, into: &effects.changes)
+        if configuration.planted(.turnNotKept) { services.commandQueues.skipTurn() }
+        for key in services.commandQueues.takeReady(at: now.monotonic) {
+            submitCommand(of: key, at: now, into: &effects)
+        }
+    }
+
+    private mutating func submitCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
+        guard let (command, request, isCancelling) = services.commandQueues.current(of: key),
+            let author = services.commandQueues.author(of: key)
+        else { return }
+        guard !services.commandQueues.isSubmitted(request) else {
+            if isCancelling { cancelCommand(of: key, at: now, into: &effects) }
+            return
+        }
+        guard !engine.isStorageFull else { return postpone(key, by: Limits.storageRetry, at: now) }
+        let content = RequestContent(device: command.device, kind: command.kind)
+        switch engine.find(request, content, at: now, into: &effects) {
+        case .ended(let outcome): return end(key, SequenceEnd(of: outcome, at: now.wall), into: &effects)
+        case .taken: return end(key, .taken(at: now.wall), into: &effects)
+        case .unread: return postpone(key, by: Limits.recallRetry, at: now)
+        case .tooOld: return end(key, SequenceEnd(.forgotten, at: now.wall), into: &effects)
+        case .unknown: break
+        }
+        guard !services.commandQueues.isLost(request) else {
+            return end(key, SequenceEnd(.forgotten, at: now.wall), into: &effects)
+        }
+        guard !isCancelling else { return end(key, SequenceEnd(.cancelled, at: now.wall), into: &effects) }
+        let refusal = engine.submit(
+            request, content, by: author, patience: command.takes + Limits.longestPatience,
+            runningTime: command.takes, at: now, into: &effects)
+        guard let refusal else { return services.commandQueues.submitted(request, of: key) }
+        // What may pass is waited for as long as any client may wait; other refusals end the command.
+        let waited = min(
+            request.id.time.duration(to: now.wall), engine.startedAt.duration(to: now.monotonic))
+        if let pause = refusal.pause, waited < Limits.longestPatience {
+            return postpone(key, by: pause, at: now)
+        }
+        end(key, SequenceEnd(.refused, refusal.why, at: now.wall), into: &effects)
+    }
+
+    /// Cancels the running command of a queue; one that is not submitted yet never is.
+    mutating func cancelCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
+        guard let (_, request, _) = services.commandQueues.current(of: key) else { return }
+        guard services.commandQueues.isSubmitted(request),
+            engine.takeBack(request, at: now, into: &effects)
+        else {
+            // An earlier run may have sent it: what is known of that is looked up first.
+            return services.commandQueues.begin(key)
+        }
+    }
+
+    private mutating func postpone(_ key: SequenceKey, by pause: Duration, at now: Moment) {
+        services.commandQueues.postpone(key, until: now.monotonic.advanced(by: pause))
+    }
+
+    private mutating func end(_ key: SequenceKey, _ end: SequenceEnd, into effects: inout Effects) {
+        services.commandQueues.end(
+            key, end, accountID: engine.directory.accounts[Int(key.account)].id, into: &effects.changes)
+    }
+}

@@ -1,0 +1,173 @@
+import FleetProtocol
+import Stepping
+
+/// A request of a client, with its caller and the time.
+struct Call {
+    let caller: Sessions.Entry
+    let token: TokenDigest
+    let waiter: Waiter
+    let now: Moment
+}
+
+/// Routes the requests of clients to access control, to the engine and to account services.
+extension Controller {
+    mutating func handle(
+        _ request: ClientRequest, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
+        into effects: inout Effects
+    ) {
+        if case .login(let email, let password, let source) = request.body {
+            return access.enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
+        }
+        if case .wayIn(let wayIn) = request.body {
+            return access.handle(
+                wayIn, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
+        }
+        guard let digest,
+            let caller = access.authenticate(
+                digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
+        else { return effects.refuse(.unauthenticated, to: waiter) }
+        if let scope = caller.scope, let refusal = scope.refusal(of: request.body) {
+            return effects.refuse(refusal, to: waiter)
+        }
+        route(
+            request.body, Call(caller: caller, token: digest, waiter: waiter, now: now), into: &effects)
+    }
+
+    @inline(__always)
+    private mutating func route(_ body: ClientRequest.Body, _ call: Call, into effects: inout Effects) {
+        let (account, waiter, now) = (call.caller.account, call.waiter, call.now)
+        switch body {
+        case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered before")
+        case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
+        case .command(let command):
+            if let refusal = call.caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
+            engine.admit(
+                command, of: account, by: call.caller.session.email, policy: policy(for: call),
+                waiter: waiter, at: now, into: &effects)
+        case .cancel(let id, let patience): cancel(id, patience, call, into: &effects)
+        case .outcome(let id):
+            engine.tellOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
+        case .snapshot(let cursor, let end):
+            effects.reply(.snapshot(engine.snapshot(of: account, from: cursor, to: end, at: now)), to: waiter)
+        case .status: effects.reply(.status(engine.status(of: account, at: now.monotonic)), to: waiter)
+        case .history(let back, let cursor):
+            effects.reply(
+                .history(engine.history(of: account, back: back, from: cursor, at: now)), to: waiter)
+        case .counters(let cursor):
+            effects.reply(.counters(engine.counters(of: account, from: cursor)), to: waiter)
+        case .inject(let fault, let devices, let duration, let delay):
+            order(.inject(fault, devices, duration, delay), call, into: &effects)
+        case .heal(let devices): order(.heal(devices), call, into: &effects)
+        case .scenario(let scenario): order(.scenario(scenario), call, into: &effects)
+        case .retire(let devices): order(.retire(devices), call, into: &effects)
+        case .faults: order(.faults, call, into: &effects)
+        case .who: effects.reply(.who(call.caller.session), to: waiter)
+        case .logout(let everywhere):
+            access.logout(
+                call.token, of: call.caller.session.email, everywhere: everywhere, waiter: waiter,
+                into: &effects)
+        case .users: manage(UserRequest.list, call, into: &effects)
+        case .addUser(let user, let password): manage(.add(user, password), call, into: &effects)
+        case .removeUser(let email): manage(.remove(email), call, into: &effects)
+        case .changePassword(let email, let password, let keepsKeys):
+            manage(.changePassword(email, password, keepsKeys: keepsKeys), call, into: &effects)
+        case .changeRole(let email, let role): manage(.changeRole(email, role), call, into: &effects)
+        case .keys: manage(KeyRequest.list, call, into: &effects)
+        case .addKey(let name, let digest, let scope):
+            manage(.add(name, digest, scope), call, into: &effects)
+        case .revokeKey(let name): manage(.revoke(name), call, into: &effects)
+        case .posts(let pull): ask(.posts(pull), call, into: &effects)
+        case .post(let number): ask(.post(number), call, into: &effects)
+        case .comments(let post, let after): ask(.comments(post, after: after), call, into: &effects)
+        case .authors(let after): ask(.authors(after: after), call, into: &effects)
+        case .addPost(let draft): ask(.addPost(draft), call, into: &effects)
+        case .addComment(let draft): ask(.addComment(draft), call, into: &effects)
+        case .editPost(let edit): ask(.editPost(edit), call, into: &effects)
+        case .removePost(let number): ask(.removePost(number), call, into: &effects)
+        case .sites(let request):
+            let body = services.sites.handle(request, in: context(of: call), into: &effects.changes)
+            effects.reply(body, to: waiter)
+        case .roster(let request):
+            let (access, id) = (access, call.caller.session.account)
+            let body = services.rosters.handle(
+                request, isEnforced: configuration.isOnDutyOnly,
+                isMember: { access.isMember($0, of: id) }, in: context(of: call), into: &effects.changes)
+            effects.reply(body, to: waiter)
+        case .sequences(let request): ask(request, call, into: &effects)
+        }
+    }
+
+    // MARK: The engine
+
+    /// Whether the caller may have devices switched now.
+    private func policy(for call: Call) -> AdmissionPolicy {
+        guard configuration.isOnDutyOnly else { return .open }
+        return AdmissionPolicy(
+            refusal: services.rosters.objection(toDutyOf: call.caller, at: call.now.wall))
+    }
+
+    private mutating func cancel(
+        _ id: RequestID, _ patience: Duration?, _ call: Call, into effects: inout Effects
+    ) {
+        let email = call.caller.session.email
+        if let refusal = call.caller.session.viewerRefusal {
+            return effects.refuse(refusal, to: call.waiter)
+        }
+        let key = RequestKey(account: call.caller.account, id: id)
+        let policy = policy(for: call)
+        let author = policy.refusal == nil ? nil : services.commandQueues.author(of: key)
+        engine.cancel(
+            key, by: email, patience: patience, policy: policy,
+            isForeignCommand: author.map { $0 != email } ?? false, waiter: call.waiter, at: call.now,
+            into: &effects)
+    }
+
+    private mutating func order(_ order: NodeOrder, _ call: Call, into effects: inout Effects) {
+        guard call.caller.session.isOperator else {
+            return effects.refuse(.notAllowed("the fleet is changed by its operators"), to: call.waiter)
+        }
+        engine.carryOut(order, of: call.caller.account, waiter: call.waiter, at: call.now, into: &effects)
+    }
+
+    // MARK: Access control
+
+    private mutating func manage(_ request: UserRequest, _ call: Call, into effects: inout Effects) {
+        access.handle(
+            request, from: call.caller, as: call.token, waiter: call.waiter, in: engine.directory,
+            into: &effects)
+    }
+
+    private mutating func manage(_ request: KeyRequest, _ call: Call, into effects: inout Effects) {
+        access.handle(request, from: call.caller, waiter: call.waiter, at: call.now.wall, into: &effects)
+    }
+
+    // MARK: Account services
+
+    private mutating func ask(_ request: LogbookRequest, _ call: Call, into effects: inout Effects) {
+        let body = services.logbook.handle(request, in: context(of: call), into: &effects.changes)
+        effects.reply(body, to: call.waiter)
+    }
+
+    private mutating func ask(_ request: SequenceRequest, _ call: Call, into effects: inout Effects) {
+        let history = RequestHistory(
+            aged: engine.ended.ages.shown, retention: configuration.retention.longest,
+            lostUpTo: engine.ended.horizonOfAll)
+        let response = services.commandQueues.handle(
+            request, knowing: history, policy: policy(for: call), in: context(of: call),
+            into: &effects.changes)
+        switch response {
+        case .reply(let body): effects.reply(body, to: call.waiter)
+        case .cancelCommand(let key):
+            cancelCommand(of: key, at: call.now, into: &effects)
+            // The reply tells what the cancel has ended.
+            if engine.hasNotices { deliverNotices(at: call.now, into: &effects) }
+            effects.reply(services.commandQueues.report(of: key), to: call.waiter)
+        }
+    }
+
+    private func context(of call: Call) -> ServiceContext {
+        ServiceContext(
+            caller: call.caller, directory: engine.directory, epoch: engine.epoch, now: call.now,
+            startedAt: engine.startedAt, isStorageFull: engine.isStorageFull)
+    }
+}
