@@ -31,7 +31,7 @@ unexport _
 
 .PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage \
   frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
-  bench bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check \
+  bench bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts figures format check \
   proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -67,6 +67,7 @@ help:
 	@echo 'make idle                fail if an idle fleet of 100 devices with its gateway takes more than 0.4 % of a core'
 	@echo 'make peers               build the other software that bench measures'
 	@echo 'make counts              fail if a part of a toggle takes more allocations or instructions than its bound'
+	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
 	@echo 'make check               fail if sources are not formatted, or if proto/ and the Swift of its tests differ'
 	@echo 'make proto               generate the Swift from proto/ that the tests compare the wire format with'
@@ -192,6 +193,10 @@ bench-scale: build dependencies
 
 counts: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench counts
+
+figures: dependencies
+	@deploy/install-dependencies python3
+	Tests/figures
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
