@@ -10,7 +10,7 @@ extension Controller {
         /// To be stored before anything leaves.
         public internal(set) var changes: [StorageChange] = []
         /// Whether changes of requests were among those that were stored now.
-        public internal(set) var hasKept = false
+        public internal(set) var hasStoredRequests = false
         /// Answers, each with the client that gets it.
         public var replies: [(client: ConnectionID, reply: ClientReply)] = []
         /// Messages, each with the node that gets it.
@@ -64,7 +64,7 @@ extension Controller {
         /// Adds others behind these.
         public mutating func append(_ others: Effects) {
             changes += others.changes
-            hasKept = hasKept || others.hasKept
+            hasStoredRequests = hasStoredRequests || others.hasStoredRequests
             replies += others.replies
             messages += others.messages
             updates += others.updates
@@ -78,7 +78,7 @@ extension Controller {
         /// Forgets them, and keeps the room that they took.
         public mutating func removeAll() {
             changes.removeAll(keepingCapacity: true)
-            hasKept = false
+            hasStoredRequests = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
             updates.removeAll(keepingCapacity: true)

@@ -29,7 +29,7 @@ public struct Controller: Sendable {
         case passwordHashed(ticket: UInt64, hash: String)
         /// The entries since the last time are committed, which took that long; and the journal's newest
         /// segment.
-        case kept(took: Duration, segment: Int? = nil)
+        case stored(took: Duration, segment: Int? = nil)
         /// Some of the ends that the journal has and that were not read at the start; up to which id more
         /// are to come, nil when these were the last.
         case recalled(JournalReplay, unreadUpTo: WallTime?)
@@ -95,7 +95,7 @@ public struct Controller: Sendable {
             access.finishLogin(ticket, verdict, in: &engine.directory, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
             access.finishUserChange(ticket, hash: hash, at: now, into: &effects)
-        case .kept(let took, let segment): engine.stored(took: took, segment: segment, at: now.monotonic)
+        case .stored(let took, let segment): engine.stored(took: took, segment: segment, at: now.monotonic)
         case .recalled(let replay, let unreadUpTo): engine.recall(replay, unreadUpTo: unreadUpTo)
         case .storage(let isFull):
             access.isStorageFull = isFull
@@ -152,5 +152,21 @@ public struct Controller: Sendable {
     /// Refusals since the last call that the network alone does not explain; most calls find none.
     public mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
         engine.meter.takeSuspicions()
+    }
+}
+
+/// One connection of a client or a node, as the bus tells them apart.
+///
+/// The shell makes it from a routing id and finds the way back; the machine only compares.
+public struct ConnectionID: Hashable, Sendable {
+    /// The first eight bytes.
+    public let high: UInt64
+    /// The last eight bytes.
+    public let low: UInt64
+
+    /// The connection of those bytes.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
     }
 }

@@ -8,7 +8,7 @@ struct Life {
     let number: Int
     let epoch: Epoch
     private(set) var controller: Controller
-    private var keeper: Keeper<DiskMedium>
+    private var writer: StorageWriter<DiskMedium>
     /// What its journal left to be read later.
     let unread: UnreadSegments
     private(set) var effects = Controller.Effects()
@@ -18,22 +18,22 @@ struct Life {
     var frozenUntil = MonotonicTime.zero
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
-    /// When the keeper wants to try again; nil unless its disk is full.
+    /// When the writer wants to try again; nil unless its disk is full.
     private var retryAt: MonotonicTime?
     /// How far its wall clock is from the true time.
     var clockError: Duration
 
     init(
-        _ number: Int, epoch: Epoch, controller: Controller, keeper: consuming Keeper<DiskMedium>,
+        _ number: Int, epoch: Epoch, controller: Controller, writer: consuming StorageWriter<DiskMedium>,
         unread: UnreadSegments, clockError: Duration
     ) {
         (self.number, self.epoch, self.controller) = (number, epoch, controller)
-        self.keeper = keeper
+        self.writer = writer
         self.unread = unread
         self.clockError = clockError
     }
 
-    /// When its machine or its keeper wants the next turn.
+    /// When its machine or its writer wants the next turn.
     var nextDue: MonotonicTime { min(controller.nextDue ?? .never, retryAt ?? .never) }
 
     /// Whether there is something to keep or to let out.
@@ -58,11 +58,11 @@ struct Life {
         swap(&spare, &done)
     }
 
-    /// Has the keeper keep what was decided, and tells the machine; says whether the disk is full.
+    /// Has the writer keep what was decided, and tells the machine; says whether the disk is full.
     mutating func keep(_ decided: inout Controller.Effects, at now: Moment) throws(StorageError) -> Bool {
         let now = now.astray(by: clockError)
-        defer { retryAt = keeper.retryAt }
-        let event = try keeper.keep(&decided, open: { controller.openEntries }, at: now)
+        defer { retryAt = writer.retryAt }
+        let event = try writer.write(&decided, open: { controller.openEntries }, at: now)
         var isFull = false
         switch event {
         case nil: break
@@ -71,7 +71,7 @@ struct Life {
             controller.step(.storage(isFull: true), at: now, into: &effects)
         case .room?: controller.step(.storage(isFull: false), at: now, into: &effects)
         }
-        let kept = Controller.Input.kept(took: .microseconds(10), segment: keeper.segment)
+        let kept = Controller.Input.stored(took: .microseconds(10), segment: writer.segment)
         controller.step(kept, at: now, into: &effects)
         return isFull
     }

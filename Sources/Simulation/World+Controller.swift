@@ -37,13 +37,15 @@ extension World {
             Life(
                 newest, epoch: epoch,
                 controller: Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment),
-                keeper: keeper(of: journal, epoch), unread: unread, clockError: clockError))
+                writer: writer(of: journal, epoch), unread: unread, clockError: clockError))
         wake(newest)
         recallLater(0, of: newest)
     }
 
-    private func keeper(of journal: consuming Journal<DiskMedium>, _ epoch: Epoch) -> Keeper<DiskMedium> {
-        Keeper(journal, planted: planted) { [disk] (changes) throws(StorageError) in
+    private func writer(
+        of journal: consuming Journal<DiskMedium>, _ epoch: Epoch
+    ) -> StorageWriter<DiskMedium> {
+        StorageWriter(journal, planted: planted) { [disk] (changes) throws(StorageError) in
             try disk.store(changes, as: epoch)
         }
     }

@@ -1,10 +1,13 @@
 import ArgumentParser
 import Bus
+import CSodium
 import ControllerCore
 import FleetProtocol
+import GRDB
 import Logging
 import Runtime
 import Stepping
+import Wording
 
 /// `controller serve`: opens the store, binds the sockets, and runs until it is asked to end.
 struct Serve: ParsableCommand {
@@ -196,5 +199,64 @@ struct Serve: ParsableCommand {
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
         return try Journal(files, at: now, into: &replay)
+    }
+}
+
+/// The process that authenticates users and carries out their toggles.
+@main
+struct ControllerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "controller",
+        abstract: "Authenticates users and carries out toggles of devices, each exactly once.",
+        discussion: """
+            `fleet up` starts it; `fleet doctor` reads its versions.
+
+            EXAMPLES
+              controller serve --run-dir /tmp/lab --demo-account
+            """,
+        version: Versions.text,
+        subcommands: [Serve.self, BackUp.self])
+}
+
+/// The account of a local fleet: made once, its password kept in the run directory for its owner alone, with
+/// one session for the person's commands and one for the observer that the fleet starts.
+struct DemoAccount {
+    let directory: RunDirectory
+
+    func make(in store: Store, with hasher: PasswordHasher, at now: WallTime) throws {
+        guard let account = AccountID("demo"), let email = Email(RunDirectory.demoEmail) else {
+            preconditionFailure("the demo account's names are valid")
+        }
+        let password = PasswordHasher.makePassword()
+        let session = Session(account: account, email: email, role: .owner, isOperator: true)
+        try directory.writeDemoPassword(password)
+        for file in [directory.sessionFile, directory.observerSessionFile] {
+            let token = PasswordHasher.makeToken()
+            try StoredSession(session, token: token).write(to: file)
+            let digest = PasswordHasher.digest(of: token)
+            try store.append([.access(.sessionOpened(digest, email, at: now))])
+        }
+        // The user comes last: a start that was cut short before here begins anew.
+        try store.add(
+            ControllerConfiguration.User(session: session, passwordHash: PasswordHasher.hash(password)))
+    }
+}
+
+/// The output of `controller --version`: the release, the wire contract and the libraries, one line each.
+///
+/// `fleet doctor` reads it.
+enum Versions {
+    /// The lines: a name, a blank, a version.
+    static var text: String {
+        [
+            ProgramVersion.text(of: "controller"), "libzmq \(LibZMQ.version)",
+            "libsodium \(String(cString: sodium_version_string()))", "SQLite \(sqlite)",
+        ].joined(separator: "\n")
+    }
+
+    /// SQLite numbers its versions `major * 1,000,000 + minor * 1,000 + patch`.
+    private static var sqlite: String {
+        let number = Database.sqliteLibVersionNumber
+        return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
     }
 }

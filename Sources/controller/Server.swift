@@ -21,7 +21,7 @@ final class Server {
     private var controller: Controller
     private let epoch: Epoch
     private let store: Store
-    private var keeper: Keeper<SegmentFiles>
+    private var writer: StorageWriter<SegmentFiles>
     private let hasher: PasswordHasher
     /// Where messages to users go; nil where nothing sends a message.
     private let outbox: Outbox?
@@ -55,7 +55,7 @@ final class Server {
         self.controller = controller
         self.epoch = epoch
         self.store = store
-        keeper = Keeper(journal, store: store.append)
+        writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)
         self.reader = reader
@@ -88,7 +88,7 @@ final class Server {
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
             turnBegan = nil
-            let due = [controller.nextDue, keeper.retryAt].compactMap(\.self).min()
+            let due = [controller.nextDue, writer.retryAt].compactMap(\.self).min()
             return due.map { instant.advanced(by: end.duration(to: $0)) }
         }
     }
@@ -101,7 +101,7 @@ final class Server {
         hasher.finish()
         outbox?.finish()
         reader.finish()
-        keeper.finish()
+        writer.finish()
         if let failure { throw failure }
         try store.close()
     }
@@ -184,11 +184,11 @@ final class Server {
                 throw StorageError.fenced(by: fencing)
             }
             let began = clock.now()
-            let event = try keeper.keep(&effects, open: { controller.openEntries }, at: began)
-            if effects.hasKept {
+            let event = try writer.write(&effects, open: { controller.openEntries }, at: began)
+            if effects.hasStoredRequests {
                 let end = clock.now()
                 let took = began.monotonic.duration(to: end.monotonic)
-                step(.kept(took: took, segment: keeper.segment), at: end)
+                step(.stored(took: took, segment: writer.segment), at: end)
             }
             switch event {
             case nil: break

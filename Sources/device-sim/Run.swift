@@ -2,10 +2,12 @@ import ArgumentParser
 import Bus
 import DeviceCore
 import FleetProtocol
+import Foundation
 import Logging
 import Runtime
 import ScenarioFiles
 import Stepping
+import Wording
 
 /// `device-sim run`: a node that connects to the controller of a run directory until it is asked to end.
 struct Run: ParsableCommand {
@@ -174,5 +176,31 @@ extension AccountID {
     static var demo: AccountID {
         guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
         return account
+    }
+}
+
+/// The process that hosts simulated devices.
+@main
+struct DeviceSimCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device-sim",
+        abstract: "Hosts simulated Sensibo devices: one node, from one to a million of them.",
+        discussion: """
+            `fleet up` starts as many of them as it is told to.
+
+            EXAMPLES
+              device-sim run --devices 100 --scenario lively
+              device-sim explain --scenario office-day
+              device-sim rehearse --scenario office-day
+            """,
+        version: ProgramVersion.text(of: "device-sim"),
+        subcommands: [Run.self, Explain.self, Rehearse.self])
+}
+
+/// The time zones that Foundation knows, with all their changes of clocks.
+struct SystemZones: ZoneOffsets {
+    func secondsEast(in zone: TimeZoneName, at time: WallTime) -> Int64? {
+        let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
+        return TimeZone(identifier: zone.text).map { Int64($0.secondsFromGMT(for: date)) }
     }
 }

@@ -1,3 +1,5 @@
+import FleetClient
+import FleetProtocol
 import Runtime
 import Wording
 
@@ -27,5 +29,46 @@ enum DemoAccount {
             words = "its password is kept away: \(error)"
         }
         surroundings.say("fleet: demo account \(email), \(words)")
+    }
+}
+
+/// The sessions that whoever starts a fleet is promised: one for the commands, one for the observer.
+///
+/// The controller leaves them when it makes the demo account. Later they may have ended: by a log-out, or by
+/// age. Then they are opened anew, with the password in the run directory.
+struct DemoSessions: Sendable {
+    /// Where the fleet is.
+    let directory: RunDirectory
+
+    /// Opens the sessions anew that are missing or ended; the client shows the observer's from then on.
+    ///
+    /// - Returns: False while the controller has not made the account yet.
+    /// - Throws: `FleetError` when the controller does not answer, `RuntimeError` when a file cannot be used.
+    func renew(with client: FleetClient) async throws -> Bool {
+        for file in [directory.sessionFile, directory.observerSessionFile] {
+            if try await isValid(file, with: client) { continue }
+            guard let email = Email(DemoAccount.email),
+                let password = try directory.readDemoPassword().flatMap(Password.init)
+            else { return false }
+            let (session, token) = try await client.login(email: email, password: password)
+            try StoredSession(session, token: token).write(to: file)
+        }
+        return true
+    }
+
+    private func isValid(_ file: String, with client: FleetClient) async throws -> Bool {
+        do {
+            let session = try StoredSession.read(from: file)
+            await client.use(Credentials(user: session.email, token: session.token))
+            _ = try await client.status()
+            return true
+        } catch FleetError.refused(.unauthenticated) {
+            return false
+        } catch let error as RuntimeError {
+            switch error {
+            case .noSession, .damagedSession: return false
+            default: throw error
+            }
+        }
     }
 }

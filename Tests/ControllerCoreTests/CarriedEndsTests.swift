@@ -66,7 +66,7 @@ struct CarriedEndsTests {
         let quiet = bench.newID()
         bench.cancel(quiet)
         for segment in 1...8 {
-            bench.step(.kept(took: .zero, segment: segment))
+            bench.step(.stored(took: .zero, segment: segment))
             bench.toggle()
             bench.carryOut(try #require(bench.commands.last))
             bench.passWithPings(.seconds(61))

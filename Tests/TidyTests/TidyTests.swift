@@ -93,6 +93,44 @@ struct TidyTests {
             })
     }
 
+    @Test("the machines of the controller do not name each other")
+    func machines() {
+        let others = [
+            "RequestEngine": [
+                "AccessControl", "AccountServices", "LogbookService", "RosterService", "SiteService",
+            ],
+            "AccessControl": ["RequestEngine", "AccountServices", "CommandQueueService"],
+            "AccountServices": ["RequestEngine", "AccessControl"],
+        ]
+        expectNone(
+            sources.flatMap { file in
+                let folders = file.path.split(separator: "/").map(String.init)
+                guard folders[1] == "ControllerCore" else { return [String]() }
+                let foreign = others[folders[2], default: []]
+                return file.code.flatMap { number, text in
+                    foreign.filter { text.contains("\($0)(") || text.contains(": \($0)") }
+                        .map { "\(file.path):\(number): \($0), let the router hand in what is needed" }
+                }
+            })
+    }
+
+    @Test("documents name only Swift files that exist")
+    func namedFiles() throws {
+        let benchmarks = try Tree("Benchmarks/Sources").files
+        let names = Set((sources + tests + benchmarks).map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
+        let named = /`([\w\/+-]+\.swift)`/
+        expectNone(
+            try Tree.documents().flatMap { path in
+                try Tree.lines(of: path).enumerated().flatMap { index, line in
+                    line.matches(of: named).compactMap { match in
+                        let name = match.1.split(separator: "/").last.map(String.init) ?? ""
+                        guard !names.contains(name), name != "main.swift" else { return nil }
+                        return "\(path):\(index + 1): \(match.1) does not exist"
+                    }
+                }
+            })
+    }
+
     @Test("pure modules import neither threads nor the whole of Foundation")
     func purity() {
         expectNone(
@@ -125,7 +163,7 @@ struct TidyTests {
             ("print(", "a log line, or the output that is handed in"),
             ("ProcessInfo", "Runtime's Environment"),
         ]
-        let exempt = ["Sources/Runtime/Environment.swift": "ProcessInfo"]
+        let exempt = ["Sources/Runtime/Process/Environment.swift": "ProcessInfo"]
         expectNone(
             sources.filter { !$0.isOutermost && !$0.isGenerated }.flatMap { file in
                 file.code.flatMap { number, text in

@@ -55,6 +55,14 @@ struct Tree {
         }
     }
 
+    /// The Markdown files of the clone's root and of `docs`.
+    static func documents() throws -> [String] {
+        let manager = FileManager.default
+        let own = try manager.contentsOfDirectory(atPath: root)
+        let docs = try manager.subpathsOfDirectory(atPath: root + "docs").map { "docs/\($0)" }
+        return (own + docs).filter { $0.hasSuffix(".md") }.sorted()
+    }
+
     /// The lines of a file of the clone.
     static func lines(of path: String) throws -> [String] {
         let text = try String(contentsOfFile: root + path, encoding: .utf8)

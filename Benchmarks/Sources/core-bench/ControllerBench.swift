@@ -101,7 +101,7 @@ struct ControllerBench {
         let command = Command(requestID: id, device: rows[index].device, kind: .toggle)
         let request = ClientRequest(correlation: 1, token: nil, body: .command(command))
         controller.step(.client(client, request, digest: digest), at: Self.start, into: &effects)
-        controller.step(.kept(took: .zero), at: Self.start, into: &effects)
+        controller.step(.stored(took: .zero), at: Self.start, into: &effects)
         lastNumber = lastNumber.next
         rows[index] = toggled(rows[index])
         let result = CommandResult(

@@ -145,3 +145,101 @@ extension guard_bounds {
             all_unsent_bytes: UInt64(clamping: bounds.allUnsentBytes))
     }
 }
+
+/// Limits on the connections to one ipc endpoint; 0 means unlimited.
+///
+/// libzmq has no such bounds: its high-water marks count messages, and a message may have any number of
+/// frames. A connection that goes beyond one of them is ended, and what it sent and was not received yet is
+/// dropped, unless it is a subscription. Its peer may connect again.
+public struct ConnectionBounds: Hashable, Sendable {
+    /// Connections at a time.
+    ///
+    /// A new one beyond that takes the place of the one that has been quiet the longest. Connections without
+    /// a complete message go first.
+    public var connections: Int
+    /// Frames of one message; one of more than ``Frames/limit`` frames is dropped before that.
+    public var frames = 64
+    /// Topics to which one connection subscribes at a time.
+    ///
+    /// Subscriptions that have ended do not count. With this bound frames have 256 bytes at most.
+    public var subscriptions = 0
+    /// Bytes of a message whose last frame has not come yet.
+    public var partialBytes = 128 << 10
+    /// Bytes of one connection's complete messages that were not received from the socket yet.
+    public var unreadBytes = 16 << 20
+    /// The same over all connections; beyond that each may have one 256th of ``unreadBytes``.
+    public var allUnreadBytes = 64 << 20
+    /// Bytes sent to one peer of a ROUTER that the system did not take yet, because the peer does not read.
+    ///
+    /// The socket refuses messages beyond that with ``SendResult/wouldBlock``.
+    public var unsentBytes = 4 << 20
+    /// The same over all peers; beyond that each may have one 256th of ``unsentBytes``.
+    public var allUnsentBytes = 64 << 20
+
+    /// Bounds for a number of connections.
+    public init(connections: Int) {
+        self.connections = connections
+    }
+}
+
+/// Counts of the connections to a bounded endpoint, by their end.
+public struct ConnectionCounts: Hashable, Sendable {
+    /// Connections that are open.
+    public internal(set) var open = 0
+    /// Connections that were accepted.
+    public internal(set) var accepted: UInt64 = 0
+    /// Connections that were closed at once for want of room or of a descriptor.
+    public internal(set) var refused: UInt64 = 0
+    /// Connections that were ended to make room for a new one.
+    public internal(set) var displaced: UInt64 = 0
+    /// Connections that were ended because they went beyond a bound.
+    public internal(set) var ended: UInt64 = 0
+
+    /// Counts of an endpoint without connections.
+    public init() {}
+}
+
+extension Socket {
+    /// What became of the connections to the endpoint it is bound to; zeros without ``SocketOptions/bounds``.
+    public var connectionCounts: ConnectionCounts {
+        connections?.counts ?? ConnectionCounts()
+    }
+
+    /// Whether a message of a size, sent to a peer of a ROUTER now, might reach it.
+    ///
+    /// False where the peer's connection has gone, or has too much unsent: then no answer need be worked out.
+    /// Always true without ``SocketOptions/bounds``.
+    public func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
+        connections?.mayReach(peer, bytes: bytes) ?? true
+    }
+
+    /// Takes connections at the path of an ipc endpoint, and bounds them.
+    func bind(_ endpoint: Endpoint, at path: String, within bounds: ConnectionBounds) throws(BusError) {
+        precondition(connections == nil, "a socket with bounds is bound once")
+        let connections = try ConnectionGuard(listeningAt: path, bounds)
+        do throws(BusError) {
+            try set(ZMQ_USE_FD, to: connections.descriptor, name: "the listening descriptor")
+            try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
+        } catch {
+            // From the bind on the descriptor is libzmq's; before it is ours.
+            Glibc.close(connections.descriptor)
+            throw error
+        }
+        self.connections = connections
+    }
+
+    /// Sends to one peer of a ROUTER unless it has too much unsent already.
+    @inline(__always)
+    func sendBounded(
+        _ bytes: Int, to peer: RoutingID, _ send: () throws(BusError) -> SendResult
+    ) throws(BusError) -> SendResult {
+        guard let connections else { return try send() }
+        guard connections.beginSending(bytes, to: peer) else {
+            counters.wouldBlockMessages += 1
+            return .wouldBlock
+        }
+        let result = try send()
+        if result != .sent { connections.sendingFailed(bytes, to: peer) }
+        return result
+    }
+}

@@ -1,5 +1,5 @@
-import FleetProtocol
-import Stepping
+public import FleetProtocol
+public import Stepping
 
 /// Recent attempts to log in, and recent log-ins: they tell an honest log-in from an attack.
 struct LoginAttempts: Sendable {
@@ -151,4 +151,34 @@ extension Dictionary {
         let middle = ages[ages.count / 2]
         self = filter { age($0.value) > middle || isNeeded($0.value) }
     }
+}
+
+/// How often in a row the password under an address was wrong.
+public struct LoginFailures: Sendable, Equatable {
+    /// Failures are forgotten after this long.
+    public static let memory: Duration = .seconds(900)
+
+    /// The address, of a user or of nobody.
+    public let email: Email
+    /// How often.
+    public let count: Int
+    /// When it last was.
+    public let lastAt: WallTime
+
+    /// The failures of those values.
+    public init(email: Email, count: Int, lastAt: WallTime) {
+        self.email = email
+        self.count = count
+        self.lastAt = lastAt
+    }
+}
+
+/// What the worker found out about a password.
+struct PasswordVerdict: Sendable {
+    let didMatch: Bool
+    /// Fresh, with what it hashes to.
+    let token: Token
+    let digest: TokenDigest
+    /// The password's hash, where there was none to compare it with.
+    let hash: String?
 }

@@ -1,3 +1,7 @@
+import FleetProtocol
+import Glibc
+import Stepping
+
 /// One room with its air conditioner: whatever of it does not change.
 ///
 /// The defaults are a common room of 20 m². Where the numbers come from is in `docs/CLIMATE.md`.
@@ -68,4 +72,157 @@ struct Room: Hashable, Sendable {
 
     /// The air that comes in from outside, in kg/s.
     var freshAirKgPerSecond: Double { airKg * airChangesPerHour / 3_600 }
+}
+
+/// What the air conditioner does to the room while its compressor runs.
+extension Room {
+    /// The share of the rated cooling that lowers the temperature; the rest takes water out.
+    static let sensibleShare = 0.75
+    /// The humidity ratio of the room that the rating is for: 27 °C, wet bulb 19 °C (ISO 5151, condition T1).
+    static let ratedRatio = 0.0104
+    /// The humidity ratio of the air that has touched the coil: saturated at 11 °C.
+    ///
+    /// There the rated heat and the rated water need the same stream of air, within a tenth.
+    static let coilRatio = 0.0082
+    /// How much of its rated heat `dry` takes out: little, so that it can go on for long.
+    private static let drySensibleFactor = 0.35
+    /// How much of its rated water `dry` takes out.
+    private static let dryMoistureFactor = 0.8
+
+    /// The heat that comes into the room by a duty, in watts; negative while it cools.
+    func heatWatts(of duty: Duty, set state: ACState) -> Double {
+        switch duty {
+        case .idle: 0
+        case .heating: heatingWatts * state.fanLevel.capacityFactor
+        case .cooling:
+            -coolingWatts * Self.sensibleShare * state.fanLevel.capacityFactor
+                * (state.mode == .dry ? Self.drySensibleFactor : 1)
+        }
+    }
+
+    /// The air that would have to be dried down to ``coilRatio`` to take out as much water, in kg/s.
+    func driedKgPerSecond(of duty: Duty, set state: ACState) -> Double {
+        guard duty == .cooling else { return 0 }
+        let ratedKgPerSecond = coolingWatts * (1 - Self.sensibleShare) / MoistAir.latentHeatJoulesPerKg
+        return ratedKgPerSecond / (Self.ratedRatio - Self.coilRatio) * state.fanLevel.capacityFactor
+            * (state.mode == .dry ? Self.dryMoistureFactor : 1)
+    }
+}
+
+extension FanLevel {
+    /// How much of its rated capacity an air conditioner has at this level; `auto` blows as hard as it can.
+    var capacityFactor: Double {
+        switch self {
+        case .quiet: 0.5
+        case .low: 0.65
+        case .medium: 0.85
+        case .high, .auto: 1
+        }
+    }
+}
+
+extension Room {
+    /// The capacities in which room air conditioners are sold: 7, 9, 12, 18 and 24 thousand BTU/h, in watts.
+    private static let sizesWatts = [2_050.0, 2_640, 3_520, 5_280, 7_030]
+    /// Sets the rooms' chance apart from everything else that follows from the seed.
+    private static let purpose: UInt64 = 0x526f_6f6d
+
+    /// The room of one device of a fleet: it follows from the fleet's seed and the device's index over the
+    /// whole fleet, so nobody has to remember it.
+    init(fleetSeed seed: UInt64, index: UInt64) {
+        var generator = SeededGenerator.derived(
+            seed: SeededGenerator.mixed(seed ^ Self.purpose), purpose: index)
+        func within(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &generator) }
+
+        let floorSquareMetres = within(10...35)
+        let airKg = floorSquareMetres * within(2.4...2.8) * 1.2
+        let airChangesPerHour = within(0.3...1)
+        let wallsWattsPerKelvin = floorSquareMetres * within(0.6...2)
+        let airWattsPerKelvin = airKg * MoistAir.heatCapacityJoulesPerKgKelvin * airChangesPerHour / 3_600
+        let loadWatts = floorSquareMetres * within(110...160)
+        let coolingWatts = Self.sizesWatts.first { $0 >= loadWatts } ?? Self.sizesWatts[4]
+        self.init(
+            resistanceKelvinPerWatt: 1 / (wallsWattsPerKelvin + airWattsPerKelvin),
+            heatCapacityJoulesPerKelvin: floorSquareMetres * within(40_000...110_000),
+            airKg: airKg, airChangesPerHour: airChangesPerHour, moistureBuffer: within(2...8),
+            deviceWatts: floorSquareMetres * within(2...6),
+            occupancy: Occupancy(
+                people: .random(in: 1...(floorSquareMetres < 18 ? 2 : 4), using: &generator),
+                fromHour: within(0...24), hours: within(6...14)),
+            coolingWatts: coolingWatts, heatingWatts: 1.15 * coolingWatts,
+            hysteresisKelvin: within(0.5...1.5), rssiDBm: .random(in: -75 ... -45, using: &generator))
+    }
+}
+
+/// The air of a room while it is computed: ``RoomClimate`` unpacked.
+struct RoomAir {
+    /// Temperatures are kept within these: no room of people is outside, and each formula is finite inside.
+    static let celsiusBounds = -60.0...90.0
+    /// Humidity ratios are kept within these, in kg/kg: up to saturated air of 62 °C.
+    static let ratioBounds = 0.0...0.16
+    /// How often the compressor may start or stop within one call of ``advance(by:in:among:set:)``.
+    ///
+    /// After the last it stays as it is. No room that is derived comes near: its limits are minutes apart.
+    static let switchesAtMost = 16
+
+    /// The temperature.
+    var celsius: Double
+    /// The humidity ratio, in kg/kg.
+    var humidityRatio: Double
+    /// What the compressor does.
+    var duty: Duty
+
+    /// Lets time pass while all that acts on the room stays the same.
+    ///
+    /// The solution is exact, not stepped: it goes from one start or stop of the compressor to the next.
+    mutating func advance(by seconds: Double, in room: Room, among around: Surroundings, set state: ACState) {
+        let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)
+        duty = thermostat.duty(after: duty, at: celsius)
+        var left = seconds
+        for _ in 0..<Self.switchesAtMost {
+            let settled = settledCelsius(in: room, among: around, set: state)
+            guard let limit = thermostat.limit(of: duty, isWarming: settled > celsius) else { break }
+            let wait = self.seconds(until: limit, settling: settled, in: room)
+            guard wait < left else { break }
+            drift(for: wait, in: room, among: around, set: state)
+            celsius = limit
+            duty = thermostat.duty(after: duty, at: celsius)
+            left -= wait
+        }
+        drift(for: left, in: room, among: around, set: state)
+        duty = thermostat.duty(after: duty, at: celsius)
+    }
+
+    /// Lets time pass while the compressor, too, stays as it is.
+    private mutating func drift(
+        for seconds: Double, in room: Room, among around: Surroundings, set state: ACState
+    ) {
+        let settled = settledCelsius(in: room, among: around, set: state)
+        let reached = settled + (celsius - settled) * exp(-seconds / room.timeConstantSeconds)
+        celsius = reached.clamped(to: Self.celsiusBounds)
+        let moisture = Moisture(of: room, among: around, duty: duty, set: state)
+        let ratio = moisture.ratio(after: seconds, from: humidityRatio)
+        // What the air cannot hold condenses on the walls.
+        humidityRatio = min(ratio, MoistAir.saturatedRatio(celsius: celsius)).clamped(to: Self.ratioBounds)
+    }
+
+    /// Where the temperature would come to rest.
+    private func settledCelsius(in room: Room, among around: Surroundings, set state: ACState) -> Double {
+        let watts = around.gainWatts + room.heatWatts(of: duty, set: state)
+        return around.celsius + room.resistanceKelvinPerWatt * watts
+    }
+
+    /// How long the temperature takes to a limit on its way to where it settles; infinite when it is not on
+    /// the way.
+    private func seconds(until limit: Double, settling settled: Double, in room: Room) -> Double {
+        let shrinking = (celsius - settled) / (limit - settled)
+        return shrinking > 1 ? room.timeConstantSeconds * log(shrinking) : .infinity
+    }
+}
+
+extension Double {
+    /// This number, or the bound that it is beyond.
+    func clamped(to bounds: ClosedRange<Double>) -> Double {
+        Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)
+    }
 }

@@ -95,3 +95,45 @@ extension Scenario {
         }
     }
 }
+
+extension Scenario {
+    /// What happens to the processes that host devices.
+    public struct Nodes: Hashable, Sendable {
+        /// How often each one crashes.
+        public var crashes: Rate
+
+        /// Nodes that crash so often: of themselves never.
+        public init(crashes: Rate = .never) {
+            self.crashes = crashes
+        }
+    }
+}
+
+extension Scenario {
+    /// What people do, for each device.
+    public struct People: Hashable, Sendable {
+        /// How often somebody switches it on or off with the app.
+        public var switches: Rate
+        /// How often somebody uses its hand remote.
+        public var handRemotes: Rate
+
+        /// People of those habits: of themselves they do nothing.
+        public init(switches: Rate = .never, handRemotes: Rate = .never) {
+            self.switches = switches
+            self.handRemotes = handRemotes
+        }
+    }
+}
+
+extension Scenario {
+    /// What becomes of infrared between a device and its air conditioner.
+    public struct Infrared: Hashable, Sendable {
+        /// How likely a signal does not arrive, 0 to 1.
+        public var loss: Double
+
+        /// Infrared that is lost so often: of itself never.
+        public init(loss: Double = 0) {
+            self.loss = loss
+        }
+    }
+}

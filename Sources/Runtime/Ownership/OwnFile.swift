@@ -41,3 +41,189 @@ package enum OwnFile {
         guard status.owner == geteuid() else { throw .foreignFile(path: path, owner: status.owner) }
     }
 }
+
+/// A directory that its owner alone may enter.
+struct PrivateDirectory {
+    let path: String
+
+    /// Makes it, unless it is there, and checks it.
+    func create() throws(RuntimeError) {
+        try TrustedPath.check(leadingTo: path)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .lastError("create directory", path) }
+        try check()
+    }
+
+    /// Refuses a directory that another user owns, can enter, or can replace, and whatever else has its path.
+    func check() throws(RuntimeError) {
+        try TrustedPath.check(leadingTo: path)
+        guard let status = FileStatus(of: path) else { throw .notDirectory(path: path) }
+        guard !status.isSymbolicLink else { throw .symbolicLink(path: path) }
+        guard status.isDirectory else { throw .notDirectory(path: path) }
+        guard status.owner == geteuid() else { throw .foreignDirectory(path: path, owner: status.owner) }
+        guard status.permissions & 0o077 == 0 else {
+            throw .openToOthers(path: path, mode: status.permissions)
+        }
+    }
+}
+
+/// A small file that its owner alone may read.
+package struct PrivateFile {
+    /// The most bytes that are read: a session has some three hundred.
+    static let limitBytes = 64 * 1_024
+
+    private let path: String
+
+    /// The file at that path.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Its bytes; nil when there is no such file.
+    ///
+    /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
+    func read() throws(RuntimeError) -> [UInt8]? {
+        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return nil }
+        defer { close(descriptor) }
+        guard let permissions = FileStatus(of: descriptor)?.permissions else {
+            throw .lastError("look at", path)
+        }
+        guard permissions & 0o077 == 0 else { throw .fileOpenToOthers(path: path, mode: permissions) }
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while content.count < Self.limitBytes {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .lastError("read", path)
+            }
+            content += block[..<count]
+        }
+        return content
+    }
+
+    /// Puts other bytes in its place at once: a reader sees the old ones or the new ones.
+    ///
+    /// - Throws: `system` with the call that failed.
+    package func replace(with content: [UInt8]) throws(RuntimeError) {
+        let draft = "\(path).\(getpid()).new"
+        guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
+        do throws(RuntimeError) {
+            try write(content, to: draft)
+            guard rename(draft, path) == 0 else { throw .lastError("replace", path) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Makes it with those bytes, whole or not at all; an existing file stays unchanged.
+    ///
+    /// - Throws: `system` with the call that failed.
+    func create(with content: [UInt8]) throws(RuntimeError) {
+        let draft = "\(path).\(getpid()).new"
+        guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
+        defer { unlink(draft) }
+        try write(content, to: draft)
+        guard link(draft, path) == 0 || errno == EEXIST else { throw .lastError("create", path) }
+    }
+
+    /// Removes it; nothing when it is not there.
+    func remove() throws(RuntimeError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
+    }
+
+    private func write(_ content: [UInt8], to draft: String) throws(RuntimeError) {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .lastError("create", draft) }
+        defer { close(descriptor) }
+        var rest = content
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .lastError("write", draft)
+            }
+            rest.removeFirst(count)
+        }
+    }
+}
+
+/// What the system says of a path.
+struct FileStatus {
+    private let status: stat
+
+    /// Of the file itself, even when that is a symbolic link; nil when there is none.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.status = status
+    }
+
+    /// Of an open file; nil for a closed descriptor.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.status = status
+    }
+
+    /// Of what symbolic links lead to; nil when there is nothing.
+    init?(following path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.status = status
+    }
+
+    var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
+
+    var isRegularFile: Bool { status.st_mode & S_IFMT == S_IFREG }
+
+    var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
+
+    var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+
+    /// Whether entries of the directory can be renamed and removed by their owners alone.
+    var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
+
+    /// Its length, bytes.
+    var bytes: Int { status.st_size }
+
+    /// Whether another path or descriptor is of the same file; false for nil.
+    func isSameFile(as other: FileStatus?) -> Bool {
+        other.map { $0.status.st_dev == status.st_dev && $0.status.st_ino == status.st_ino } ?? false
+    }
+
+    /// The user it belongs to.
+    var owner: UInt32 { status.st_uid }
+
+    /// The group it belongs to.
+    var group: UInt32 { status.st_gid }
+
+    /// Who may do what, in the nine bits of `chmod`.
+    var permissions: UInt32 { status.st_mode & 0o777 }
+}
+
+/// The ID of a process, as the first line of a small file.
+enum ProcessIDLine {
+    /// Bytes written, whatever the ID: a disk that is full has room for what overwrites the same number.
+    private static let bytes = 12
+
+    /// Writes the calling process's ID over the start of an open file.
+    ///
+    /// - Throws: `system` where the file cannot be written.
+    static func write(to descriptor: Int32, path: String) throws(RuntimeError) {
+        var line = Array("\(getpid())".utf8)
+        line += Array(repeating: UInt8(ascii: "\n"), count: bytes - line.count)
+        let written = pwrite(descriptor, line, line.count, 0)
+        guard written >= 0 else { throw .lastError("write", path) }
+        guard written == line.count else { throw .system(operation: "write", path: path, errno: ENOSPC) }
+    }
+
+    /// The ID in an open file; nil where there is none.
+    static func read(from descriptor: Int32) -> Int32? {
+        var block = [UInt8](repeating: 0, count: bytes)
+        let count = pread(descriptor, &block, block.count, 0)
+        let line = block.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return Int32(String(decoding: line, as: UTF8.self))
+    }
+}

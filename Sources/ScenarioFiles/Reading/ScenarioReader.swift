@@ -1,4 +1,7 @@
 import DeviceCore
+import FleetProtocol
+import Stepping
+import Wording
 
 /// Understands the entries of a scenario file, key by key, and notes all that is wrong.
 ///
@@ -92,5 +95,142 @@ struct ScenarioReader {
                     + NumberText.of((ScenarioLimits.perRealSecond * 3_600 / speed).rounded(.down))
                     + " an hour: \(NumberText.of(ScenarioLimits.perRealSecond)) a real second")
         }
+    }
+}
+
+extension ScenarioReader {
+    /// How often something happens: a number, or periods of the day with a number each.
+    mutating func rate(_ entry: Entry?) -> Scenario.Rate? {
+        guard let entry else { return nil }
+        let rate: Scenario.Rate?
+        switch entry.content {
+        case .list: rate = daily(entry)
+        case .scalar: rate = perHour(entry).map(Scenario.Rate.init(perHour:))
+        case .mapping:
+            refuse(entry, "a number an hour, or a list of {from, to, rate}")
+            return nil
+        }
+        if let rate { rates.append((entry, rate)) }
+        return rate
+    }
+
+    private mutating func perHour(_ entry: Entry?) -> Double? {
+        number(entry, in: ScenarioLimits.perHour, "times an hour")
+    }
+
+    private mutating func daily(_ entry: Entry) -> Scenario.Rate? {
+        guard let entries = list(entry, upTo: ScenarioLimits.periods, "periods {from, to, rate}") else {
+            return nil
+        }
+        var periods: [Scenario.Rate.Period] = []
+        for entry in entries {
+            guard let period = period(entry) else { continue }
+            if let other = periods.first(where: { $0.overlaps(period) }) {
+                findings.add(
+                    entry.place, found: "a period that overlaps \(other.from) to \(other.to)",
+                    allowed: "periods that follow each other")
+                continue
+            }
+            periods.append(period)
+        }
+        return periods.count == entries.count ? Scenario.Rate(daily: periods) : nil
+    }
+
+    private mutating func period(_ entry: Entry) -> Scenario.Rate.Period? {
+        let keys = ["from", "to", "rate"]
+        guard let fields = fields(of: entry, keys) else { return nil }
+        let missing = keys.filter { fields[$0] == nil }
+        guard missing.isEmpty else {
+            findings.add(
+                entry.place, found: "a period without " + missing.joined(separator: " and "),
+                allowed: "all of from, to, rate")
+            return nil
+        }
+        let times = period(entry, fields)
+        guard let perHour = perHour(fields["rate"]), let (from, to) = times else { return nil }
+        return Scenario.Rate.Period(from: from, to: to, perHour: perHour)
+    }
+
+    /// A part of the day: `from` and `to` of a mapping, of which neither may be missing.
+    mutating func period(
+        _ entry: Entry, _ fields: [String: Entry]
+    ) -> (from: Scenario.TimeOfDay, to: Scenario.TimeOfDay)? {
+        let missing = ["from", "to"].filter { fields[$0] == nil }
+        guard missing.isEmpty else {
+            findings.add(
+                entry.place, found: "a part of the day without " + missing.joined(separator: " and "),
+                allowed: "both from and to")
+            return nil
+        }
+        let start = timeOfDay(fields["from"])
+        guard let end = endOfPeriod(fields["to"]), let from = start else { return nil }
+        if from == end.time, !(end.isMidnight && from == .midnight) {
+            findings.add(
+                entry.place, found: "a period from \(from) to \(from)",
+                allowed: #"two different times; the whole day is from "00:00" to "24:00""#)
+            return nil
+        }
+        return (from, end.time)
+    }
+
+    /// The end of a period, which may be the day's.
+    private mutating func endOfPeriod(_ entry: Entry?) -> (time: Scenario.TimeOfDay, isMidnight: Bool)? {
+        scalar(entry, #"a time of day from "00:00" to "24:00""#) { text, _ in
+            text == "24:00" ? (.midnight, true) : Self.timeOfDay(text).map { ($0, false) }
+        }
+    }
+}
+
+/// Every bound of a scenario file.
+public enum ScenarioLimits {
+    /// Bytes in a file.
+    public static let fileBytes = 64 * 1_024
+    /// Wrong places that are told of one file; of more, how many there are.
+    public static let problems = 20
+    /// How deep lists and mappings lie in each other; the format itself needs five.
+    static let depth = 8
+    /// Words that begin with a `*`, and such that begin with a `?`, wherever they stand.
+    ///
+    /// To YAML they are aliases, of which a few dozen can stand for billions of values, and keys that are no
+    /// words, which take long to compare. None is understood; but what is only emphasis in a comment should
+    /// not keep a file from being read.
+    static let signs = 8
+
+    /// Groups in a population.
+    public static let groups = Limits.nodeGroups
+    /// Rooms of all groups together.
+    public static let rooms = 1_000
+    /// Characters in a name.
+    public static let nameCharacters = 64
+    /// Bytes in a room's name: devices are called after their rooms, with a number of up to
+    /// seven digits in parentheses.
+    public static let roomBytes = Limits.nameBytes - 10
+    /// Characters in what a scenario is for.
+    public static let aboutCharacters = 500
+    /// Periods in a day's rates.
+    public static let periods = 48
+    /// Times a day at which a herd goes.
+    public static let herdTimes = 24
+    /// Faults of the cloud.
+    public static let cloudFaults = Limits.scenarioCloudFaults
+    /// Pods that one of these names.
+    public static let cloudPods = Limits.scenarioCloudPods
+
+    /// How often something may happen to one device: times an hour.
+    public static let perHour = 0.0...3_600.0
+    /// How often it may then happen at the scenario's speed: times a real second.
+    public static let perRealSecond = 10.0
+    /// How long something may last: simulated time.
+    public static let lasting = Duration.milliseconds(100)...Duration.seconds(86_400)
+    /// How late an answer may be: real time, up to the longest that anybody waits.
+    public static let answer = Duration.zero...Limits.longestPatience
+}
+
+/// Numbers of a scenario, for people.
+enum NumberText {
+    /// A number with its thousands apart, and as few decimals as say the same: `3,600`, `0.05`.
+    static func of(_ number: Double) -> String {
+        guard number == number.rounded(), abs(number) < 1e15 else { return "\(number)" }
+        return FigureText.count(Int(number))
     }
 }

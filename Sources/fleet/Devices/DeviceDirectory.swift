@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import Stepping
 import Wording
 
 /// The devices of an account, which selectors select.
@@ -90,5 +91,80 @@ struct DeviceDirectory: Sendable {
 
     private static func quoted(_ text: String) -> String {
         "\"\(SafeText.of(text))\""
+    }
+}
+
+extension DeviceDirectory {
+    /// How often, and how long between, a controller that has just started is asked again: 3 s in all.
+    private static let looks = 30
+    private static let pauseBetweenLooks: Duration = .milliseconds(100)
+
+    /// Finds something among the account's devices.
+    ///
+    /// While the controller has only just started and may not know every device yet, what is missing is
+    /// looked for again.
+    ///
+    /// - Throws: What the search throws, and what keeps the devices from being asked for.
+    static func search<Found>(
+        with client: FleetClient, in surroundings: Surroundings,
+        _ find: (DeviceDirectory) throws(CommandFailure) -> Found
+    ) async throws -> Found {
+        for _ in 1..<looks {
+            let snapshot = try await client.devices()
+            do throws(CommandFailure) {
+                return try find(DeviceDirectory(snapshot))
+            } catch {
+                guard snapshot.isSettling, error.status == .notPermitted else { throw error }
+            }
+            try await surroundings.pause(pauseBetweenLooks)
+        }
+        return try find(DeviceDirectory(try await client.devices()))
+    }
+}
+
+extension [DeviceID] {
+    /// The devices in parts of as many as one order may name, in their order.
+    var orders: [[DeviceID]] {
+        stride(from: 0, to: count, by: Limits.faultDevices).map { start in
+            Array(self[start..<Swift.min(start + Limits.faultDevices, count)])
+        }
+    }
+}
+
+/// Judges whether a fleet has become as large as it is to be.
+struct Arrival: Sendable {
+    /// What follows from a look.
+    enum Verdict: Equatable, Sendable {
+        /// It has.
+        case arrived
+        /// Look again soon, and tell people that, if anything.
+        case again(say: String?)
+        /// Time is up.
+        case late
+    }
+
+    /// How often to look.
+    static let interval: Duration = .milliseconds(50)
+    /// How often people are told how far it is.
+    static let progressInterval: Duration = .seconds(1)
+
+    private let devices: Int
+    private let deadline: MonotonicTime
+    private var nextProgressAt: MonotonicTime
+
+    /// A judge for a fleet that is to have so many devices from now on: it has 30 s, and 1 s for each 20,000.
+    init(of devices: Int, at now: MonotonicTime) {
+        self.devices = devices
+        deadline = now.advanced(by: .seconds(30) + .seconds(devices / 20_000))
+        nextProgressAt = now.advanced(by: Self.progressInterval)
+    }
+
+    /// What follows from so many devices being known.
+    mutating func judge(_ known: Int, at now: MonotonicTime) -> Verdict {
+        if known == devices { return .arrived }
+        if now >= deadline { return .late }
+        guard now >= nextProgressAt else { return .again(say: nil) }
+        nextProgressAt = now.advanced(by: Self.progressInterval)
+        return .again(say: "\(known) devices known, \(devices) wanted")
     }
 }

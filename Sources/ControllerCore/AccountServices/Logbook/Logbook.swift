@@ -157,3 +157,98 @@ struct Logbook: Sendable {
         if texts > 1 { writers[email]?.texts -= 1 } else { writers[email] = nil }
     }
 }
+
+/// What fits in one message.
+extension Logbook {
+    private static let room = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+
+    /// Some of the posts that somebody wants, the newest first; one at least where there are any.
+    func chunk(_ pull: PostPull) -> PostChunk {
+        let end = pull.before.map(firstPlace) ?? posts.count
+        var (found, bytesLeft, skip) = ([Post](), Self.room, pull.skip)
+        var isLast = true
+        for place in posts.indices.prefix(end).reversed() where isWanted(place, by: pull) {
+            guard skip == 0 else {
+                skip -= 1
+                continue
+            }
+            let post = posts[place].post
+            bytesLeft -= post.bytesAtMost
+            guard found.count < Int(pull.limit), bytesLeft >= 0 else {
+                isLast = false
+                break
+            }
+            found.append(post)
+        }
+        return PostChunk(posts: found, total: count(of: pull), isLast: isLast)
+    }
+
+    /// Some of those who have written.
+    func authors(after number: AuthorNumber) -> AuthorChunk {
+        let rest = authors.filter { $0.number > number }
+        return AuthorChunk(
+            authors: Array(rest.prefix(Limits.chunkAuthors)), isLast: rest.count <= Limits.chunkAuthors)
+    }
+
+    private func isWanted(_ place: Int, by pull: PostPull) -> Bool {
+        pull.author.map { $0 == posts[place].post.author.number } ?? true
+    }
+
+    private func count(of pull: PostPull) -> UInt32 {
+        guard pull.author != nil else { return UInt32(posts.count) }
+        return UInt32(posts.indices.count { isWanted($0, by: pull) })
+    }
+}
+
+extension KeptPost {
+    /// Some of the comments, the oldest first; one at least where there are any.
+    func chunk(after number: CommentNumber) -> CommentChunk {
+        var (found, bytesLeft) = ([Comment](), Limits.chunkBytes - SnapshotChunk.frameBytesAtMost)
+        for kept in comments where kept.comment.number > number {
+            bytesLeft -= kept.comment.bytesAtMost
+            guard bytesLeft >= 0 else { return CommentChunk(comments: found, isLast: false) }
+            found.append(kept.comment)
+        }
+        return CommentChunk(comments: found, isLast: true)
+    }
+}
+
+/// How much the controller writes in logbooks by itself: so many posts at once, and then one a while, for
+/// each account.
+///
+/// A node that comes and goes all day, or a thousand devices that are reset together, would otherwise push
+/// out what people have written, and hold up the loop.
+struct OwnPosts: Sendable {
+    /// Posts at once.
+    static let burst = 20
+    /// The time after which there may be one more.
+    static let interval: Duration = .seconds(60)
+
+    private struct Budget {
+        /// When it is whole again.
+        var wholeAt: MonotonicTime
+        /// Posts that were left out since the last one.
+        var leftOut = 0
+    }
+
+    private var budgets: [AccountIndex: Budget] = [:]
+
+    /// Asks for a post.
+    ///
+    /// - Returns: How many were left out since the last one; nil: this one is left out too.
+    mutating func spend(for account: AccountIndex, at now: MonotonicTime) -> Int? {
+        var budget = budgets[account] ?? Budget(wholeAt: now)
+        defer { budgets[account] = budget }
+        let wholeAt = max(budget.wholeAt, now).advanced(by: Self.interval)
+        guard now.duration(to: wholeAt) <= Self.interval * Self.burst else {
+            budget.leftOut += 1
+            return nil
+        }
+        let leftOut = budget.leftOut
+        budget = Budget(wholeAt: wholeAt)
+        return leftOut
+    }
+
+    /// The account is gone.
+    mutating func forget(_ account: AccountIndex) { budgets[account] = nil }
+}

@@ -70,3 +70,144 @@ extension RequestEngine {
         NodeDevices(account: directory.accounts[Int(key.account)].id, node: key.name, devices: devices)
     }
 }
+
+/// Rows that the controller refuses, and devices whose memory it does not trust.
+extension RequestEngine {
+    /// Whether a row may be taken; its device belongs to the node that says it.
+    ///
+    /// A row of a later controller's epoch ends this one. An epoch that no controller can have had is
+    /// refused, and nothing else of the row: its device, which refuses commands of any lower epoch, is asked
+    /// to begin a new incarnation.
+    mutating func mayTake(
+        _ row: DeviceRow, from node: NodeSlot, at now: Moment, into effects: inout Effects
+    ) -> Bool {
+        guard row.isCountable else {
+            meter.note(.uncountable)
+            return false
+        }
+        guard row.epoch > epoch else { return true }
+        guard !row.epoch.isPlausible(at: now.wall, knowing: epoch) else {
+            effects.halt(fencedBy: row.epoch)
+            return false
+        }
+        meter.note(.implausibleEpoch)
+        doubted.append(
+            SeenDevice(
+                device: row.device, incarnation: row.reported.incarnation, version: row.reported.version))
+        return true
+    }
+
+    /// Notes a device that does not remember what it has told in this incarnation.
+    ///
+    /// Only a pulled row shows that: a published one may have been delayed. The first row of a node's boot
+    /// counts as newer.
+    mutating func noteMemory(of device: DeviceSlot, in row: DeviceRow) {
+        let record = directory.devices[device]
+        guard record.reported.incarnation == row.reported.incarnation,
+            row.reported.version < record.reported.version,
+            record.boot != directory.nodes[record.node].boot || row.number > record.number,
+            !configuration.planted(.memoryBelieved)
+        else { return }
+        meter.note(.memoryWentBack)
+        directory.nodes[record.node].forgetful.insert(device)
+        doubted.append(seen(device))
+    }
+
+    private func seen(_ device: DeviceSlot) -> SeenDevice {
+        let record = directory.devices[device]
+        return SeenDevice(
+            device: record.id, incarnation: record.reported.incarnation, version: record.reported.version)
+    }
+
+    /// Asks a node to have devices begin new incarnations, once all rows of a message were judged.
+    @inline(__always)
+    mutating func askToRenew(at node: NodeSlot, into effects: inout Effects) {
+        if !doubted.isEmpty { askToRenewDoubted(at: node, into: &effects) }
+    }
+
+    private mutating func askToRenewDoubted(at node: NodeSlot, into effects: inout Effects) {
+        for start in stride(from: 0, to: doubted.count, by: Limits.renewedDevices) {
+            let part = doubted[start..<min(start + Limits.renewedDevices, doubted.count)]
+            send(.renew(Array(part)), to: node, into: &effects)
+        }
+        doubted.removeAll(keepingCapacity: true)
+    }
+
+    /// Asks a node once more for the devices that have not begun new incarnations: the first order may be
+    /// lost.
+    mutating func askToRenewAgain(at node: NodeSlot, into effects: inout Effects) {
+        guard !directory.nodes[node].forgetful.isEmpty else { return }
+        let boot = directory.nodes[node].boot
+        let left = directory.nodes[node].forgetful.filter {
+            let record = directory.devices[$0]
+            return record.node == node && record.boot != boot && !record.isRemoved
+        }
+        directory.nodes[node].forgetful = left
+        doubted += left.sorted().prefix(Limits.renewedDevices).map(seen)
+        askToRenew(at: node, into: &effects)
+    }
+
+}
+
+extension DeviceRow {
+    /// Whether there is room to count on from its numbers.
+    fileprivate var isCountable: Bool {
+        // No loop over an array: each row of each message comes by here.
+        let most = Limits.largestOrdinal
+        return number.value <= most && epoch.value <= most && lastSequence.value <= most
+            && reported.version.value <= most
+    }
+}
+
+/// Groups of devices: nodes name theirs by places in their hello, observers hear of numbers in the account.
+extension RequestEngine {
+    /// Takes the groups of a node's hello; who watches hears of those that are new before of any device in
+    /// them.
+    mutating func take(
+        _ groups: [DeviceGroup], of node: NodeSlot, at now: Moment, into effects: inout Effects
+    ) {
+        let account = directory.nodes[node].account
+        var numbers: [GroupNumber] = []
+        numbers.reserveCapacity(groups.count)
+        for group in groups {
+            if let known = directory.accounts[Int(account)].groups.number(of: group) {
+                numbers.append(known)
+            } else if let new = directory.accounts[Int(account)].groups.add(group) {
+                numbers.append(new)
+                publish(
+                    .group(SnapshotChunk.Group(number: new, group: group)), to: account, at: now,
+                    into: &effects)
+            } else {
+                numbers.append(.none)
+            }
+        }
+        directory.nodes[node].groups = numbers
+    }
+
+    /// Whether every row is of a group that its node has named.
+    func groupsHold(in rows: [RowChunk.Row], of node: NodeSlot) -> Bool {
+        let count = max(1, directory.nodes[node].groups.count)
+        return rows.allSatisfy { Int($0.group) < count }
+    }
+
+    /// The number of a row's group in its account.
+    func group(of row: RowChunk.Row, at node: NodeSlot) -> GroupNumber {
+        let groups = directory.nodes[node].groups
+        return Int(row.group) < groups.count ? groups[Int(row.group)] : .none
+    }
+
+    /// A device is called otherwise, or is of another group: its node has begun another scenario.
+    mutating func relabel(
+        _ device: DeviceSlot, as row: RowChunk.Row, at now: Moment, into effects: inout Effects
+    ) {
+        let record = directory.devices[device]
+        let group = group(of: row, at: record.node)
+        guard record.name != row.name || record.group != group else { return }
+        directory.updateDevice(device) {
+            $0.name = row.name
+            $0.group = group
+        }
+        publish(
+            .added(snapshotRow(of: directory.devices[device])), to: record.account, at: now, into: &effects)
+    }
+}

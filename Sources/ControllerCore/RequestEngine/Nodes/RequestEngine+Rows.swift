@@ -238,3 +238,50 @@ extension RequestEngine {
         }
     }
 }
+
+/// What users have set devices to do by themselves: the controller only keeps it, beside the rows.
+extension RequestEngine {
+    /// Takes what came with a device's row.
+    ///
+    /// - Returns: Whether it is other than what was known.
+    mutating func keep(_ settings: DeviceSettings?, of device: DeviceID) -> Bool {
+        // As nearly always: nobody has set anything.
+        guard settings != nil || !directory.settings.isEmpty else { return false }
+        guard directory.settings[device] != settings else { return false }
+        directory.settings[device] = settings
+        return true
+    }
+
+    /// Tells observers what a device is set to.
+    mutating func announceSettings(of device: DeviceRecord, at now: Moment, into effects: inout Effects) {
+        let settings = directory.settings[device.id] ?? DeviceSettings()
+        publish(.settings(device.id, settings), to: device.account, at: now, into: &effects)
+    }
+}
+
+/// What pods measure: the newest is kept of each device, and everybody who watches is told.
+///
+/// Nothing is repaired: a measurement that is lost is followed by the next.
+extension RequestEngine {
+    /// Takes what pods of a node have just measured; devices of other nodes are passed over.
+    mutating func heardMeasured(
+        _ measured: [MeasuredDevice], from node: NodeSlot, at now: Moment, into effects: inout Effects
+    ) {
+        guard !measured.isEmpty else { return }
+        var known: [MeasuredDevice] = []
+        known.reserveCapacity(measured.count)
+        for one in measured {
+            guard let device = directory.device(one.device), directory.devices[device].node == node,
+                !directory.devices[device].isAwaited
+            else {
+                meter.note(.foreignDevice)
+                continue
+            }
+            directory.devices[device].measurements = one.measurements
+            directory.devices[device].measuredAt = now.wall
+            known.append(one)
+        }
+        guard !known.isEmpty else { return }
+        publish(.measured(known), to: directory.nodes[node].account, at: now, into: &effects)
+    }
+}

@@ -118,3 +118,150 @@ struct LiveRequest: Sendable {
             command: content.kind.kind, timing: timing)
     }
 }
+
+/// Who waits for an answer: a connection, and the number that the answer must carry.
+struct Waiter: Sendable {
+    let connection: ConnectionID
+    let correlation: UInt64
+}
+
+/// One who cancelled and waits for the device's word until some moment.
+struct CancelWaiter: Sendable {
+    let waiter: Waiter
+    let deadline: MonotonicTime
+}
+
+/// At most ``Limits/waiters`` of them, the usual single one without an allocation.
+struct Waiters: Sendable {
+    private var first: Waiter?
+    private var others: [Waiter] = []
+
+    init(_ first: Waiter? = nil) {
+        self.first = first
+    }
+
+    /// Lets one more wait; false when there are too many.
+    mutating func join(_ waiter: Waiter) -> Bool {
+        guard first != nil else {
+            first = waiter
+            return true
+        }
+        guard others.count + 1 < Limits.waiters else { return false }
+        others.append(waiter)
+        return true
+    }
+
+    /// Empties it, calling each in the order of arrival.
+    mutating func drain(_ body: (Waiter) -> Void) {
+        if let first { body(first) }
+        others.forEach(body)
+        first = nil
+        others = []
+    }
+}
+
+/// The place of a live request; the generation tells a place's present tenant from its former ones.
+struct RequestSlot: Hashable, Sendable {
+    let index: Int
+    let generation: UInt32
+}
+
+/// Every request that has not ended, found by its key or its slot.
+struct RequestTable: Sendable {
+    private struct Place: Sendable {
+        var generation: UInt32
+        var isTaken: Bool
+        var request: LiveRequest
+    }
+
+    private var places: [Place] = []
+    private var free: [Int] = []
+    private var slots: [RequestKey: RequestSlot] = [:]
+
+    /// How many there are.
+    var count: Int { slots.count }
+
+    /// The slot of a key, if its request is live.
+    func slot(of key: RequestKey) -> RequestSlot? { slots[key] }
+
+    /// Takes a request in; its key must be new.
+    mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
+        let slot: RequestSlot
+        let key = request.key
+        if let index = free.popLast() {
+            slot = RequestSlot(index: index, generation: places[index].generation &+ 1)
+            places[index] = Place(generation: slot.generation, isTaken: true, request: request)
+        } else {
+            slot = RequestSlot(index: places.count, generation: 0)
+            places.append(Place(generation: 0, isTaken: true, request: request))
+        }
+        let former = slots.updateValue(slot, forKey: key)
+        precondition(former == nil, "request \(key.id) admitted twice")
+        return slot
+    }
+
+    /// Takes a request out.
+    mutating func remove(_ slot: RequestSlot) -> LiveRequest {
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        let request = places[slot.index].request
+        places[slot.index].isTaken = false
+        free.append(slot.index)
+        slots[request.key] = nil
+        return request
+    }
+
+    /// Whether the slot's request is still the one that the slot was given for.
+    func isLive(_ slot: RequestSlot) -> Bool {
+        places[slot.index].generation == slot.generation && places[slot.index].isTaken
+    }
+
+    /// The live request at a slot.
+    subscript(slot: RequestSlot) -> LiveRequest {
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        return places[slot.index].request
+    }
+
+    /// Changes the live request at a slot, in place.
+    mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        return change(&places[slot.index].request)
+    }
+}
+
+/// How often a command may leave again, and when.
+struct RetryBudget: Sendable {
+    /// All in tenths of a token: ten tokens are full, a resend costs one, a success earns a tenth.
+    private static let full = 100
+    private static let cost = 10
+
+    /// Only devices that have spent something.
+    private var tenths: [DeviceSlot: Int] = [:]
+
+    /// Takes the cost of one resend; false when a device has no token left.
+    mutating func spend(on device: DeviceSlot) -> Bool {
+        let left = tenths[device] ?? Self.full
+        guard left >= Self.cost else { return false }
+        tenths[device] = left - Self.cost
+        return true
+    }
+
+    /// A command of the device was answered.
+    mutating func earn(for device: DeviceSlot) {
+        guard let left = tenths[device] else { return }
+        tenths[device] = left + 1 == Self.full ? nil : left + 1
+    }
+}
+
+/// Waiting times between tries.
+enum Backoff {
+    /// Silence on a live connection before a command leaves again.
+    static let silence: Duration = .seconds(1)
+    private static let base: Duration = .milliseconds(50)
+    private static let cap: Duration = .milliseconds(500)
+
+    /// Full jitter: anything from nothing to 50 ms · 2ⁿ, at most 500 ms.
+    static func jitter(afterTries tries: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        let bound = min(cap, base * (1 << min(tries, 8)))
+        return .nanoseconds(Int64.random(in: 0...bound.wholeNanoseconds, using: &generator))
+    }
+}

@@ -1,0 +1,169 @@
+internal import Glibc
+
+/// Where a socket binds or connects: `tcp://host:port`, `ipc://path` or `inproc://name`.
+///
+/// No other transport is accepted: those compiled into libzmq 4.3.4 lack later crash fixes.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// The most bytes of an ipc path: what a Unix socket address holds before its terminating zero.
+    public static let ipcPathLimitBytes = 107
+
+    /// The most bytes of a host name, after RFC 1035.
+    public static let hostLimitBytes = 253
+
+    /// The most bytes of an inproc name.
+    public static let inprocNameLimitBytes = 255
+
+    /// The way the bytes go, with what names the place.
+    enum Transport: Hashable, Sendable {
+        case tcp(host: String, port: String)
+        case ipc(path: String)
+        case inproc(name: String)
+    }
+
+    /// What was parsed.
+    let transport: Transport
+
+    /// Parses an endpoint as ZeroMQ writes it.
+    ///
+    /// A tcp host is a name, an IPv4 address, an IPv6 address in brackets, or `*` for every interface; the
+    /// port is 0 to 65535, or `*` or 0 for one the system chooses (see ``Socket/lastEndpoint``). An ipc
+    /// path may not be `*` or begin with `@`, which would make a socket without a file.
+    ///
+    /// - Throws: `invalidEndpoint`, or `pathTooLong` with the limit and the length.
+    public init(_ text: String) throws(BusError) {
+        if let rest = Self.rest(of: text, after: "tcp://") {
+            transport = try Self.parseTCP(rest, in: text)
+        } else if let path = Self.rest(of: text, after: "ipc://") {
+            transport = .ipc(path: try Self.checkedPath(path))
+        } else if let name = Self.rest(of: text, after: "inproc://") {
+            transport = .inproc(name: try Self.checkedName(name))
+        } else {
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', of no known transport")
+        }
+    }
+
+    /// A Unix socket at a path of 1 to ``ipcPathLimitBytes`` bytes, whose directory exists.
+    ///
+    /// - Throws: `invalidEndpoint`, or `pathTooLong` with the limit and the length.
+    public static func ipc(path: String) throws(BusError) -> Endpoint {
+        try Endpoint("ipc://" + path)
+    }
+
+    /// A place within the context, of 1 to ``inprocNameLimitBytes`` bytes.
+    ///
+    /// - Throws: `invalidEndpoint`.
+    public static func inproc(_ name: String) throws(BusError) -> Endpoint {
+        try Endpoint("inproc://" + name)
+    }
+
+    /// A tcp port of a host; port 0 lets the system choose one at bind.
+    ///
+    /// - Parameters:
+    ///   - host: A name, an IPv4 address, an IPv6 address in brackets, or `*`.
+    ///   - port: The port. Keep servers below 32768: above, a client that reconnects may get the server's
+    ///     port as its own and connect to itself.
+    /// - Throws: `invalidEndpoint`.
+    public static func tcp(host: String, port: UInt16) throws(BusError) -> Endpoint {
+        try Endpoint("tcp://\(host):\(port)")
+    }
+
+    /// The path of an ipc endpoint; nil for the others.
+    public var ipcPath: String? {
+        guard case .ipc(let path) = transport else { return nil }
+        return path
+    }
+
+    /// Whether it is a tcp endpoint that cannot be reached from another machine.
+    ///
+    /// True for 127.0.0.0/8, `localhost` and `[::1]`; false for ipc, inproc and every other host.
+    public var isLoopback: Bool {
+        guard case .tcp(let host, _) = transport else { return false }
+        if host.lowercased() == "localhost" || host == "[::1]" { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+
+    /// Whether it is a tcp endpoint at an IPv6 address.
+    var isIPv6: Bool {
+        guard case .tcp(let host, _) = transport else { return false }
+        return host.hasPrefix("[")
+    }
+
+    /// The endpoint as ZeroMQ writes it.
+    public var description: String {
+        switch transport {
+        case .tcp(let host, let port): "tcp://\(host):\(port)"
+        case .ipc(let path): "ipc://\(path)"
+        case .inproc(let name): "inproc://\(name)"
+        }
+    }
+}
+
+extension Endpoint {
+    /// What follows a prefix; nil when the text begins otherwise.
+    static func rest(of text: String, after prefix: String) -> String? {
+        guard text.hasPrefix(prefix) else { return nil }
+        return String(text.dropFirst(prefix.count))
+    }
+
+    /// A host and a port, split at the last colon.
+    static func parseTCP(_ rest: String, in text: String) throws(BusError) -> Transport {
+        guard let colon = rest.lastIndex(of: ":") else {
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', which has no port")
+        }
+        let host = String(rest[..<colon])
+        let port = String(rest[rest.index(after: colon)...])
+        guard isHost(host) else {
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose host is not one")
+        }
+        guard port == "*" || isPort(port) else {
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose port is not one")
+        }
+        return .tcp(host: host, port: port == "0" ? "*" : port)
+    }
+
+    /// A path that libzmq can bind and that is a file.
+    static func checkedPath(_ path: String) throws(BusError) -> String {
+        guard !path.isEmpty, path != "*", !path.hasPrefix("@"), !path.utf8.contains(0) else {
+            throw BusError(.invalidEndpoint, context: "parse endpoint 'ipc://\(path)', which names no file")
+        }
+        guard path.utf8.count <= ipcPathLimitBytes else {
+            let sizes = "\(path.utf8.count) bytes where \(ipcPathLimitBytes) are the limit"
+            throw BusError(.pathTooLong, context: "parse endpoint 'ipc://\(path)', whose path has \(sizes)")
+        }
+        return path
+    }
+
+    /// A name that libzmq takes.
+    static func checkedName(_ name: String) throws(BusError) -> String {
+        guard 1...inprocNameLimitBytes ~= name.utf8.count, !name.utf8.contains(0) else {
+            let sizes = "\(name.utf8.count) bytes where 1 to \(inprocNameLimitBytes) are allowed"
+            throw BusError(.invalidEndpoint, context: "parse an inproc endpoint, whose name has \(sizes)")
+        }
+        return name
+    }
+
+    private static func isPort(_ text: String) -> Bool {
+        text.utf8.allSatisfy { 48...57 ~= $0 } && UInt16(text) != nil
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        if text == "*" { return true }
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            var address = in6_addr()
+            return inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &address) == 1
+        }
+        return 1...hostLimitBytes ~= text.utf8.count && text.utf8.allSatisfy(isHostByte)
+    }
+
+    /// Letters, digits, hyphen, full stop, and the underscore some networks use.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import CZMQ
+internal import Glibc
+
+extension Socket {
+    /// Reads back from libzmq the options in effect.
+    ///
+    /// `bounds`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the values that were
+    /// set, because libzmq cannot report them.
+    ///
+    /// - Throws: `socketClosed` or `contextTerminated`.
+    public func readOptions() throws(BusError) -> SocketOptions {
+        var options = SocketOptions()
+        options.linger = try readDuration(ZMQ_LINGER, name: "linger")
+        options.sendHighWaterMark = try Int(read(ZMQ_SNDHWM, name: "send mark"))
+        options.receiveHighWaterMark = try Int(read(ZMQ_RCVHWM, name: "receive mark"))
+        options.maxMessageBytes = try Int(readWide(ZMQ_MAXMSGSIZE, name: "maximum message size"))
+        options.handshakeInterval = try readDuration(ZMQ_HANDSHAKE_IVL, name: "handshake")
+        options.heartbeat = try readHeartbeat()
+        options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
+        options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
+        options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
+        options.bounds = self.options.bounds
+        options.routerMandatory = kind == .router && self.options.routerMandatory
+        options.everySubscription = kind == .xpub && self.options.everySubscription
+        options.approvesSubscriptions = kind == .xpub && self.options.approvesSubscriptions
+        options.tcpKeepAlive = try readKeepAlive()
+        options.sendTimeout = try readTimeout(ZMQ_SNDTIMEO, name: "send timeout")
+        options.receiveTimeout = try readTimeout(ZMQ_RCVTIMEO, name: "receive timeout")
+        return options
+    }
+
+    /// Sets every option; before the first bind or connect only.
+    func apply(_ options: SocketOptions) throws(BusError) {
+        try set(ZMQ_LINGER, to: options.linger.wholeMilliseconds, name: "linger")
+        try set(ZMQ_SNDHWM, to: Int32(clamping: options.sendHighWaterMark), name: "send mark")
+        try set(ZMQ_RCVHWM, to: Int32(clamping: options.receiveHighWaterMark), name: "receive mark")
+        try setWide(ZMQ_MAXMSGSIZE, to: Int64(options.maxMessageBytes), name: "maximum message size")
+        try set(ZMQ_HANDSHAKE_IVL, to: options.handshakeInterval.wholeMilliseconds, name: "handshake")
+        try set(ZMQ_RECONNECT_IVL, to: options.reconnect.interval.wholeMilliseconds, name: "reconnect")
+        try set(ZMQ_RECONNECT_IVL_MAX, to: options.reconnect.maximum.wholeMilliseconds, name: "backoff")
+        try set(ZMQ_IMMEDIATE, to: options.immediate ? 1 : 0, name: "immediate")
+        try set(ZMQ_SNDTIMEO, to: options.sendTimeout?.wholeMilliseconds ?? -1, name: "send timeout")
+        try set(ZMQ_RCVTIMEO, to: options.receiveTimeout?.wholeMilliseconds ?? -1, name: "receive timeout")
+        if kind == .router {
+            try set(ZMQ_ROUTER_MANDATORY, to: options.routerMandatory ? 1 : 0, name: "mandatory routing")
+        }
+        if kind == .xpub {
+            try set(ZMQ_XPUB_VERBOSE, to: options.everySubscription ? 1 : 0, name: "every subscription")
+            try set(ZMQ_XPUB_MANUAL, to: options.approvesSubscriptions ? 1 : 0, name: "approvals")
+        }
+        if let heartbeat = options.heartbeat { try apply(heartbeat) }
+        if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }
+    }
+
+    private func apply(_ heartbeat: SocketOptions.Heartbeat) throws(BusError) {
+        try set(ZMQ_HEARTBEAT_IVL, to: heartbeat.interval.wholeMilliseconds, name: "heartbeat interval")
+        try set(ZMQ_HEARTBEAT_TIMEOUT, to: heartbeat.timeout.wholeMilliseconds, name: "heartbeat timeout")
+        try set(ZMQ_HEARTBEAT_TTL, to: heartbeat.timeToLive.wholeMilliseconds, name: "heartbeat time to live")
+    }
+
+    private func apply(_ keepAlive: SocketOptions.TCPKeepAlive) throws(BusError) {
+        try set(ZMQ_TCP_KEEPALIVE, to: 1, name: "keep-alive")
+        try set(ZMQ_TCP_KEEPALIVE_IDLE, to: keepAlive.idle.wholeSeconds, name: "keep-alive idle")
+        try set(ZMQ_TCP_KEEPALIVE_INTVL, to: keepAlive.interval.wholeSeconds, name: "keep-alive interval")
+        try set(ZMQ_TCP_KEEPALIVE_CNT, to: Int32(clamping: keepAlive.count), name: "keep-alive count")
+    }
+
+    private func readHeartbeat() throws(BusError) -> SocketOptions.Heartbeat? {
+        let interval = try readDuration(ZMQ_HEARTBEAT_IVL, name: "heartbeat interval")
+        guard interval > .zero else { return nil }
+        return SocketOptions.Heartbeat(
+            interval: interval,
+            timeout: try readDuration(ZMQ_HEARTBEAT_TIMEOUT, name: "heartbeat timeout"),
+            timeToLive: try readDuration(ZMQ_HEARTBEAT_TTL, name: "heartbeat time to live"))
+    }
+
+    private func readKeepAlive() throws(BusError) -> SocketOptions.TCPKeepAlive? {
+        guard try read(ZMQ_TCP_KEEPALIVE, name: "keep-alive") == 1 else { return nil }
+        return SocketOptions.TCPKeepAlive(
+            idle: .seconds(try read(ZMQ_TCP_KEEPALIVE_IDLE, name: "keep-alive idle")),
+            interval: .seconds(try read(ZMQ_TCP_KEEPALIVE_INTVL, name: "keep-alive interval")),
+            count: Int(try read(ZMQ_TCP_KEEPALIVE_CNT, name: "keep-alive count")))
+    }
+}
+
+/// One option at a time, in the three shapes libzmq has: 32 bits, 64 bits, and bytes.
+///
+/// libzmq copies within each call, so no pointer to a value outlives it.
+extension Socket {
+    func set(_ option: Int32, to value: Int32, name: String) throws(BusError) {
+        var value = value
+        let result = zmq_setsockopt(handle, option, &value, MemoryLayout<Int32>.size)
+        try check(result, "set \(name) to \(value)")
+    }
+
+    func setWide(_ option: Int32, to value: Int64, name: String) throws(BusError) {
+        var value = value
+        let result = zmq_setsockopt(handle, option, &value, MemoryLayout<Int64>.size)
+        try check(result, "set \(name) to \(value)")
+    }
+
+    func set(_ option: Int32, to bytes: [UInt8], name: String) throws(BusError) {
+        let result = bytes.withUnsafeBytes { zmq_setsockopt(handle, option, $0.baseAddress, $0.count) }
+        try check(result, name)
+    }
+
+    func read(_ option: Int32, name: String) throws(BusError) -> Int32 {
+        var value: Int32 = 0
+        var size = MemoryLayout<Int32>.size
+        try check(zmq_getsockopt(handle, option, &value, &size), "read \(name)")
+        return value
+    }
+
+    func readWide(_ option: Int32, name: String) throws(BusError) -> Int64 {
+        var value: Int64 = 0
+        var size = MemoryLayout<Int64>.size
+        try check(zmq_getsockopt(handle, option, &value, &size), "read \(name)")
+        return value
+    }
+
+    func readText(_ option: Int32, name: String) throws(BusError) -> String {
+        // Longer than any endpoint: a tcp host is the longest part of one, with 253 bytes.
+        var bytes = [UInt8](repeating: 0, count: 512)
+        var size = bytes.count
+        try check(zmq_getsockopt(handle, option, &bytes, &size), "read \(name)")
+        // libzmq counts the terminating zero.
+        return String(decoding: bytes.prefix(max(size - 1, 0)), as: UTF8.self)
+    }
+
+    func readDuration(_ option: Int32, name: String) throws(BusError) -> Duration {
+        .milliseconds(try read(option, name: name))
+    }
+
+    /// A timeout, which libzmq gives as -1 when there is none.
+    func readTimeout(_ option: Int32, name: String) throws(BusError) -> Duration? {
+        let milliseconds = try read(option, name: name)
+        return milliseconds < 0 ? nil : .milliseconds(milliseconds)
+    }
+}

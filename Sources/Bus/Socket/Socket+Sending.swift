@@ -1,0 +1,171 @@
+internal import CZMQ
+internal import Glibc
+
+/// Nothing here waits, but for ``sendWaiting(_:)``, and nothing allocates on Swift's heap. Each `send` offers
+/// one whole message: when it returns `wouldBlock` or `unroutable`, nothing of the message was sent.
+///
+/// All throw `wrongState` for a REQ that awaits its reply, `notSupported` for a kind that never sends,
+/// `socketClosed` or `contextTerminated`.
+extension Socket {
+    /// Sends a message of one frame.
+    public func send(_ payload: [UInt8]) throws(BusError) -> SendResult {
+        try transmit(1) { _, flags in put(payload, flags) }
+    }
+
+    /// Sends a topic and a payload, in two frames, for a PUB's or XPUB's subscribers.
+    public func send(topic: [UInt8], payload: [UInt8]) throws(BusError) -> SendResult {
+        try transmit(2) { index, flags in put(index == 0 ? topic : payload, flags) }
+    }
+
+    /// Sends a payload to one peer of a ROUTER, in one frame behind the routing id.
+    public func send(to peer: RoutingID, payload: [UInt8]) throws(BusError) -> SendResult {
+        try sendBounded(payload.count, to: peer) { () throws(BusError) in
+            try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(payload, flags) }
+        }
+    }
+
+    /// Sends a payload to one peer of a ROUTER behind the empty delimiter that a REQ expects.
+    public func send(to peer: RoutingID, delimited payload: [UInt8]) throws(BusError) -> SendResult {
+        try sendBounded(payload.count, to: peer) { () throws(BusError) in
+            try transmit(3) { index, flags in
+                switch index {
+                case 0: put(peer, flags)
+                case 1: putDelimiter(flags)
+                default: put(payload, flags)
+                }
+            }
+        }
+    }
+
+    /// Sends a payload behind the empty delimiter, as a DEALER that speaks to a server of REQ sockets does.
+    public func send(delimited payload: [UInt8]) throws(BusError) -> SendResult {
+        try transmit(2) { index, flags in index == 0 ? putDelimiter(flags) : put(payload, flags) }
+    }
+
+    /// Sends a message of any frames.
+    ///
+    /// - Precondition: There is at least one frame.
+    public func send(_ frames: [[UInt8]]) throws(BusError) -> SendResult {
+        try transmit(frames.count) { index, flags in put(frames[index], flags) }
+    }
+
+    /// Sends a message of any frames, and waits for room as long as ``SocketOptions/sendTimeout`` says.
+    ///
+    /// It blocks the thread: for tools and tests, never on the thread of a ``Loop``.
+    ///
+    /// - Precondition: There is at least one frame.
+    public func sendWaiting(_ frames: [[UInt8]]) throws(BusError) -> SendResult {
+        try transmit(frames.count, waiting: true) { index, flags in put(frames[index], flags) }
+    }
+
+    /// Sends a message of one frame without copying its bytes.
+    ///
+    /// Once sent the message is empty; otherwise it is as before. To send one large message to many peers,
+    /// send copies of it (``Message/init(copying:)``), which share the bytes.
+    public func send(_ message: inout Message) throws(BusError) -> SendResult {
+        try transmit(1) { _, flags in put(&message, flags) }
+    }
+
+    /// Sends on a frame that was received, to one peer of a ROUTER behind its routing id, without copying it.
+    ///
+    /// Once sent the frame is empty; otherwise it is as before.
+    ///
+    /// - Precondition: `index` is from 0 to less than the count of `frames`.
+    public func send(
+        to peer: RoutingID, frame index: Int, of frames: inout Frames
+    ) throws(BusError) -> SendResult {
+        try sendBounded(frames.byteCount(at: index), to: peer) { () throws(BusError) in
+            try transmit(2) { part, flags in
+                if part == 0 { return put(peer, flags) }
+                return frames.withFrame(at: index) { frame in retrying { zmq_msg_send(frame, handle, flags) }
+                }
+            }
+        }
+    }
+
+    /// Offers the frames of one message in order; `put` gives the error number of a frame, or 0.
+    ///
+    /// A refusal at the first frame ends the message, and nothing of it is sent. A later frame is refused
+    /// only when its peer has just gone. libzmq then takes back the frames before, and drops what follows
+    /// until the message's last frame. So the rest is offered still, or the next message would be what is
+    /// dropped.
+    @inline(__always)
+    private func transmit(
+        _ count: Int, waiting: Bool = false, _ put: (_ index: Int, _ flags: Int32) -> Int32
+    ) throws(BusError) -> SendResult {
+        precondition(count > 0, "a message has at least one frame")
+        var failure: Int32 = 0
+        for index in 0..<count {
+            let more = index + 1 < count ? ZMQ_SNDMORE : 0
+            let error = put(index, more | (waiting ? 0 : ZMQ_DONTWAIT))
+            if error == 0 { continue }
+            failure = error
+            if index == 0 || error != EAGAIN { break }
+        }
+        return try result(of: failure)
+    }
+
+    @inline(__always)
+    private func result(of failure: Int32) throws(BusError) -> SendResult {
+        switch failure {
+        case 0:
+            counters.sentMessages += 1
+            return .sent
+        case EAGAIN:
+            counters.wouldBlockMessages += 1
+            return .wouldBlock
+        case EHOSTUNREACH:
+            counters.unroutableMessages += 1
+            return .unroutable
+        default:
+            throw self.failure(failure, "send")
+        }
+    }
+
+    // libzmq copies the bytes within each call, so no pointer outlives its closure.
+
+    private func put(_ frame: [UInt8], _ flags: Int32) -> Int32 {
+        frame.withUnsafeBytes { bytes in
+            retrying { zmq_send(handle, bytes.baseAddress, bytes.count, flags) }
+        }
+    }
+
+    private func put(_ message: inout Message, _ flags: Int32) -> Int32 {
+        retrying { zmq_msg_send(&message.storage, handle, flags) }
+    }
+
+    private func put(_ peer: RoutingID, _ flags: Int32) -> Int32 {
+        peer.withBytes { bytes in
+            retrying { zmq_send(handle, bytes.baseAddress, bytes.count, flags) }
+        }
+    }
+
+    private func putDelimiter(_ flags: Int32) -> Int32 {
+        retrying { zmq_send(handle, nil, 0, flags) }
+    }
+}
+
+/// Approvals of an XPUB with ``SocketOptions/approvesSubscriptions``.
+///
+/// An approval concerns the sender of the subscription that was received last. libzmq 4.3.4 gets that wrong
+/// in three cases:
+///
+/// - Behind a message other than a subscription, and until ``Socket/receive(into:)`` finds the queue empty,
+///   an approval may concern the sender of a later message.
+/// - If the peer has gone, the approval names freed memory, and publishing under its topic reads that. The
+///   ends of the peer's subscriptions are received behind its messages. So the peer was there if the queue is
+///   empty and the subscription has not ended.
+/// - Another peer may have the same address by then.
+///
+/// So give each approval a topic of its own, approve nothing behind a message other than a subscription, and
+/// publish under the topic only after the queue was empty and if the subscription has not ended.
+extension Socket {
+    /// Lets the sender of the last subscription receive messages whose topic begins with this one.
+    ///
+    /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket without
+    ///   ``SocketOptions/approvesSubscriptions``, `socketClosed` or `contextTerminated`.
+    public func approve(topic: [UInt8]) throws(BusError) {
+        try checkPrefix(topic, "approve")
+        try set(ZMQ_SUBSCRIBE, to: topic, name: "approve")
+    }
+}

@@ -1,0 +1,192 @@
+internal import CZMQ
+
+/// How a socket queues, checks its peers, reconnects and ends.
+///
+/// The options are set when the socket is made and never change: libzmq 4.3.4 can crash when a high-water
+/// mark changes later. Durations are rounded up to whole milliseconds.
+public struct SocketOptions: Hashable, Sendable {
+    /// Pings on a silent connection; they do nothing on inproc, where there is none to lose.
+    public struct Heartbeat: Hashable, Sendable {
+        /// The time between pings.
+        public var interval: Duration
+        /// The silence after a ping that ends the connection.
+        public var timeout: Duration
+        /// The silence after which the peer ends the connection; at most 6,553 s, in steps of 100 ms.
+        public var timeToLive: Duration
+
+        /// Pings each `interval`, ending the connection after `timeout` here and `timeToLive` at the peer.
+        public init(interval: Duration, timeout: Duration, timeToLive: Duration) {
+            self.interval = interval
+            self.timeout = timeout
+            self.timeToLive = timeToLive
+        }
+    }
+
+    /// The waits between attempts to connect.
+    public struct Reconnect: Hashable, Sendable {
+        /// The first wait.
+        public var interval: Duration
+        /// The longest wait, reached by doubling; zero keeps to `interval`.
+        public var maximum: Duration
+
+        /// Waits from `interval`, doubling up to `maximum`.
+        public init(interval: Duration, maximum: Duration) {
+            self.interval = interval
+            self.maximum = maximum
+        }
+    }
+
+    /// The system's probes on a silent tcp connection.
+    public struct TCPKeepAlive: Hashable, Sendable {
+        /// The silence before the first probe, in whole seconds, at least one.
+        public var idle: Duration
+        /// The time between probes, in whole seconds, at least one.
+        public var interval: Duration
+        /// The unanswered probes that end the connection, at least one.
+        public var count: Int
+
+        /// Probes after `idle`, then each `interval`, and gives up after `count`.
+        public init(idle: Duration, interval: Duration, count: Int) {
+            self.idle = idle
+            self.interval = interval
+            self.count = count
+        }
+    }
+
+    /// How long a closed socket keeps trying to send; zero drops what is queued.
+    public var linger: Duration = .zero
+    /// The most messages queued for a peer; 0 is no limit.
+    public var sendHighWaterMark = 10_000
+    /// The most messages queued from a peer; 0 is no limit.
+    ///
+    /// Where a peer fills it, libzmq 4.3.4 stops reading the connection, and ends the process when that
+    /// connection then breaks. The default is no limit; ``bounds`` limits bytes instead.
+    public var receiveHighWaterMark = 0
+    /// The most bytes of a received frame; a peer that sends more is disconnected.
+    public var maxMessageBytes = 65_536
+    /// Limits on connections to an ipc endpoint; nil for none.
+    ///
+    /// Other endpoints ignore them.
+    /// A socket with bounds is bound once.
+    public var bounds: ConnectionBounds?
+    /// The time a connecting peer has for its handshake.
+    public var handshakeInterval: Duration = .seconds(2)
+    /// Pings between libzmq peers; nil for none.
+    ///
+    /// Each ping and its answer wake a thread at both ends, and both ends send pings: four connections with a
+    /// ping each half second cost a hundred wake-ups a second. The end of a process is detected without
+    /// pings; pings detect a peer that has stopped, within three seconds.
+    public var heartbeat: Heartbeat? = Heartbeat(
+        interval: .milliseconds(1_500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(3_000))
+    /// The waits between attempts to connect.
+    public var reconnect = Reconnect(interval: .milliseconds(100), maximum: .milliseconds(400))
+    /// Whether messages queue only for peers whose connection is complete.
+    ///
+    /// When a connection is lost, libzmq 4.3.4 then lets go of what came over it and was not received: of the
+    /// rest of a message, too, whose first frame was. That ends the process. So no SUB has it.
+    public var immediate = false
+    /// Whether a ROUTER tells of a message for an unknown peer instead of dropping it silently.
+    public var routerMandatory = false
+    /// Whether an XPUB receives every subscription, and not only the first to a topic.
+    public var everySubscription = false
+    /// Whether an XPUB sends to a peer only under topics that were approved: ``Socket/approve(topic:)``.
+    ///
+    /// It receives every subscription then, and subscriptions alone have no effect.
+    public var approvesSubscriptions = false
+    /// Probes of a tcp connection by the system; nil leaves them as the system has them.
+    public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
+    /// How long ``Socket/sendWaiting(_:)`` waits for room; nil for ever.
+    public var sendTimeout: Duration? = .seconds(5)
+    /// How long ``Socket/receiveWaiting(into:)`` waits for a message; nil for ever.
+    public var receiveTimeout: Duration? = .seconds(5)
+
+    /// Options for no kind of socket in particular.
+    public init() {}
+}
+
+extension SocketOptions {
+    /// The values to start from for a kind of socket.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of socket.
+    ///   - generator: Chooses the first wait before a reconnect, from 50 to 150 ms, so that the peers of a
+    ///     server that restarts do not come back in one burst.
+    public static func defaults(
+        for kind: SocketKind, using generator: inout some RandomNumberGenerator
+    ) -> SocketOptions {
+        var options = SocketOptions()
+        options.reconnect.interval = .milliseconds(Int.random(in: 50...150, using: &generator))
+        switch kind {
+        case .router:
+            options.routerMandatory = true
+        case .dealer, .req, .push:
+            options.immediate = true
+        case .pub, .xpub:
+            options.sendHighWaterMark = 100_000
+        case .sub:
+            // A SUB re-sends its subscriptions when it reconnects, and loses those above its send mark.
+            options.sendHighWaterMark = 0
+        case .pull, .pair:
+            break
+        }
+        return options
+    }
+
+    /// The values to start from for a kind of socket, with the system's randomness.
+    public static func defaults(for kind: SocketKind) -> SocketOptions {
+        var generator = SystemRandomNumberGenerator()
+        return defaults(for: kind, using: &generator)
+    }
+}
+
+/// What a socket does with the messages it is given.
+public enum SocketKind: Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// Sends each message to the peers that subscribed to its prefix; drops it for a peer that is full.
+    case pub
+    /// Receives the messages whose prefix it subscribed to.
+    case sub
+    /// A PUB that receives its peers' subscriptions: byte 1 and the prefix, or byte 0 to unsubscribe.
+    case xpub
+    /// Receives from many peers, each message behind its sender's routing id, and sends to one by that id.
+    case router
+    /// Sends to its peers in turn and receives from all.
+    case dealer
+    /// Sends a request, then receives its reply, in lock-step.
+    case req
+    /// Sends to its peers in turn.
+    case push
+    /// Receives from all its peers.
+    case pull
+    /// Sends to and receives from exactly one peer.
+    case pair
+
+    /// The name as ZeroMQ writes it: `ROUTER`.
+    public var description: String {
+        switch self {
+        case .pub: "PUB"
+        case .sub: "SUB"
+        case .xpub: "XPUB"
+        case .router: "ROUTER"
+        case .dealer: "DEALER"
+        case .req: "REQ"
+        case .push: "PUSH"
+        case .pull: "PULL"
+        case .pair: "PAIR"
+        }
+    }
+
+    /// libzmq's number for the kind.
+    var number: Int32 {
+        switch self {
+        case .pub: ZMQ_PUB
+        case .sub: ZMQ_SUB
+        case .xpub: ZMQ_XPUB
+        case .router: ZMQ_ROUTER
+        case .dealer: ZMQ_DEALER
+        case .req: ZMQ_REQ
+        case .push: ZMQ_PUSH
+        case .pull: ZMQ_PULL
+        case .pair: ZMQ_PAIR
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FleetProtocol
+
+/// Changes that cannot be written yet, and what must not leave before they are.
+///
+/// Replies that depend only on written changes do not wait. Those that do are bounded: each request in flight
+/// has a few, and beyond ``repliesAtMost`` of all kinds a question is refused with `storageFull`.
+struct HeldEffects {
+    /// Updates held at most; those beyond are dropped, and observers see the gap.
+    private static let updatesAtMost = 65_536
+    /// Replies held before a question is refused instead.
+    static let repliesAtMost = 65_536
+
+    private(set) var effects = Controller.Effects()
+    /// The requests whose changes are not written.
+    private var requests: Set<RequestID> = []
+
+    /// Removes everything, so that it is written again.
+    mutating func take() -> Controller.Effects {
+        var taken = Controller.Effects()
+        swap(&taken, &effects)
+        return taken
+    }
+
+    /// Returns what found no room.
+    mutating func giveBack(_ due: Controller.Effects) {
+        effects = due
+        if !due.changes.contains(where: { $0.part == .requests }) { requests.removeAll() }
+    }
+
+    /// Everything was written.
+    mutating func clear() {
+        requests.removeAll()
+    }
+
+    /// Holds back changes that cannot be written and what depends on them; the rest stays.
+    ///
+    /// - Parameter everyReplyLeaves: The bug that a simulation plants.
+    mutating func hold(_ leaving: inout Controller.Effects, everyReplyLeaves: Bool) {
+        var held = Controller.Effects()
+        swap(&held, &leaving)
+        leaving.messages = held.messages.filter { !$0.message.needsJournal }
+        held.messages = []
+        if everyReplyLeaves {
+            swap(&leaving.replies, &held.replies)
+        } else {
+            divide(&held, &leaving)
+        }
+        swap(&leaving.checks, &held.checks)
+        swap(&leaving.hashings, &held.hashings)
+        let room = Self.updatesAtMost - effects.updates.count
+        held.updates.removeLast(max(0, held.updates.count - room))
+        requests.formUnion(held.changes.compactMap(\.requestID))
+        effects.append(held)
+    }
+
+    /// Lets replies leave that do not depend on held changes, and refuses questions that are too many.
+    ///
+    /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
+    /// the client would conclude that nothing was done.
+    private func divide(_ held: inout Controller.Effects, _ leaving: inout Controller.Effects) {
+        let new = Set(held.changes.compactMap(\.requestID))
+        let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
+        var waiting: [(client: ConnectionID, reply: ClientReply)] = []
+        for (client, reply) in held.replies {
+            let (parts, ids) = (reply.body.dependence.subtracting(.requests), reply.body.namedRequests)
+            let dependsOnNew = !parts.isDisjoint(with: newParts) || ids.contains(where: new.contains)
+            let dependsOnWaiting =
+                !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)
+            if !dependsOnNew, !dependsOnWaiting {
+                leaving.replies.append((client, reply))
+            } else if !dependsOnNew, reply.body.mayBeRefused,
+                effects.replies.count + waiting.count >= Self.repliesAtMost
+            {
+                let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
+                leaving.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
+            } else {
+                waiting.append((client, reply))
+            }
+        }
+        held.replies = waiting
+    }
+
+    private static func parts(of effects: Controller.Effects) -> StorageParts {
+        effects.changes.reduce(into: []) { $0.formUnion($1.part) }
+    }
+}
+
+extension ClientReply.Body {
+    /// The parts of the storage that it depends on.
+    ///
+    /// Of requests it depends only on those that it names: see ``namedRequests``.
+    fileprivate var dependence: StorageParts {
+        switch self {
+        case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
+            .wayIn(.ways), .streamTicket, .refusal:
+            []
+        case .outcome, .cancel, .history: .requests
+        case .posts, .post, .comments, .comment, .postRemoved, .authors: .logbooks
+        case .sites: .sites
+        case .sequences: .sequences
+        case .roster: .rosters
+        case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
+            .keyRevoked, .wayIn(.recoveryBegun), .wayIn(.passwordReset):
+            .access
+        }
+    }
+
+    /// The requests whose changes must be stored before it leaves.
+    fileprivate var namedRequests: [RequestID] {
+        switch self {
+        case .outcome(let report): [report.requestID]
+        case .cancel(let id, _): [id]
+        case .history(let chunk): chunk.outcomes.map(\.report.requestID)
+        default: []
+        }
+    }
+
+    /// Whether a refusal may replace it: the client must not learn that nothing was done when its request was
+    /// admitted and has not ended.
+    fileprivate var mayBeRefused: Bool {
+        switch self {
+        case .outcome(let report): report.outcome.isFinal
+        case .cancel(_, .pending): false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import FleetProtocol
+public import Stepping
+
+/// Writes the changes of a turn before anything that depends on them leaves.
+///
+/// When the disk is full nothing that depends on the held batch leaves: the same batch is written again every
+/// ``Limits/storageRetry``, and later changes wait behind it, with the replies that depend on them. Commands
+/// to nodes are dropped instead of held: a command that left later would have more time than is left, and the
+/// engine sends it again.
+public struct StorageWriter<Medium: JournalMedium> {
+    /// What happened to the disk.
+    public enum Event {
+        /// It is full: nothing can be written.
+        case full(StorageError)
+        /// There is room again, and so many held effects leave.
+        case room(waited: Int)
+    }
+
+    /// Nil if changes of requests are not stored.
+    private var journal: Journal<Medium>?
+    /// Stores changes of everything but requests, all or none.
+    private let store: ([StorageChange]) throws(StorageError) -> Void
+    private let planted: Planting
+    /// Changes that are not written and what depends on them, in order; empty unless the disk is full.
+    private var waiting = HeldEffects()
+    /// When to try again; nil unless the disk is full.
+    public private(set) var retryAt: MonotonicTime?
+
+    /// A writer with a journal and a store.
+    ///
+    /// - Parameters:
+    ///   - journal: Where changes of requests are stored; nil: nowhere.
+    ///   - planted: The bug that a simulation plants.
+    ///   - store: Stores the other changes of a list, all or none, and passes over those of requests.
+    public init(
+        _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
+        store: @escaping ([StorageChange]) throws(StorageError) -> Void
+    ) {
+        self.journal = journal
+        self.planted = planted
+        self.store = store
+    }
+
+    /// The journal's newest segment; nil without a journal.
+    public var segment: Int? { journal?.newest }
+
+    /// Whether changes wait for room on the disk.
+    public var isFull: Bool { retryAt != nil }
+
+    /// Flushes the journal.
+    public mutating func finish() {
+        journal?.finish()
+    }
+
+    /// Writes the changes among the effects, and removes them.
+    ///
+    /// - Parameters:
+    ///   - effects: If the disk is full, what depends on the changes is removed too; it returns with the
+    ///     effects of the call that finds room.
+    ///   - open: Returns the entries of all open requests; called only when a segment begins.
+    /// - Returns: What happened to the disk, if anything did.
+    /// - Throws: `fenced` or `failed`: nothing of it may leave, and the process must end.
+    public mutating func write(
+        _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
+    ) throws(StorageError) -> Event? {
+        let wasFull = isFull
+        if let retryAt {
+            hold(&effects)
+            guard now.monotonic >= retryAt else { return nil }
+        }
+        var due = Controller.Effects()
+        if wasFull { due = waiting.take() } else { swap(&due, &effects) }
+        do throws(StorageError) {
+            try append(&due, open: open)
+        } catch {
+            guard case .full = error else { throw error }
+            retryAt = now.monotonic.advanced(by: Limits.storageRetry)
+            if wasFull {
+                waiting.giveBack(due)
+                return nil
+            }
+            hold(&due)
+            effects = due
+            return .full(error)
+        }
+        guard wasFull else {
+            swap(&effects, &due)
+            return nil
+        }
+        let waited = due.count
+        due.append(effects)
+        waiting.clear()
+        (effects, retryAt) = (due, nil)
+        return .room(waited: waited)
+    }
+
+    private mutating func append(
+        _ effects: inout Controller.Effects, open: () -> [JournalEntry]
+    ) throws(StorageError) {
+        guard !effects.changes.isEmpty else { return }
+        let parts = effects.changes.reduce(into: StorageParts()) { $0.formUnion($1.part) }
+        if parts.contains(.requests) {
+            try journal?.append(effects.changes, open: open)
+            effects.hasStoredRequests = true
+        }
+        if parts != .requests {
+            // The journal has the requests' changes: they are not written again if the store has no room.
+            if effects.hasStoredRequests { effects.changes.removeAll { $0.part == .requests } }
+            try store(effects.changes)
+        }
+        effects.changes.removeAll(keepingCapacity: true)
+    }
+
+    /// Holds back changes that cannot be written and what depends on them.
+    private mutating func hold(_ effects: inout Controller.Effects) {
+        waiting.hold(&effects, everyReplyLeaves: planted(.uncommittedReads))
+    }
+}

@@ -1,0 +1,185 @@
+import FleetProtocol
+import Stepping
+
+/// What the controller and its nodes have counted, for whoever watches over the processes.
+extension RequestEngine {
+    /// What the controller has counted, and some of an account's nodes: those that are there.
+    ///
+    /// A cursor is a node's slot. Of a node that is away nobody knows whether its process still counts.
+    func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
+        var nodes: [CounterReport.Node] = []
+        var slot = min(Int(cursor), directory.nodes.count)
+        while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
+            if let counters = nodeCounters[slot], directory.nodes[slot].account == account,
+                directory.nodes[slot].isReachable
+            {
+                nodes.append(CounterReport.Node(name: directory.nodes[slot].name, counters: counters))
+            }
+            slot += 1
+        }
+        return CounterReport(
+            controller: meter.counters, nodes: nodes, nextCursor: UInt32(slot),
+            isLast: slot == directory.nodes.count)
+    }
+}
+
+/// What ended before somebody came, from what is remembered of requests anyway.
+extension RequestEngine {
+    /// Places looked at for one chunk at most, whoever's requests they are of.
+    private static let requestsPerChunk = 16_384
+
+    /// Some of an account's requests that ended in the last while.
+    ///
+    /// A cursor is a place among what ended. One that is forgotten meanwhile may give its place to another,
+    /// so a request that ends while somebody asks may be missing here; whoever watches hears of it.
+    func history(
+        of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
+    ) -> HistoryChunk {
+        let since = now.wall.advanced(by: .zero - back)
+        let start = min(Int(cursor), ended.placeCount)
+        let end = min(ended.placeCount, start + Self.requestsPerChunk)
+        var outcomes: [HistoryChunk.PastOutcome] = []
+        var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+        for place in start..<end {
+            guard let entry = ended.entry(at: place, of: account, since: since) else { continue }
+            let outcome = HistoryChunk.PastOutcome(endedAt: entry.endedAt, report: entry.report)
+            bytesLeft -= outcome.bytesAtMost
+            guard bytesLeft >= 0 else { return historyChunk(outcomes, next: place, of: account) }
+            outcomes.append(outcome)
+        }
+        return historyChunk(outcomes, next: end, of: account)
+    }
+
+    private func historyChunk(
+        _ outcomes: [HistoryChunk.PastOutcome], next: Int, of account: AccountIndex
+    ) -> HistoryChunk {
+        HistoryChunk(
+            nextCursor: UInt32(next), isLast: next >= ended.placeCount,
+            completeSince: ended.completeSince(of: account), outcomes: outcomes)
+    }
+}
+
+/// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices.
+///
+/// A cursor counts places that never move: one for each node that there may be, then one for each group, then
+/// one for each device's slot.
+extension RequestEngine {
+    /// Places looked at for one chunk at most, whoever's they are.
+    private static let placesPerChunk = 65_536
+
+    /// The place of the first device.
+    private static let firstDevice = Directory.nodesAtMost + Limits.accountGroups
+
+    /// A chunk in the making.
+    private struct Draft {
+        /// The next place to look at.
+        var place: Int
+        var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+        var nodes: [SnapshotChunk.Node] = []
+        var groups: [SnapshotChunk.Group] = []
+        var rows: [SnapshotChunk.Row] = []
+
+        /// Whether there is room for that many bytes; if so, they are taken.
+        mutating func take(_ bytes: Int) -> Bool {
+            guard bytes <= bytesLeft else { return false }
+            bytesLeft -= bytes
+            return true
+        }
+    }
+
+    /// - Parameter end: The place to stop at, once past nodes and groups; 0 for none.
+    func snapshot(
+        of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
+    ) -> SnapshotChunk {
+        let places = Self.firstDevice + directory.devices.count
+        var draft = Draft(place: min(Int(cursor), places))
+        addNodes(of: account, to: &draft)
+        addGroups(of: account, to: &draft)
+        addRows(of: account, upTo: end == 0 ? places : min(Int(end), places), to: &draft)
+        return SnapshotChunk(
+            epoch: epoch, sequence: directory.accounts[Int(account)].sequence,
+            nextCursor: UInt32(draft.place), isLast: draft.place == places,
+            isSettling: isSettling(account, at: now.monotonic), endCursor: UInt32(places),
+            deviceCount: cursor == 0 ? deviceCount(of: account) : 0, nodes: draft.nodes,
+            groups: draft.groups, rows: draft.rows)
+    }
+
+    private func deviceCount(of account: AccountIndex) -> UInt32 {
+        directory.nodes.reduce(0) { $1.account == account ? $0 + $1.devices : $0 }
+    }
+
+    private func addNodes(of account: AccountIndex, to draft: inout Draft) {
+        while draft.place < directory.nodes.count {
+            let record = directory.nodes[draft.place]
+            if record.account == account, record.kind == .node {
+                let node = SnapshotChunk.Node(
+                    index: record.index, name: record.name, presence: record.presence)
+                guard draft.take(node.bytesAtMost) else { return }
+                draft.nodes.append(node)
+            }
+            draft.place += 1
+        }
+        draft.place = max(draft.place, Directory.nodesAtMost)
+    }
+
+    private func addGroups(of account: AccountIndex, to draft: inout Draft) {
+        guard draft.place >= Directory.nodesAtMost else { return }
+        let groups = directory.accounts[Int(account)].groups.groups
+        while draft.place < Directory.nodesAtMost + groups.count {
+            let place = draft.place - Directory.nodesAtMost
+            let group = SnapshotChunk.Group(number: GroupNumber(UInt16(place + 1)), group: groups[place])
+            guard draft.take(group.bytesAtMost) else { return }
+            draft.groups.append(group)
+            draft.place += 1
+        }
+        draft.place = max(draft.place, Self.firstDevice)
+    }
+
+    private func addRows(of account: AccountIndex, upTo last: Int, to draft: inout Draft) {
+        guard draft.place >= Self.firstDevice else { return }
+        let end = min(last, draft.place + Self.placesPerChunk)
+        while draft.place < end, draft.rows.count < Limits.chunkRows {
+            let device = directory.devices[draft.place - Self.firstDevice]
+            if device.account == account, !device.isRemoved, !device.isAwaited {
+                let row = snapshotRow(of: device)
+                guard draft.take(row.bytesAtMost) else { return }
+                draft.rows.append(row)
+            }
+            draft.place += 1
+        }
+    }
+
+    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device.id, name: device.name, node: directory.nodes[device.node].index,
+            group: device.group, reported: device.reported, isConnected: device.isConnected,
+            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
+            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) },
+            settings: directory.settings.isEmpty ? nil : directory.settings[device.id])
+    }
+}
+
+/// The status of an account's devices.
+extension RequestEngine {
+    func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {
+        var report = StatusReport(
+            epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
+            loopLagUs: meter.longestTurn.wholeMicroseconds)
+        for node in directory.nodes where node.account == account && node.kind == .node {
+            report.devices += node.devices
+            switch node.presence.kind {
+            case .online: report.online += node.connectedDevices
+            case .stale: report.stale += node.connectedDevices
+            case .offline: report.offline += node.devices
+            case .unknown: report.unknown += node.devices
+            }
+            guard node.isReachable else { continue }
+            report.disconnected += node.devices - node.connectedDevices
+            report.offline += node.devices - node.connectedDevices
+        }
+        let awaited = UInt32(directory.awaited.count(of: account))
+        report.devices += awaited
+        if isSettling(account, at: now) { report.unknown += awaited } else { report.offline += awaited }
+        return report
+    }
+}

@@ -1,0 +1,177 @@
+import CFiles
+internal import CSodium
+import Dispatch
+import FleetProtocol
+import Glibc
+import Synchronization
+
+/// Brings a file's bytes to the disk on a thread of its own: that may take longer than a loop can be held.
+public final class FileSync: Sendable {
+    private let descriptor: Int32
+    private let path: String
+    private let outcome = Mutex<Result<Void, RuntimeError>?>(nil)
+
+    /// Takes over an open descriptor of the file.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Begins; once a sync.
+    ///
+    /// - Parameter wake: Called on the other thread when ``isDone()`` has an answer.
+    public func begin(then wake: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "file sync").async { [self] in
+            let result: Result<Void, RuntimeError> =
+                fdatasync(descriptor) == 0 ? .success(()) : .failure(.lastError("sync", path))
+            outcome.withLock { $0 = result }
+            wake()
+        }
+    }
+
+    /// Whether the bytes are on the disk.
+    ///
+    /// - Throws: `system` when they could not be brought there.
+    public func isDone() throws(RuntimeError) -> Bool {
+        guard let result = outcome.withLock({ $0 }) else { return false }
+        try result.get()
+        return true
+    }
+}
+
+/// Changes of the names in directories.
+public enum DirectoryNames {
+    /// Gives a file or directory another name.
+    ///
+    /// - Throws: `system`, with `ENOTEMPTY` or `EEXIST` where a directory with files has the name.
+    public static func rename(_ path: String, to other: String) throws(RuntimeError) {
+        guard Glibc.rename(path, other) == 0 else { throw .lastError("rename to \(other)", path) }
+    }
+
+    /// Gives two directories each other's name, at once.
+    ///
+    /// - Returns: False where the file system cannot do that; then nothing has changed.
+    /// - Throws: `system` where it fails in any other way.
+    public static func exchange(_ path: String, with other: String) throws(RuntimeError) -> Bool {
+        if files_exchange(path, other) == 0 { return true }
+        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else {
+            throw .lastError("exchange with \(other)", path)
+        }
+        return false
+    }
+
+    /// Returns once the names in a directory are on the disk.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func sync(_ directory: String) throws(RuntimeError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .lastError("open", directory) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .lastError("sync", directory) }
+    }
+
+    /// Returns once the name of a file or directory is on the disk.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func sync(nameOf path: String) throws(RuntimeError) {
+        let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        try sync(directory.isEmpty ? "/" : String(directory))
+    }
+}
+
+/// What that is kept on disk outlives.
+public enum Durability: String, CaseIterable, Sendable {
+    /// Nothing: it is in memory only.
+    case none
+    /// The death of any process.
+    case process
+    /// Loss of power, too: each batch is on the disk before anybody hears of it.
+    case power
+
+    /// The durability of a name.
+    ///
+    /// - Throws: `invalidDurability` with the names that there are.
+    public static func named(_ name: String) throws(RuntimeError) -> Durability {
+        guard let durability = Durability(rawValue: name) else { throw .invalidDurability(name: name) }
+        return durability
+    }
+
+    /// The names, for help texts.
+    public static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+/// The SHA-256 of bytes that come in parts.
+struct FileDigest {
+    private var state = crypto_hash_sha256_state()
+
+    init() {
+        precondition(sodium_init() >= 0, "libsodium cannot be set up")
+        crypto_hash_sha256_init(&state)
+    }
+
+    /// Takes the next part.
+    mutating func take(_ part: ArraySlice<UInt8>) {
+        crypto_hash_sha256_update(&state, Array(part), UInt64(part.count))
+    }
+
+    /// The digest of all parts, as 64 hexadecimal digits: what `sha256sum` prints.
+    consuming func finish() -> String {
+        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        crypto_hash_sha256_final(&state, &digest)
+        return digest.hexadecimal
+    }
+}
+
+/// A copy of a file, on the disk.
+public struct FileCopy: Sendable, Equatable {
+    /// How long it is, bytes.
+    public let bytes: Int
+    /// The SHA-256 of its bytes, as 64 hexadecimal digits.
+    public let digest: String
+
+    /// Copies a file of the process's user into a new file that its owner alone may read, and waits for the
+    /// disk.
+    ///
+    /// The copy of a file that grows has its first bytes, up to one moment.
+    ///
+    /// - Parameter copy: Where the copy is to be, in the place of any other; its directory must exist.
+    /// - Returns: The length and the digest; nil for a missing file.
+    /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
+    public static func make(of path: String, at copy: String) throws -> FileCopy? {
+        let target = try GrowingFile(replacing: copy)
+        do {
+            var digest = FileDigest()
+            let exists = try GrowingFile.read(path) { block in
+                digest.take(block)
+                guard try target.append(Array(block)) else {
+                    throw RuntimeError.system(operation: "write", path: copy, errno: ENOSPC)
+                }
+            }
+            guard exists else {
+                try target.remove()
+                return nil
+            }
+            try target.sync()
+            return FileCopy(bytes: target.count, digest: digest.finish())
+        } catch {
+            try target.remove()
+            throw error
+        }
+    }
+
+    /// The length and the digest of a file; nil for a missing file.
+    ///
+    /// - Throws: As ``make(of:at:)``.
+    public static func described(_ path: String) throws -> FileCopy? {
+        var (digest, bytes) = (FileDigest(), 0)
+        let exists = try GrowingFile.read(path) { block in
+            digest.take(block)
+            bytes += block.count
+        }
+        return exists ? FileCopy(bytes: bytes, digest: digest.finish()) : nil
+    }
+}

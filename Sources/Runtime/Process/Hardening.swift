@@ -1,0 +1,177 @@
+import CMemory
+import CProcess
+import Glibc
+
+/// The limits that every program of the fleet sets for itself at its start, since all of them hold tokens or
+/// passwords.
+public enum Hardening {
+    /// The variable of the environment that leaves a process open to debuggers, when it is `1`.
+    ///
+    /// It is for development and for tests that look into processes without being root.
+    public static let traceableVariable = "SENSIBUS_TRACEABLE"
+
+    /// Keeps the memory of the process to itself, and its new files to its user.
+    ///
+    /// The process writes no core file: the limit is 0, and the process is not dumpable, which holds where
+    /// the system pipes cores to a program. Other processes of the same user can neither trace it nor read
+    /// its memory. New files have no permissions for group and others, whatever their mode.
+    ///
+    /// Call it before other threads begin. Child processes inherit the limit and the mask, but not that the
+    /// process is not dumpable.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func apply(environment: [String: String]) throws(RuntimeError) {
+        umask(0o077)
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else {
+            throw .lastError("limit core files of", "the process")
+        }
+        guard environment[traceableVariable] != "1" else { return }
+        guard process_set_dumpable(0) == 0 else { throw .lastError("keep debuggers from", "the process") }
+    }
+
+    /// Keeps the process and its children from gaining privileges by set-user-ID and set-group-ID programs.
+    ///
+    /// It cannot be undone. It holds for the calling thread, and for the threads and processes that this one
+    /// begins, so call it on the main thread before others begin. A process that runs the command of
+    /// `--outbox-command` must not call it, and neither must the supervisor above it: many mail programs
+    /// need such a bit.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func forbidNewPrivileges() throws(RuntimeError) {
+        guard process_forbid_new_privileges() == 0 else {
+            throw .lastError("forbid new privileges of", "the process")
+        }
+    }
+
+    /// Whether the system may write the process's memory to a core file, and others of its user may trace it.
+    static var isDumpable: Bool { process_is_dumpable() != 0 }
+}
+
+/// How many files, sockets and connections a process may have open (RLIMIT_NOFILE).
+public enum DescriptorLimit {
+    /// Raises the limit of this process to the most that the system allows it.
+    ///
+    /// libzmq 4.3.4 ends a process that accepts a connection and has no descriptor left.
+    ///
+    /// - Parameter needed: Descriptors without which the process cannot do its work.
+    /// - Returns: The limit; `Int.max` for none.
+    /// - Throws: `tooFewDescriptors`, or `system` when the limit can neither be read nor changed.
+    public static func raise(needing needed: Int) throws(RuntimeError) -> Int {
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { throw .lastError("read the limit on", "open files") }
+        if limit.rlim_cur != limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            guard setrlimit(kind, &limit) == 0 else { throw .lastError("raise the limit on", "open files") }
+        }
+        let descriptors = Int(clamping: limit.rlim_cur)
+        guard descriptors >= needed else { throw .tooFewDescriptors(limit: descriptors, needed: needed) }
+        return descriptors
+    }
+}
+
+/// The most memory that a process may have: beyond it the process ends, and starts again from its files.
+///
+/// Other bounds limit the memory that peers can take. This one is for mistakes in them.
+public struct MemoryLimit: Hashable, Sendable {
+    /// The limits that may be asked for, in MiB.
+    public static let allowed = 64...1 << 20
+    /// The same, for help texts.
+    public static let words = "64M to 1024G"
+    /// The limit of a process that is given none: ten times what a controller has for a million devices.
+    public static let standard = MemoryLimit(mebibytes: 2_048)
+
+    /// The limit.
+    public let mebibytes: Int
+
+    private init(mebibytes: Int) {
+        self.mebibytes = mebibytes
+    }
+
+    /// The limit that a text spells, such as `512M` or `2G`.
+    ///
+    /// - Throws: `invalidMemoryLimit`.
+    public static func named(_ text: String) throws(RuntimeError) -> MemoryLimit {
+        let factors = ["M": 1, "G": 1_024]
+        guard let factor = factors[text.suffix(1).uppercased()], let number = Int(text.dropLast()),
+            1...allowed.upperBound ~= number, allowed ~= number * factor
+        else { throw .invalidMemoryLimit(text: text) }
+        return MemoryLimit(mebibytes: number * factor)
+    }
+
+    /// The text that spells it.
+    public var argument: String { "\(mebibytes)M" }
+
+    /// Looks whether this process has more.
+    ///
+    /// - Throws: `tooMuchMemory`, or `system` when the system does not say.
+    public func check() throws(RuntimeError) {
+        let inUse = try Self.mebibytesInUse()
+        guard inUse <= mebibytes else { throw .tooMuchMemory(inUse: inUse, limit: mebibytes) }
+    }
+
+    /// The memory that this process has for itself: of a file's pages the system can take back those that
+    /// were not changed.
+    static func mebibytesInUse() throws(RuntimeError) -> Int {
+        let path = "/proc/self/statm"
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .lastError("open", path) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { throw .lastError("read", path) }
+        // Pages: of the address space, resident, and resident but a file's or shared.
+        let pages = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ").prefix(3)
+            .compactMap { Int($0) }
+        guard pages.count == 3 else { throw .system(operation: "understand", path: path, errno: EINVAL) }
+        return ((pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE))) >> 20
+    }
+}
+
+/// How strong a claim the current thread has to a processor that others want as well.
+public enum ThreadPriority {
+    /// The nice value of a thread that gives way, with which its weight is 110 where an ordinary thread's
+    /// is 1,024 (`sched_prio_to_weight` of Linux).
+    public static let ofGivingWay: Int32 = 10
+
+    /// Has the current thread give way to all others, from now on and for good.
+    ///
+    /// A thread that wakes need not wait for it, and while its processor is busy it still gets a tenth of
+    /// what an ordinary thread gets. Linux has a nice value for each thread, unlike POSIX: see sched(7).
+    public static func giveWay() {
+        let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ofGivingWay)
+        precondition(result == 0, "setpriority refuses a thread less than it has: errno \(errno)")
+    }
+
+    /// The nice value of the current thread: 0 for an ordinary one, more for one that gives way.
+    public static var niceValue: Int32 {
+        getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+    }
+}
+
+/// Where a process gets the memory from that it takes and gives back.
+public enum Allocator {
+    /// Blocks of so many bytes and more are the system's again as soon as nobody needs them.
+    private static let largeBytes: Int32 = 256 * 1_024
+
+    /// Has a process of several threads take no more memory than it needs; before other threads begin.
+    ///
+    /// The C library has a place to take memory from (an arena, malloc(3)) for each thread, up to eight for
+    /// each processor, so that they never wait for each other. Where one thread makes what another lets go,
+    /// each place grows to what was under way there at the worst moment, and none of it is of use to the
+    /// others. Here they share one. And what is large is not kept for more that is as large (mallopt(3)).
+    ///
+    /// - Returns: Whether it is so from now on.
+    @discardableResult
+    public static func beFrugal() -> Bool {
+        mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_MMAP_THRESHOLD, largeBytes) == 1
+    }
+
+    /// Gives memory back to the system that was freed and is kept for later (malloc_trim(3)).
+    ///
+    /// It takes some milliseconds for each 100 MB, in which other threads may wait for memory.
+    public static func giveBack() {
+        malloc_trim(0)
+    }
+}

@@ -1,0 +1,158 @@
+internal import CSodium
+public import FleetProtocol
+import FoundationEssentials
+
+/// A session as it waits in a file, mode 0600, for the next command.
+public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
+    /// Who logged in.
+    public let email: Email
+    /// Whose devices they see.
+    public let account: AccountID
+    /// What they may do.
+    public let role: Session.Role
+    /// What the controller knows the session by.
+    public let token: Token
+
+    /// The session that a log-in gave.
+    public init(_ session: Session, token: Token) {
+        self.init(email: session.email, account: session.account, role: session.role, token: token)
+    }
+
+    /// The session of those parts.
+    public init(email: Email, account: AccountID, role: Session.Role, token: Token) {
+        self.email = email
+        self.account = account
+        self.role = role
+        self.token = token
+    }
+
+    /// The session in a file.
+    ///
+    /// - Throws: `noSession`, `damagedSession`, or `system` when the file cannot be read.
+    public static func read(from path: String) throws(RuntimeError) -> StoredSession {
+        guard let content = try PrivateFile(path: path).read() else { throw .noSession(path: path) }
+        do {
+            return try JSONDecoder().decode(StoredSession.self, from: Data(content))
+        } catch {
+            // The decoder's words may quote the file, and with it the token.
+            throw .damagedSession(path: path)
+        }
+    }
+
+    /// Puts the session in a file, in place of another one: whoever reads sees the one or the other.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func write(to path: String) throws(RuntimeError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let content: Data
+        do {
+            content = try encoder.encode(self)
+        } catch {
+            preconditionFailure("four texts always encode")
+        }
+        try PrivateFile(path: path).replace(with: Array(content) + Array("\n".utf8))
+    }
+
+    /// Removes the file; nothing when it is not there.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func remove(at path: String) throws(RuntimeError) {
+        try PrivateFile(path: path).remove()
+    }
+
+    /// Who is logged in where; never the token.
+    public var description: String { "\(email) in account \(account), \(role.name)" }
+}
+
+extension StoredSession: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case email, account, role, token
+    }
+
+    /// The session of the four texts; the token is 64 hexadecimal digits.
+    public init(from decoder: any Decoder) throws {
+        let texts = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
+            guard let value = make(try texts.decode(String.self, forKey: key)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: texts, debugDescription: "not allowed")
+            }
+            return value
+        }
+        self.init(
+            email: try value(.email) { Email($0) }, account: try value(.account) { AccountID($0) },
+            role: try value(.role) { name in Session.Role.allCases.first { $0.name == name } },
+            token: try value(.token) { Token(hexadecimal: $0) })
+    }
+
+    /// Writes the four texts.
+    public func encode(to encoder: any Encoder) throws {
+        var texts = encoder.container(keyedBy: CodingKeys.self)
+        try texts.encode(email.address, forKey: .email)
+        try texts.encode(account.name, forKey: .account)
+        try texts.encode(role.name, forKey: .role)
+        try texts.encode(token.bytes.hexadecimal, forKey: .token)
+    }
+}
+
+/// The secret of a run directory from which the tokens of its nodes follow: 32 random bytes.
+///
+/// A token is the keyed BLAKE2b hash of a node's name, its account and its range of devices, so the
+/// controller checks it without a list of nodes. Its description never shows the bytes.
+public struct NodeSecret: Sendable, CustomStringConvertible {
+    /// The variable of the environment with which a launcher hands a node its token, 64 hexadecimal digits.
+    public static let tokenVariable = "SENSIBUS_NODE_TOKEN"
+    static let length = 32
+
+    let bytes: [UInt8]
+
+    /// The secret of those bytes; nil when there are not 32.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The bytes of a new secret, from the system's random generator.
+    static func newBytes() -> [UInt8] {
+        precondition(sodium_init() >= 0, "libsodium cannot be set up")
+        var bytes = [UInt8](repeating: 0, count: length)
+        randombytes_buf(&bytes, bytes.count)
+        return bytes
+    }
+
+    /// The proof that a node may host devices.
+    public func grant(_ range: DeviceRange, to node: NodeName, of account: AccountID) -> NodeGrant {
+        // No name has a line's end in it, so no two grants are spelled alike.
+        let words = ["sensibus node 1", account.name, node.text]
+        let numbers = [range.seed, range.firstIndex, UInt64(range.count)].map(String.init)
+        let message = Array((words + numbers).joined(separator: "\n").utf8)
+        var digest = [UInt8](repeating: 0, count: Token.length)
+        crypto_generichash(&digest, digest.count, message, UInt64(message.count), bytes, bytes.count)
+        guard let token = Token(digest) else { preconditionFailure("a digest is \(Token.length) bytes") }
+        return NodeGrant(range: range, token: token)
+    }
+
+    /// Whether a grant was made with this secret, for that node; takes as long whatever its token is.
+    public func made(_ grant: NodeGrant, for node: NodeName, of account: AccountID) -> Bool {
+        let expected = self.grant(grant.range, to: node, of: account).token.bytes
+        return sodium_memcmp(expected, grant.token.bytes, expected.count) == 0
+    }
+
+    /// A word in place of the secret.
+    public var description: String { "node secret" }
+}
+
+extension RunDirectory {
+    /// The secret of its nodes; made by the first process that asks for it.
+    ///
+    /// - Throws: `damagedSecret`, or `system` with the call that failed.
+    public func nodeSecret() throws(RuntimeError) -> NodeSecret {
+        let file = PrivateFile(path: "\(path)/node-secret")
+        if try file.read() == nil { try file.create(with: NodeSecret.newBytes()) }
+        guard let secret = try file.read().flatMap(NodeSecret.init) else {
+            throw .damagedSecret(path: "\(path)/node-secret")
+        }
+        return secret
+    }
+}

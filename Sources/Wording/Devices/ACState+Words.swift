@@ -1,0 +1,134 @@
+public import FleetProtocol
+
+extension ACState {
+    /// `on` or `off`.
+    public var power: String { isOn ? "on" : "off" }
+
+    /// Mode and target: `cool 22 °C`; a fan has no target.
+    public var settings: String {
+        mode == .fan ? mode.name : "\(mode.name) \(target)"
+    }
+
+    /// What it aims for: `22 °C`.
+    public var target: String { "\(targetTemperature) \(temperatureUnit.symbol)" }
+
+    /// How and where it blows, and whether it shines, as far as that is not as it was built: `fan low, swing
+    /// rangeFull`.
+    public var air: String {
+        var words = ["fan \(fanLevel.name)"]
+        if swing != .stopped { words.append("swing \(swing.name)") }
+        if horizontalSwing != .stopped { words.append("horizontal swing \(horizontalSwing.name)") }
+        if light != .on { words.append("light \(light.name)") }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension ChangeCause {
+    /// For people, behind what became of it: `by hand remote`.
+    public var words: String {
+        switch self {
+        case .request: "by request"
+        case .correction: "by correction"
+        case .handRemote: "by hand remote"
+        case .app: "by app"
+        case .climateReact: "by Climate React"
+        case .timer: "by timer"
+        case .schedule: "by schedule"
+        }
+    }
+}
+
+extension DeviceState {
+    /// The word for what made it so in JSON; nil at the first version of a life, which nothing has changed.
+    ///
+    /// - Parameter cause: What the device said of its last change.
+    public func causeWord(_ cause: ChangeCause) -> String? { version == Version(1) ? nil : cause.name }
+}
+
+extension Presence.Kind {
+    /// A device's presence in words.
+    public var words: String {
+        switch self {
+        case .online: "online"
+        case .stale: "stale, its node is silent"
+        case .offline(.disconnected): "offline, disconnected"
+        case .offline(.nodeLeft): "offline, its node left"
+        case .offline(.nodeLost): "offline, its node is lost"
+        case .unknown: "not heard of since the controller started"
+        }
+    }
+
+    /// A device's presence in a column of the table.
+    public var shortWords: String {
+        switch self {
+        case .online: "online"
+        case .stale: "stale (node silent)"
+        case .offline(.disconnected): "offline (no link)"
+        case .offline(.nodeLeft): "offline (node left)"
+        case .offline(.nodeLost): "offline (node lost)"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// A device's presence in a narrow column: online, or why it is not.
+    public var reasonWords: String {
+        switch self {
+        case .online: "online"
+        case .stale: "node silent"
+        case .offline(.disconnected): "no link"
+        case .offline(.nodeLeft): "node left"
+        case .offline(.nodeLost): "node lost"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Measurements {
+    /// The temperature for people: `23.4 °C`.
+    public var celsiusWords: String { "\(celsius) °C" }
+
+    /// Its members in JSON, in degrees Celsius, percent and dBm.
+    public var members: [JSONValue.Member] {
+        [
+            .init("temperature", .number(celsius)), .init("humidity", .number(humidityPercent)),
+            .init("feelsLike", .number(feelsLikeCelsius)), .init("rssi", .integer(Int64(rssiDBm))),
+        ]
+    }
+}
+
+extension UndeterminedReason {
+    /// Why nobody can say whether a request was carried out, in words.
+    public var words: String {
+        switch self {
+        case .deviceReset: "the device lost its memory before it could say"
+        case .deviceGone: "the device stayed away for too long to be asked"
+        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
+        }
+    }
+}
+
+extension SettingChange {
+    /// What it sets, for people: `timer: off in 30m`.
+    public var words: String {
+        switch self {
+        case .climateReact(let react): react.words
+        case .climateReactEnabled(let isEnabled): "Climate React \(isEnabled ? "on" : "off")"
+        case .timer(let change, let seconds):
+            "timer: \(change.words) in \(DurationText.text(.seconds(Int64(seconds))))"
+        case .noTimer: "no timer"
+        case .filterCleaned: "filter cleaned"
+        case .filterThreshold(let seconds):
+            "filter to be cleaned after \(FilterStatus.hours(Double(seconds))) of running"
+        case .schedule(let id, let plan): "schedule \(id): \(plan.words)"
+        case .scheduleEnabled(let id, let isEnabled): "schedule \(id) \(isEnabled ? "enabled" : "disabled")"
+        case .noSchedule(let id): "schedule \(id) removed"
+        case .calibration(let deciCelsius, let humidityPermille):
+            "calibration: "
+                + [
+                    deciCelsius.map { SensorCalibration.words($0, "°C") },
+                    humidityPermille.map { SensorCalibration.words($0, "%") },
+                ].compactMap { $0 }.joined(separator: ", ")
+        case .pureBoost(let boost): boost.words
+        }
+    }
+}

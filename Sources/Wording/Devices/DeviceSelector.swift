@@ -1,0 +1,214 @@
+public import FleetProtocol
+
+/// The properties of a device by which it can be selected.
+public protocol SelectableDevice {
+    /// Its ID.
+    var id: DeviceID { get }
+    /// Its name for people.
+    var name: String { get }
+    /// The name of its site; nil if unknown.
+    var siteName: String? { get }
+}
+
+/// A text that selects devices, in every command and in the observer's filters.
+///
+/// The forms of a text, in order; the first one that fits a device applies:
+/// 1. `all`: every device, and never a part of a name;
+/// 2. the ID of a device;
+/// 3. the name of a device, in the same case, else in any case;
+/// 4. `site:NAME`: the devices at a site, whose name may be a pattern;
+/// 5. a pattern with `*` or `?` for names and IDs, as in ``GlobPattern``;
+/// 6. a part of a name in any case.
+public struct DeviceSelector: Sendable, Equatable {
+    private enum Form: Sendable, Equatable {
+        case all
+        case site(GlobPattern)
+        case pattern(GlobPattern)
+        case text
+    }
+
+    /// The meaning of a text that is a part of several devices' names.
+    public enum PartOfSeveral: Sendable {
+        /// An error; for commands that change devices.
+        case isAmbiguous
+        /// All these devices, and those whose ID has the text; for commands that only list or measure.
+        case selectsAll
+    }
+
+    /// The devices that a text selects.
+    public enum Selection<Device> {
+        /// The devices; empty if none fits.
+        case devices([Device])
+        /// Several devices for a text that must select one.
+        case ambiguous([Device])
+    }
+
+    /// The word that selects every device.
+    private static let allWord = "all"
+    private static let siteMark = "site:"
+
+    /// The text.
+    public let text: String
+    private let lowered: String
+    private let form: Form
+
+    /// The selector of a text.
+    public init(_ text: String) {
+        self.text = text
+        lowered = text.lowercased()
+        if lowered == Self.allWord {
+            form = .all
+        } else if let site = Self.site(of: text) {
+            form = .site(GlobPattern(site))
+        } else {
+            form = GlobPattern.hasWildcard(text) ? .pattern(GlobPattern(text)) : .text
+        }
+    }
+
+    /// Whether it is `all`.
+    public var selectsAll: Bool { form == .all }
+
+    /// Whether it is neither `all` nor a site nor a pattern, but a name, an ID, or a part of them.
+    public var isText: Bool { form == .text }
+
+    /// Whether it is `site:NAME`.
+    public var selectsSite: Bool {
+        if case .site = form { true } else { false }
+    }
+
+    /// The site that a text of the form `site:NAME` names; nil for any other text.
+    public static func site(of text: String) -> String? {
+        guard text.lowercased().hasPrefix(siteMark) else { return nil }
+        let name = text.dropFirst(siteMark.count)
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// Selects from all devices there are.
+    ///
+    /// - Returns: The devices in the order given.
+    public func select<Device: SelectableDevice>(
+        from devices: [Device], partOfSeveral: PartOfSeveral
+    ) -> Selection<Device> {
+        if form == .all { return .devices(devices) }
+        if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) {
+            return .devices([device])
+        }
+        let spellings: [(Device) -> Bool] = [
+            { $0.name == text }, { $0.name.lowercased() == lowered },
+        ]
+        for isNamed in spellings {
+            let named = devices.filter(isNamed)
+            if !named.isEmpty { return selection(named, partOfSeveral) }
+        }
+        guard form == .text, partOfSeveral == .isAmbiguous else {
+            return .devices(devices.filter { matches(name: $0.name, id: $0.id, site: $0.siteName) })
+        }
+        guard !lowered.isEmpty else { return .devices([]) }
+        return selection(devices.filter { $0.name.lowercased().contains(lowered) }, partOfSeveral)
+    }
+
+    private func selection<Device>(_ devices: [Device], _ partOfSeveral: PartOfSeveral) -> Selection<Device> {
+        devices.count > 1 && partOfSeveral == .isAmbiguous ? .ambiguous(devices) : .devices(devices)
+    }
+
+    /// Whether a device fits, without regard to others: a text may be any part of its name or ID, and an
+    /// empty text fits every device.
+    public func matches(name: String?, id: DeviceID, site: String?) -> Bool {
+        switch form {
+        case .all: true
+        case .site(let pattern): site.map(pattern.matches) ?? false
+        case .pattern(let pattern): name.map(pattern.matches) ?? false || pattern.matches(id.description)
+        case .text:
+            lowered.isEmpty || name?.lowercased().contains(lowered) ?? false
+                || id.description.lowercased().contains(lowered)
+        }
+    }
+}
+
+/// The devices that a view shows: those that a ``DeviceSelector`` fits, each decided without the others.
+public struct DeviceFilter: Sendable, Equatable {
+    private let selector: DeviceSelector
+
+    /// All devices.
+    public static let all = DeviceFilter("")
+
+    /// The devices that a text selects; an empty one selects all.
+    public init(_ text: String) {
+        selector = DeviceSelector(text)
+    }
+
+    /// The text.
+    public var text: String { selector.text }
+
+    /// Whether the text is empty.
+    public var isEmpty: Bool { selector.text.isEmpty }
+
+    /// Whether it selects by the site of a device.
+    public var selectsSite: Bool { selector.selectsSite }
+
+    /// Whether the other filter certainly shows every device that this filter shows.
+    public func isNarrower(than other: DeviceFilter) -> Bool {
+        if other.selector.selectsAll { return true }
+        return selector.isText && other.selector.isText
+            && text.lowercased().contains(other.text.lowercased())
+    }
+
+    /// Whether it shows a device.
+    ///
+    /// - Parameter site: The name of its site; nil if unknown, and then no `site:NAME` fits.
+    public func matches(name: String?, id: DeviceID, site: String? = nil) -> Bool {
+        selector.matches(name: name, id: id, site: site)
+    }
+}
+
+/// A pattern for names: `*` stands for any characters, also none, and `?` for one; upper and lower case are
+/// the same.
+public struct GlobPattern: Sendable, Equatable {
+    private enum Piece: Sendable, Equatable {
+        case anyCharacters, anyCharacter, character(Character)
+    }
+
+    private let pieces: [Piece]
+
+    /// The pattern of a text.
+    public init(_ text: String) {
+        pieces = text.lowercased().map { character in
+            switch character {
+            case "*": .anyCharacters
+            case "?": .anyCharacter
+            default: .character(character)
+            }
+        }
+    }
+
+    /// Whether a text has a `*` or `?`; without one it is a whole name.
+    public static func hasWildcard(_ text: String) -> Bool {
+        text.contains { $0 == "*" || $0 == "?" }
+    }
+
+    /// Whether the pattern matches the whole name.
+    ///
+    /// A mismatch backtracks only to the last `*`, so the time is at most the product of both lengths.
+    public func matches(_ name: String) -> Bool {
+        let characters = Array(name.lowercased())
+        var (place, next) = (0, 0)
+        var lastStar: (next: Int, place: Int)?
+        while place < characters.count {
+            if next < pieces.count, pieces[next] == .anyCharacters {
+                next += 1
+                lastStar = (next, place)
+            } else if next < pieces.count,
+                pieces[next] == .anyCharacter || pieces[next] == .character(characters[place])
+            {
+                next += 1
+                place += 1
+            } else if let star = lastStar {
+                lastStar = (star.next, star.place + 1)
+                (next, place) = (star.next, star.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pieces[next...].allSatisfy { $0 == .anyCharacters }
+    }
+}

@@ -1,0 +1,114 @@
+public import FleetProtocol
+
+/// Text of strangers made fit for a terminal.
+///
+/// No control, bidirectional or other invisible character passes; what is left has the width that
+/// ``DisplayWidth`` measures. Letters of every script stay as they are.
+public enum SafeText {
+    /// How many combining marks one character keeps.
+    public static let marksPerCharacter = 2
+
+    /// What stands for a character that cannot be shown.
+    private static let mark: Unicode.Scalar = "\u{FFFD}"
+
+    private enum Treatment: Equatable {
+        case keep
+        case combine
+        case drop
+        case replace(Unicode.Scalar)
+    }
+
+    /// That text, with blanks at both ends taken off; empty when nothing can be seen of it.
+    public static func of(_ text: String) -> String {
+        if isPlain(text) { return text }
+        var safe = String.UnicodeScalarView()
+        var marks = marksPerCharacter
+        for scalar in text.unicodeScalars {
+            switch treatment(of: scalar) {
+            case .keep:
+                safe.append(scalar)
+                marks = 0
+            case .replace(let other):
+                safe.append(other)
+                marks = other == " " ? marksPerCharacter : 0
+            case .combine:
+                guard marks < marksPerCharacter else { continue }
+                safe.append(scalar)
+                marks += 1
+            case .drop: continue
+            }
+        }
+        return trimmed(safe)
+    }
+
+    /// What a device is called: its name made safe, or its id where nothing can be seen of the name.
+    public static func label(_ name: String?, of device: DeviceID) -> String {
+        let safe = name.map(of) ?? ""
+        return safe.isEmpty ? device.description : safe
+    }
+
+    /// Whether a character may be written to a terminal as it is.
+    public static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch treatment(of: scalar) {
+        case .keep, .combine: true
+        case .drop, .replace: false
+        }
+    }
+
+    /// Whether it is ASCII that can be seen, as nearly every name is.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7e).contains($0) } && text.utf8.first != 0x20
+            && text.utf8.last != 0x20
+    }
+
+    private static func trimmed(_ text: String.UnicodeScalarView) -> String {
+        let start = text.prefix { $0 == " " }.endIndex
+        guard start < text.endIndex else { return "" }
+        let rest = text[start...]
+        let end = rest.lastIndex { $0 != " " } ?? start
+        return String(String.UnicodeScalarView(rest[...end]))
+    }
+
+    private static func treatment(of scalar: Unicode.Scalar) -> Treatment {
+        if (0x20...0x7e).contains(scalar.value) { return .keep }
+        // The braille pattern without dots looks like a blank, and is none to Unicode.
+        if scalar.value == 0x2800 { return .replace(" ") }
+        let properties = scalar.properties
+        // Joiners, variation selectors and skin tones change widths as each terminal likes; without them
+        // every terminal draws the same.
+        if properties.isDefaultIgnorableCodePoint || properties.isEmojiModifier { return .drop }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
+            return .replace(mark)
+        case .format: return .drop
+        case .spaceSeparator: return .replace(" ")
+        case .nonspacingMark, .enclosingMark: return .combine
+        case .spacingMark, .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter,
+            .otherLetter, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
+            .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
+            .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
+            return .keep
+        @unknown default: return .replace(mark)
+        }
+    }
+}
+
+/// Tells one content from another.
+public enum Fingerprint {
+    /// Sixteen digits that differ from one content to the next (FNV-1a, 64 bits).
+    public static func of(_ bytes: [UInt8]) -> String {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }.hexadecimal
+    }
+}
+
+/// The version of the executables, as `--version` prints it.
+public enum ProgramVersion {
+    /// The release, by semantic versioning: the same for all executables.
+    public static let release = "0.1.0"
+
+    /// The lines for one executable: its release and the version of the wire contract, each a name, a blank
+    /// and a version.
+    public static func text(of program: String) -> String {
+        "\(program) \(release)\nprotocol \(Limits.protocolVersion)"
+    }
+}

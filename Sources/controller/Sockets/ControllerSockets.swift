@@ -1,0 +1,218 @@
+import Bus
+import ControllerCore
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// The four sockets of a controller, bound.
+struct ControllerSockets {
+    /// Descriptors that a controller needs: its own, and a few connections to each socket.
+    static let neededDescriptors = 256
+    /// Descriptors that connections leave free: for the store, the journal, messages to users and libzmq.
+    private static let ownDescriptors = 192
+    /// The most connections to one socket, whatever the limit on descriptors.
+    private static let mostConnections = 8_192
+
+    let telemetry: Socket
+    let devices: Socket
+    let clients: Socket
+    let stream: Socket
+
+    /// Makes and binds the sockets.
+    ///
+    /// - Parameters:
+    ///   - directory: The run directory.
+    ///   - context: The process's context.
+    ///   - connections: Connections to each socket at a time.
+    /// - Throws: `RuntimeError` or `BusError` when one cannot be bound.
+    init(in directory: RunDirectory, context: Context, connections: Int) throws {
+        func bound(
+            _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
+        ) throws -> Socket {
+            var options = SocketOptions.ofController(socket, kind, connections: connections)
+            options.linger = linger
+            let made = try Socket(kind, context: context, options: options)
+            try made.bind(try directory.endpoint(socket))
+            return made
+        }
+        telemetry = try bound(.sub, .telemetry)
+        try telemetry.subscribe(prefix: Topic.telemetry)
+        devices = try bound(.router, .devices)
+        clients = try bound(.router, .clients, lingering: .milliseconds(500))
+        stream = try bound(.xpub, .stream)
+    }
+
+    /// Connections to each socket that a limit on descriptors leaves room for.
+    ///
+    /// Those that were displaced keep their descriptors for a moment, up to a quarter of them. So do those
+    /// that have gone, up to an eighth, until what they sent was read.
+    static func connections(within descriptors: Int) -> Int {
+        let each = (descriptors - ownDescriptors) / 4
+        return min(mostConnections, max(1, each * 8 / 11 - 1))
+    }
+}
+
+extension SocketOptions {
+    /// Bytes of a frame on `stream`: a handshake, or a subscription to the longest topic.
+    ///
+    /// libzmq has a trie of all subscriptions, with a node for each of their bytes, and goes through all of
+    /// it whenever a subscriber leaves.
+    private static let subscriptionBytes = 80
+
+    /// Subscriptions of one connection at a time: a gateway has one for each account that it shows, and an
+    /// observer one or two.
+    private static let subscriptions = 512
+
+    /// The most connections to `stream`.
+    private static let subscribers = 1_024
+
+    /// Bytes of one observer's subscriptions that wait, about 110 for each beginning and each end.
+    ///
+    /// All that it may have can be replaced at once: a gateway does that when the controller has stood still.
+    /// Those of all observers together have the same bound; the 512 bytes that each may have beyond it are
+    /// room for four.
+    private static let unreadBytesOfObserver = 128 << 10
+
+    /// Replies that wait for one client that does not read: four times those to all of an account's requests.
+    ///
+    /// Their bytes are bounded by ``ConnectionBounds/unsentBytes``.
+    private static let replies = 16_384
+
+    /// Bytes that wait from one client: 50,000 requests, as many as a controller has open.
+    private static let unreadBytesOfClient = 8 << 20
+
+    /// Bytes that wait from one node: a few seconds of all that a million devices tell.
+    private static let unreadBytesOfNode = 32 << 20
+
+    /// Updates that wait for one observer that does not read: of 3 KB at most, so 60 MB.
+    ///
+    /// They bridge only the moments in which libzmq's own thread does not come to write: behind it an
+    /// observer's process takes what is on the connection, and its client 400,000 changes more. Who is away
+    /// for longer sees the gap, and pulls.
+    static let updatesPerObserver = 20_000
+
+    /// The options of one of the controller's sockets, with a bound on its connections.
+    static func ofController(_ socket: FleetSocket, _ kind: SocketKind, connections: Int) -> SocketOptions {
+        var options = SocketOptions.defaults(for: kind)
+        var bounds = ConnectionBounds(connections: connections)
+        bounds.unreadBytes = socket == .clients ? unreadBytesOfClient : unreadBytesOfNode
+        bounds.allUnreadBytes = 4 * bounds.unreadBytes
+        if kind == .xpub {
+            (options.maxMessageBytes, options.approvesSubscriptions) = (subscriptionBytes, true)
+            options.sendHighWaterMark = updatesPerObserver
+            bounds.connections = min(connections, subscribers)
+            bounds.subscriptions = subscriptions
+            (bounds.unreadBytes, bounds.allUnreadBytes) = (unreadBytesOfObserver, unreadBytesOfObserver)
+        }
+        if kind == .router { options.sendHighWaterMark = replies }
+        options.bounds = bounds
+        return options
+    }
+}
+
+/// The socket `stream`: opens streams for peers that subscribe to a ticket, and publishes to those.
+///
+/// Other subscriptions of peers only select among the messages that they receive.
+struct StreamSocket {
+    /// The kinds of message that a peer sends.
+    enum Heard {
+        /// The beginning or the end of a subscription.
+        case subscription
+        /// Anything else.
+        case other
+    }
+
+    let socket: Socket
+    /// Whether an approval concerns the sender of the last message: see ``Socket/approve(topic:)``.
+    private var isCertain = true
+    /// Messages of too many frames that were dropped before the last one.
+    private var oversizeMessages: UInt64 = 0
+
+    /// Publishes on a socket that approves subscriptions.
+    init(_ socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Takes a message of a peer.
+    mutating func hear(
+        _ frames: borrowing Frames, for controller: inout Controller, at now: MonotonicTime
+    ) throws(BusError) -> Heard {
+        let message = frames.array(at: 0)
+        if socket.counters.oversizeMessages != oversizeMessages {
+            (oversizeMessages, isCertain) = (socket.counters.oversizeMessages, false)
+        }
+        guard frames.count == 1, let first = message.first, first <= 1 else {
+            isCertain = false
+            return .other
+        }
+        guard let ticket = Token(Array(message.dropFirst())) else { return .subscription }
+        let digest = PasswordHasher.digest(of: ticket)
+        if first == 0 {
+            controller.unsubscribe(digest, at: now)
+        } else if let topic = controller.subscribe(digest, isCertain: isCertain) {
+            try socket.approve(topic: topic.bytes)
+        }
+        return .subscription
+    }
+
+    /// Opens the streams of approved peers, after everything that was waiting has been received.
+    ///
+    /// - Returns: The accounts with a new stream.
+    mutating func settle(in controller: inout Controller) -> [AccountID] {
+        isCertain = true
+        return controller.settleStreams()
+    }
+
+    /// Publishes an update under each of these topics.
+    func publish(_ update: StreamUpdate, to topics: [StreamTopic]) throws(BusError) {
+        guard !topics.isEmpty else { return }
+        let bytes = update.wireBytes
+        for topic in topics { _ = try socket.send(topic: topic.bytes, payload: bytes) }
+    }
+}
+
+extension ConnectionID {
+    init(_ peer: RoutingID) {
+        self.init(high: peer.words.0, low: peer.words.1)
+    }
+}
+
+extension RoutingID {
+    init(_ connection: ConnectionID) {
+        self.init(words: (connection.high, connection.low))
+    }
+}
+
+extension Controller.Input {
+    /// A client's request, with a fresh token where it asks for a ticket.
+    init(_ request: ClientRequest, from client: ConnectionID) {
+        let digest = request.token.map(PasswordHasher.digest)
+        if case .streamTicket = request.body {
+            self = .ticketRequest(
+                client, correlation: request.correlation, digest: digest,
+                fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended)
+        } else {
+            self = .client(client, request, digest: digest)
+        }
+    }
+}
+
+/// Reads what nodes say, and refuses a hello without the token of the node that it names.
+///
+/// Everything else that a node says counts for the connection and the boot of its hello alone.
+struct NodeGate {
+    let secret: NodeSecret
+
+    /// The message of those bytes.
+    ///
+    /// - Throws: As `NodeMessage` does; `malformed` for a hello whose grant was not made with the secret.
+    func message(wireBytes bytes: [UInt8]) throws(WireError) -> NodeMessage {
+        let message = try NodeMessage(wireBytes: bytes)
+        if case .hello(let node, let account, _, _, let grant) = message.body {
+            guard let grant, secret.made(grant, for: node, of: account) else {
+                throw .malformed("hello.grant", "the token of that node, account and range")
+            }
+        }
+        return message
+    }
+}

@@ -1,0 +1,155 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import Runtime
+
+/// The journal's segments as files in one directory: `000001.sqlite`, `000002.sqlite`, and so on.
+struct SegmentFiles: JournalMedium {
+    private let directory: String
+    private let epoch: Epoch
+    private let durability: Durability
+    private let store: Store
+    private let worker: SegmentWorker
+    private var files: [Int: SegmentFile] = [:]
+
+    /// The segments in a directory, which is made if it is not there.
+    ///
+    /// - Parameter epoch: Ours; the store has it already.
+    init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
+        self.directory = directory
+        self.epoch = epoch
+        self.durability = durability
+        self.store = store
+        worker = SegmentWorker(directory: directory, epoch: epoch, durability: durability, store: store)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .failed(path: directory, what: error.localizedDescription)
+        }
+    }
+
+    func name(of segment: Int) -> String { worker.path(segment) }
+
+    func notedEnd() -> NotedEnd? {
+        store.witness.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
+    }
+
+    func note(_ end: JournalEnd) throws(StorageError) {
+        try store.witness.note(end)
+    }
+
+    mutating func segments() throws(StorageError) -> [Int] {
+        let numbers = try numbersInDirectory()
+        let newest = try store.newestSegment()
+        guard newest == 0 || numbers.contains(newest) else { throw .missing(path: worker.path(newest)) }
+        if let last = numbers.last, last > newest { try store.noteSegment(last, of: epoch) }
+        return numbers
+    }
+
+    private func numbersInDirectory() throws(StorageError) -> [Int] {
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+            for name in names where name.contains(".making") {
+                try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+            }
+            return names.compactMap(SegmentFile.number).sorted()
+        } catch {
+            throw .failed(path: directory, what: error.localizedDescription)
+        }
+    }
+
+    mutating func take(_ segment: Int) throws(StorageError) {
+        try opened(segment).take(for: epoch)
+    }
+
+    mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
+        try opened(segment).first()
+    }
+
+    mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
+        if let file = files[segment] { return try file.last() }
+        // It is let go of at once: its reader opens it, too.
+        return try SegmentFile(opening: worker.path(segment), durability).last()
+    }
+
+    private mutating func opened(_ segment: Int) throws(StorageError) -> SegmentFile {
+        if let file = files[segment] { return file }
+        let file = try SegmentFile(opening: worker.path(segment), durability)
+        files[segment] = file
+        return file
+    }
+
+    func read(
+        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try file(segment).read(body)
+    }
+
+    func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
+        try file(segment).append(batch, as: epoch)
+    }
+
+    private func file(_ segment: Int) throws(StorageError) -> SegmentFile {
+        guard let file = files[segment] else {
+            throw .failed(path: worker.path(segment), what: "it is not open")
+        }
+        return file
+    }
+
+    mutating func create(_ segment: Int) throws(StorageError) {
+        // One may have been made ahead of time, in an earlier form: nothing of it must stay.
+        try files.removeValue(forKey: segment)?.close()
+        files[segment] = try worker.make(segment)
+    }
+
+    mutating func prepare(_ segment: Int) throws(StorageError) -> Bool {
+        if files[segment] == nil { files[segment] = try worker.takeMade(segment) }
+        return files[segment] != nil
+    }
+
+    mutating func close(_ segment: Int) throws(StorageError) {
+        if let file = files.removeValue(forKey: segment) { worker.close(file) }
+    }
+
+    mutating func delete(_ segment: Int) throws(StorageError) {
+        worker.delete(segment, files.removeValue(forKey: segment))
+    }
+
+    mutating func finish() {
+        for file in files.values { worker.close(file) }
+        files = [:]
+        worker.finish()
+    }
+}
+
+/// Segments that were asked for ahead of time: which are being made, and which are there for whoever asked.
+///
+/// A segment is made once. Only want of room in making that very one has it made again: the second would
+/// take the place of a file that is in use already.
+struct SegmentsToCome<File> {
+    private var asked: Set<Int> = []
+    private var made: [Int: File] = [:]
+
+    /// A segment if it is made, which is then whose asked; and whether it is to be made now.
+    mutating func take(_ segment: Int) -> (file: File?, isToBeMade: Bool) {
+        if let file = made.removeValue(forKey: segment) { return (file, false) }
+        return (nil, asked.insert(segment).inserted)
+    }
+
+    /// A segment is there.
+    mutating func noteMade(_ segment: Int, _ file: File) {
+        made[segment] = file
+    }
+
+    /// There was no room to make a segment: whoever asks for it next has it made.
+    mutating func noteNoRoom(for segment: Int) {
+        asked.remove(segment)
+    }
+
+    /// Those that are there and that nobody has taken, in their order.
+    mutating func takeLeft() -> [File] {
+        defer { made = [:] }
+        return made.sorted { $0.key < $1.key }.map(\.value)
+    }
+}

@@ -1,0 +1,172 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Stepping
+
+/// Sessions that have not ended, with when each was last known to be used: to the day, not to the request.
+extension Store {
+    static func addUseOfSessions(in db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE sessions ADD COLUMN usedAtMs INTEGER NOT NULL DEFAULT 0;
+                UPDATE sessions SET usedAtMs = openedAtMs;
+                """)
+    }
+
+    /// Every session that has not ended, oldest first.
+    func sessions() throws(StorageError) -> [ControllerConfiguration.OpenSession] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM sessions ORDER BY openedAtMs").map(Self.session)
+        }
+    }
+
+    static func insertSession(
+        _ digest: TokenDigest, of email: Email, openedAt: WallTime, in db: Database
+    ) throws {
+        let time = openedAt.unixMilliseconds
+        try db.execute(
+            sql: "INSERT INTO sessions (digest, email, openedAtMs, usedAtMs) VALUES (?, ?, ?, ?)",
+            arguments: [Data(digest.bytes), email.address, time, time])
+    }
+
+    static func noteUse(of digest: TokenDigest, at time: WallTime, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE sessions SET usedAtMs = ? WHERE digest = ?",
+            arguments: [time.unixMilliseconds, Data(digest.bytes)])
+    }
+
+    static func deleteSessions(_ digests: [TokenDigest], in db: Database) throws {
+        for digest in digests {
+            try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
+        }
+    }
+
+    private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
+        let digest: Data = row["digest"]
+        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
+            throw Damage.row(table: "sessions")
+        }
+        return ControllerConfiguration.OpenSession(
+            digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]),
+            usedAt: WallTime(unixMilliseconds: row["usedAtMs"]))
+    }
+}
+
+/// When the allowance of sign-ups is whole again.
+extension Store {
+    static func makeSignUps(in db: Database) throws {
+        try db.execute(
+            sql: "CREATE TABLE signUps (id INTEGER PRIMARY KEY CHECK (id = 1), wholeAtMs INTEGER NOT NULL)")
+    }
+
+    /// That time; nil before the first sign-up.
+    func signUpsWholeAt() throws(StorageError) -> WallTime? {
+        try transaction(.deferred) { db in
+            try Int64.fetchOne(db, sql: "SELECT wholeAtMs FROM signUps")
+                .map { WallTime(unixMilliseconds: $0) }
+        }
+    }
+
+    static func keepSignUps(wholeAt: WallTime, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO signUps VALUES (1, ?)", arguments: [wholeAt.unixMilliseconds])
+    }
+}
+
+/// The keys by which programs act for users.
+extension Store {
+    static func makeKeys(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE keys (
+                    digest BLOB PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL,
+                    madeAtMs INTEGER NOT NULL, UNIQUE (email, name));
+                """)
+    }
+
+    /// Keys that were made before there were scopes may do what their programs have always done.
+    static func addKeyScopes(_ db: Database) throws {
+        try db.execute(
+            sql: "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
+    }
+
+    /// Every key that was not revoked.
+    func keys() throws(StorageError) -> [ControllerConfiguration.KnownKey] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM keys ORDER BY email, name").map(Self.key)
+        }
+    }
+
+    static func insert(_ key: APIKey, _ digest: TokenDigest, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO keys (digest, email, name, madeAtMs, scope) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                Data(digest.bytes), key.user.address, key.name.text, key.madeAt.unixMilliseconds,
+                key.scope.name,
+            ])
+    }
+
+    static func deleteKeys(_ digests: [TokenDigest], in db: Database) throws {
+        for digest in digests {
+            try db.execute(sql: "DELETE FROM keys WHERE digest = ?", arguments: [Data(digest.bytes)])
+        }
+    }
+
+    private static func key(_ row: Row) throws -> ControllerConfiguration.KnownKey {
+        let digest: Data = row["digest"]
+        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]),
+            let name = APIKey.Name(row["name"]),
+            let scope = APIKey.Scope.allCases.first(where: { $0.name == row["scope"] })
+        else { throw Damage.row(table: "keys") }
+        let madeAt = WallTime(unixMilliseconds: row["madeAtMs"])
+        return ControllerConfiguration.KnownKey(
+            digest: digest, key: APIKey(name: name, user: email, madeAt: madeAt, scope: scope))
+    }
+}
+
+/// Who forgot their password, and what the token hashes to that was sent to them.
+///
+/// A row is written for whatever address somebody names, so that it takes as long; those that are too old go
+/// with the next, so that strangers' addresses do not fill it.
+extension Store {
+    static func makeRecoveries(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE recoveries (
+                    email TEXT PRIMARY KEY, digest BLOB NOT NULL, begunAtMs INTEGER NOT NULL);
+                CREATE INDEX recoveriesByAge ON recoveries (begunAtMs);
+                """)
+    }
+
+    /// Every recovery that was begun and is not done, the oldest first; some are of nobody's address.
+    func recoveries() throws(StorageError) -> [Recovery] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM recoveries ORDER BY begunAtMs").map(Self.recovery)
+        }
+    }
+
+    static func insert(_ recovery: Recovery, in db: Database) throws {
+        let forgotten = recovery.begunAt.advanced(by: .zero - Recovery.lifetime)
+        try db.execute(
+            sql: "DELETE FROM recoveries WHERE begunAtMs <= ?", arguments: [forgotten.unixMilliseconds])
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?)",
+            arguments: [
+                recovery.email.address, Data(recovery.digest.bytes), recovery.begunAt.unixMilliseconds,
+            ])
+    }
+
+    static func deleteRecovery(of email: Email, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM recoveries WHERE email = ?", arguments: [email.address])
+    }
+
+    private static func recovery(_ row: Row) throws -> Recovery {
+        let digest: Data = row["digest"]
+        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
+            throw Damage.row(table: "recoveries")
+        }
+        return Recovery(
+            digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
+    }
+}

@@ -1,0 +1,153 @@
+import CSQLite
+import ControllerCore
+import FleetProtocol
+import GRDB
+import Glibc
+import Runtime
+
+/// How far the store went: a count of its changes, which the witness notes too.
+extension Store {
+    static func makeProgress(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE progress (
+                    id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL,
+                    isSummed INTEGER NOT NULL, isWitnessed INTEGER NOT NULL);
+                INSERT INTO progress VALUES (1, 0, 0, 0);
+                """)
+        try TableChecksums.make(in: db)
+    }
+
+    /// Counts a change, as a part of it.
+    static func countChange(in db: Database) throws -> UInt64 {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE progress SET changes = changes + 1 RETURNING changes")
+        guard let changes = try Int64.fetchOne(statement) else { throw Damage.row(table: "progress") }
+        return UInt64(changes)
+    }
+
+    /// Checks that a file is whole, and not an earlier state of it.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - witness: What its witness says.
+    ///   - witnessPath: Where the witness has to be.
+    static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
+        let noted = witness?.store
+        guard try db.tableExists("progress") else {
+            // The first tables may have been in the log when the power went.
+            guard noted?.isLossPossible ?? true else {
+                throw StorageError.damaged(path: path, what: "it is empty")
+            }
+            return
+        }
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM progress") else {
+            throw Damage.row(table: "progress")
+        }
+        if try row.decode(Bool.self, forColumn: "isWitnessed"), witness == nil {
+            throw StorageError.missing(path: witnessPath)
+        }
+        let changes = try row.decode(Int64.self, forColumn: "changes")
+        if let noted, !noted.isLossPossible, changes < noted.number {
+            throw StorageError.damaged(path: path, what: "it has \(changes) of \(noted.number) changes")
+        }
+        let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
+        guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
+        if try row.decode(Bool.self, forColumn: "isSummed") { try TableChecksums.check(db) }
+    }
+
+    /// Brings tables up to date, and their sums with them.
+    static func migrate(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+        let isCurrent = try database.read { db in
+            try migrator.hasCompletedMigrations(db)
+                && Bool.fetchOne(db, sql: "SELECT isSummed FROM progress") == true
+        }
+        if !isCurrent {
+            // After a death in between the next start sums up again.
+            try database.write { db in
+                if try db.tableExists("progress") { try db.execute(sql: "UPDATE progress SET isSummed = 0") }
+            }
+            try migrator.migrate(database)
+            try database.write { db in
+                try TableChecksums.sumUp(db)
+                try db.execute(sql: "UPDATE progress SET isSummed = 1")
+            }
+        }
+        try database.writeWithoutTransaction { try TableChecksums.follow(in: $0) }
+    }
+}
+
+/// How far the journal goes, so that one of which something is gone is not taken for a short one.
+extension Store {
+    static func makeNewestSegment(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE newestSegment (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+                INSERT INTO newestSegment VALUES (1, 0);
+                """)
+    }
+
+    /// The number of the newest segment that was ever in its place; 0 before the first was.
+    func newestSegment() throws(StorageError) -> Int {
+        try transaction(.deferred) { db in
+            try Int.fetchOne(db, sql: "SELECT number FROM newestSegment") ?? 0
+        }
+    }
+
+    /// Notes that a segment is in its place.
+    ///
+    /// - Throws: `fenced` when the epoch is not the stored one any more.
+    func noteSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
+        try whileOurs(epoch) { db in
+            try db.execute(sql: "UPDATE newestSegment SET number = max(number, ?)", arguments: [number])
+        }
+    }
+}
+
+extension DatabaseQueue {
+    /// Sets whether the last connection that is closed writes the log back into the file and removes it.
+    ///
+    /// A file that was not checked yet, or is damaged, must not change.
+    func writeBackOnClose(_ writesBack: Bool) throws {
+        try writeWithoutTransaction { db in
+            guard let connection = db.sqliteConnection else {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE)
+            }
+            let code = sensibus_write_back_on_close(connection, writesBack ? 1 : 0)
+            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        }
+    }
+}
+
+/// A value in a file that was never written by a controller.
+enum Damage: Error {
+    case row(table: String)
+}
+
+extension StorageError {
+    /// What an error of the database means for the file at a path.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StorageError: self = error
+        case Damage.row(let table): self = .damaged(path: path, what: "a row of table \(table)")
+        case let error as RowDecodingError: self = .damaged(path: path, what: "\(error)")
+        case let error as DatabaseError:
+            let what = error.message ?? error.resultCode.description
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, what: what)
+            case .SQLITE_FULL: self = .full(path: path)
+            case .SQLITE_BUSY: self = .inUse(path: path)
+            default: self = .failed(path: path, what: what)
+            }
+        case RuntimeError.system(_, _, ENOSPC), RuntimeError.system(_, _, EDQUOT): self = .full(path: path)
+        default: self = .failed(path: path, what: "\(error)")
+        }
+    }
+}
+
+extension WitnessMark {
+    /// How far the journal went.
+    var journalEnd: JournalEnd {
+        JournalEnd(segment: Int(segment), batch: BatchLink(number: number, checksum: checksum))
+    }
+}

@@ -1,0 +1,175 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Runtime
+import Stepping
+
+/// The rosters of accounts: a row for each, and one for each of its shifts.
+extension Store {
+    static func makeRosters(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE rosters (
+                    account TEXT PRIMARY KEY, version INTEGER NOT NULL, name TEXT NOT NULL,
+                    message TEXT NOT NULL, timeZone TEXT NOT NULL, lastImport TEXT);
+                CREATE TABLE shifts (
+                    account TEXT NOT NULL, place INTEGER NOT NULL, who TEXT NOT NULL, email TEXT,
+                    fromMs INTEGER NOT NULL, toMs INTEGER NOT NULL,
+                    PRIMARY KEY (account, place)) WITHOUT ROWID;
+                """)
+    }
+
+    /// Every account's roster.
+    func rosters() throws(StorageError) -> [KeptRoster] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM rosters ORDER BY account").map { row in
+                let shifts = try Row.fetchAll(
+                    db, sql: "SELECT * FROM shifts WHERE account = ? ORDER BY place",
+                    arguments: [row["account"] as String])
+                return try Self.roster(row, with: try shifts.map(Self.shift))
+            }
+        }
+    }
+
+    static func keep(_ entry: RosterEntry, in db: Database) throws {
+        switch entry {
+        case .headed(let account, let version, let heading):
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO rosters VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (account) DO UPDATE SET
+                        version = excluded.version, name = excluded.name, message = excluded.message
+                    """
+            ).execute(
+                arguments: [
+                    account.name, Int64(version.value), heading.name, heading.message,
+                    TimeZoneName.utc.text,
+                ])
+        case .replaced(let kept):
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO rosters VALUES (?, ?, ?, ?, ?, ?)").execute(
+                arguments: [
+                    kept.account.name, Int64(kept.version.value), kept.heading.name, kept.heading.message,
+                    kept.timeZone.text, kept.lastImport?.description,
+                ])
+            try db.cachedStatement(sql: "DELETE FROM shifts WHERE account = ?")
+                .execute(arguments: [kept.account.name])
+            let insertion = try db.cachedStatement(sql: "INSERT INTO shifts VALUES (?, ?, ?, ?, ?, ?)")
+            for (place, shift) in kept.shifts.enumerated() {
+                try insertion.execute(
+                    arguments: [
+                        kept.account.name, place, shift.who, shift.email?.address,
+                        shift.from.unixMilliseconds, shift.to.unixMilliseconds,
+                    ])
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private static func roster(_ row: Row, with shifts: [Shift]) throws -> KeptRoster {
+        let text: String? = row["lastImport"]
+        let lastImport = text.flatMap { RequestID($0) }
+        guard let account = AccountID(row["account"]), (lastImport == nil) == (text == nil),
+            let version = UInt64(exactly: row["version"] as Int64),
+            let timeZone = TimeZoneName(row["timeZone"] as String)
+        else { throw Damage.row(table: "rosters") }
+        do {
+            return KeptRoster(
+                account: account, version: RosterVersion(version),
+                heading: try RosterHeading(name: row["name"], message: row["message"]), timeZone: timeZone,
+                lastImport: lastImport, shifts: shifts)
+        } catch {
+            throw Damage.row(table: "rosters")
+        }
+    }
+
+    private static func shift(_ row: Row) throws -> Shift {
+        let text: String? = row["email"]
+        let email = text.flatMap { Email($0) }
+        guard (email == nil) == (text == nil) else { throw Damage.row(table: "shifts") }
+        do {
+            return try Shift(
+                who: row["who"], email: email, from: WallTime(unixMilliseconds: row["fromMs"]),
+                to: WallTime(unixMilliseconds: row["toMs"]))
+        } catch {
+            throw Damage.row(table: "shifts")
+        }
+    }
+}
+
+/// The sequences of all accounts: a row for each, and one for each account of which some are forgotten.
+extension Store {
+    static func makeSequences(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE sequences (
+                    account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
+                    PRIMARY KEY (account, id));
+                CREATE TABLE sequenceHorizons (account TEXT PRIMARY KEY, idTimeMs INTEGER NOT NULL);
+                CREATE TABLE recall (id INTEGER PRIMARY KEY CHECK (id = 1), isWhole INTEGER NOT NULL);
+                INSERT INTO recall VALUES (1, 1);
+                """)
+    }
+
+    /// Whether the journal knows of every command of a sequence that an earlier life may have sent, and
+    /// notes that for the next life.
+    ///
+    /// A life without a journal leaves commands behind of which no journal knows. They stay unknown, whatever
+    /// later lives keep, until none is left.
+    ///
+    /// - Parameters:
+    ///   - isJournalled: Whether this life keeps a journal.
+    ///   - isCommandOpen: Whether an earlier one has left a command whose end is not kept.
+    func recallsCommands(
+        isJournalled: Bool, isCommandOpen: Bool
+    ) throws(StorageError) -> Bool {
+        try transaction(.immediate) { db in
+            let wasWhole = try Bool.fetchOne(db, sql: "SELECT isWhole FROM recall") ?? true
+            let isWhole = isJournalled && (wasWhole || !isCommandOpen)
+            try db.execute(sql: "UPDATE recall SET isWhole = ?", arguments: [isWhole])
+            return isWhole
+        }
+    }
+
+    /// The sequences of every account.
+    func sequences() throws(StorageError) -> [KeptSequences] {
+        try transaction(.deferred) { db in
+            var horizons: [String: WallTime] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM sequenceHorizons") {
+                horizons[row["account"]] = WallTime(unixMilliseconds: row["idTimeMs"])
+            }
+            var reports: [String: [SequenceReport]] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM sequences ORDER BY account, id") {
+                reports[row["account"], default: []].append(try Self.sequence(row))
+            }
+            return try Set(horizons.keys).union(reports.keys).sorted().map { name in
+                guard let account = AccountID(name) else { throw Damage.row(table: "sequences") }
+                return KeptSequences(
+                    account: account, reports: reports[name] ?? [], horizon: horizons[name])
+            }
+        }
+    }
+
+    static func keep(_ entry: SequenceEntry, in db: Database) throws {
+        switch entry {
+        case .stands(let account, let report):
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute(
+                arguments: [account.name, report.id.description, Data(report.keptBytes)])
+        case .forgotten(let account, let ids, let horizon):
+            for id in ids {
+                try db.cachedStatement(sql: "DELETE FROM sequences WHERE account = ? AND id = ?")
+                    .execute(arguments: [account.name, id.description])
+            }
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequenceHorizons VALUES (?, ?)")
+                .execute(arguments: [account.name, horizon.unixMilliseconds])
+        }
+    }
+
+    private static func sequence(_ row: Row) throws -> SequenceReport {
+        let record: Data = row["record"]
+        guard let report = SequenceReport(kept: Array(record)),
+            report.id.description == row["id"] as String
+        else { throw Damage.row(table: "sequences") }
+        return report
+    }
+}

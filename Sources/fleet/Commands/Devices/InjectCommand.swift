@@ -1,0 +1,284 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Runtime
+import Stepping
+import Wording
+
+/// `fleet inject`: makes something go wrong.
+struct InjectCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inject",
+        abstract: "Make something go wrong with devices, with their nodes, or with the cloud.",
+        discussion: """
+            offline  they lose their connection
+            hang     they take commands and do not carry them out
+            flip     a hand remote switches them, once
+            reset    they lose their memory, and begin a new life as new ones
+            slow     they carry out commands late, by as much as --by says
+            reboot   they start again: away for a while, and what they held is lost, \
+            but not their memory
+            crash    the nodes that host them die as by SIGKILL, with all their devices
+
+            With Sensibo's API at the gateway, and nothing else:
+
+            cloud-slow       requests are carried out, and answered late
+            cloud-hang       they are neither carried out nor answered
+            cloud-error      they are answered with a --status, and not carried out
+            cloud-no-result  they are carried out, and the answer lacks its result
+            cloud-failed     changes are not carried out, and said to have failed
+            cloud-no-code    changes of a state are refused: the remote has no code for it
+            cloud-offline    pods are shown as dead, and changes of them fail
+            cloud-limit      who asks more often than Sensibo lets one hears 429
+            cloud-bad-pod    a key of pods is null, or missing
+            cloud-lag        pods are shown as they were a while ago
+
+            Without a SELECTOR a cloud fault applies to all pods, otherwise to requests for the \
+            selected ones. `fleet heal` ends lasting faults early.
+
+            EXAMPLES
+              fleet inject offline "Bedroom 7" --for 30s
+              fleet inject flip 'bedroom*'
+              fleet inject hang all --for 2s
+              fleet inject slow 'office*' --by 2s --for 1m
+              fleet inject cloud-error --times 1 --only writes
+              fleet inject cloud-slow --share 0.1 --by 10s --for 10m
+              fleet inject cloud-bad-pod "Bedroom 7" --missing room
+              fleet inject --list
+            """)
+
+    /// How long a fault lasts that names no time.
+    static let defaultDuration: Duration = .seconds(30)
+    /// How late slow devices are of which nobody said it.
+    static let defaultDelay: Duration = .seconds(2)
+
+    @Argument(help: "What goes wrong.")
+    var kind: InjectedKind?
+
+    @Argument(help: .devices)
+    var selectors: [String] = []
+
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "How long it lasts (default: 30s); flip, reset and crash are over at once.", valueName: "duration"
+        ),
+        transform: { try .parse($0, upTo: Limits.longestFault, "a fault lasts") })
+    var duration: Duration?
+
+    @Option(
+        name: .customLong("by"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "How late devices (default: 2s) or answers (10s) are, or how old what pods show is (10s).",
+            valueName: "duration"),
+        transform: { try .parse($0, upTo: Limits.longestLag, "something is late by a time") })
+    var delay: Duration?
+
+    @OptionGroup var cloud: CloudFaultOptions
+
+    @Flag(
+        name: .customLong("list"),
+        help: "Show the active faults of devices and of the cloud, and inject none.")
+    var isList = false
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard let kind else {
+            guard isList else { throw ValidationError("say what goes wrong, or --list") }
+            return
+        }
+        guard !isList else { throw ValidationError("--list injects nothing: leave \(kind.name) out") }
+        guard duration == nil || kind.hasDuration else {
+            let lasting = Fault.allCases.filter(\.hasDuration).map(\.name).joined(separator: ", ")
+            throw ValidationError(
+                "--for: a \(kind.name) is over at once; what lasts is \(lasting), and all of the cloud")
+        }
+        if let delay {
+            guard let longest = kind.longestDelay else {
+                throw ValidationError(
+                    "--by: only slow devices, cloud-slow and cloud-lag have it, and this is \(kind.name)")
+            }
+            guard delay <= longest else {
+                throw ValidationError(
+                    "--by: \(kind.name) is above 0s and at most \(DurationText.text(longest))")
+            }
+        }
+        switch kind {
+        case .device(let fault):
+            try cloud.refuseAll(for: fault)
+            guard !selectors.isEmpty else {
+                throw ValidationError("name the devices: a SELECTOR, or all")
+            }
+        case .cloud(let kind):
+            _ = try cloud.fault(kind, by: delay)
+            guard selectors.isEmpty || kind.hasPart else {
+                throw ValidationError("a cloud-\(kind.name) is about keys, not pods: leave the SELECTOR out")
+            }
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        switch kind {
+        case .device(let fault): return try await inject(fault, with: access, in: surroundings)
+        case .cloud(let kind):
+            return try await inject(
+                try cloud.fault(kind, by: delay), for: duration ?? Self.defaultDuration, with: access,
+                in: surroundings)
+        case nil: return try await list(with: access, in: surroundings)
+        }
+    }
+
+    private func inject(
+        _ fault: Fault, with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
+        let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
+        let count = try await access.withSession { client in
+            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
+            }
+            return try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
+        }
+        surroundings.print(
+            json.isWanted
+                ? line(fault, count, lasting, late).line : words(fault, count, lasting, late))
+        return .done
+    }
+
+    /// Orders of as many devices as one may name, one after the other.
+    private func inject(
+        _ fault: Fault, into devices: [DeviceID], for lasting: Duration, by late: Duration,
+        with client: FleetClient
+    ) async throws(FleetError) -> Int {
+        var count = 0
+        for some in devices.orders {
+            count += try await client.inject(fault, into: some, for: lasting, delay: late)
+        }
+        return count
+    }
+
+    private func line(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> JSONValue {
+        [
+            "kind": .string(fault.name), "devices": .integer(Int64(count)),
+            "durationMs": .integer(lasting.wholeMilliseconds), "delayMs": .integer(late.wholeMilliseconds),
+        ]
+    }
+
+    private func words(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> String {
+        "\(fault.name): \(fault == .crash ? "the nodes of " : "")\(Count.of(count, "device"))"
+            + (fault.hasDelay ? ", by \(DurationText.text(late))" : "")
+            + (fault.hasDuration ? " for \(DurationText.text(lasting))" : "")
+    }
+}
+
+extension InjectCommand {
+    /// How long the supervisor may take: it waits two seconds for a gateway.
+    static let supervisorPatience: Duration = .seconds(5)
+
+    func inject(
+        _ fault: CloudFault, for lasting: Duration, with access: ControllerAccess,
+        in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        var fault = fault
+        fault.pods = try await pods(with: access, in: surroundings)
+        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
+            .injectCloud(fault, for: lasting), patience: Self.supervisorPatience)
+        if let failure = reply.failure, reply.cloud == nil {
+            throw CommandFailure(.refused, "nothing was injected: \(SafeText.of(failure))")
+        }
+        let line: JSONValue = .object(
+            [.init("kind", .string(InjectedKind.cloud(fault.kind).name))] + fault.jsonMembers.dropFirst()
+                + [.init("durationMs", .integer(lasting.wholeMilliseconds))])
+        surroundings.print(
+            json.isWanted ? line.line : "cloud-\(fault.words), for \(DurationText.text(lasting))")
+        guard let failure = reply.failure else { return .done }
+        surroundings.say("fleet: \(SafeText.of(failure)): `fleet status` shows what runs")
+        return .undecided
+    }
+
+    /// The ids of the pods that are meant; none where that is all of them.
+    ///
+    /// - Throws: What the controller has against it, which knows who may.
+    private func pods(
+        with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> [String] {
+        let devices = try await access.withSession { client in
+            // Whoever may not is to change nothing at all.
+            _ = try await client.retire([])
+            guard !selectors.isEmpty, !selectors.contains(where: { DeviceSelector($0).selectsAll }) else {
+                return [ListedDevice]()
+            }
+            return try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
+            }
+        }
+        guard devices.count <= Limits.faultDevices else {
+            throw CommandFailure(
+                .usage,
+                "the selectors mean \(devices.count) devices, and one fault names \(Limits.faultDevices) at most",
+                advice: "leave them out and give a --share, or inject several")
+        }
+        return devices.map(\.id.description)
+    }
+
+    /// Shows the active faults of devices and of the cloud.
+    ///
+    /// If only one list is available, it is shown, and the command fails with the error of the other.
+    func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
+        let devices: Result<DeviceFaultList, any Error>
+        do {
+            devices = .success(try await deviceFaults(with: access))
+        } catch {
+            devices = .failure(error)
+        }
+        if case .success(let list) = devices {
+            for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+        }
+        let status = try await listCloud(with: access, in: surroundings)
+        let silentNodes = try devices.get().list.silentNodes
+        guard silentNodes > 0 else { return status }
+        surroundings.say(
+            "fleet: \(Count.of(Int(silentNodes), "node")) did not answer in time: `fleet status`, then try again"
+        )
+        return .undecided
+    }
+
+    private func deviceFaults(with access: ControllerAccess) async throws -> DeviceFaultList {
+        try await access.withSession { client in
+            let list = try await client.faults()
+            guard !list.faults.isEmpty else { return DeviceFaultList(list: list, names: [:]) }
+            let named = DeviceDirectory(try await client.devices()).devices.map { ($0.id, $0.label) }
+            return DeviceFaultList(list: list, names: Dictionary(named) { first, _ in first })
+        }
+    }
+
+    private func listCloud(
+        with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
+            .cloud, patience: Self.supervisorPatience)
+        guard let plan = reply.cloud else {
+            throw CommandFailure(
+                .undecided, "the supervisor did not say what goes wrong", advice: "try again")
+        }
+        let list = CloudFaultList(plan: plan)
+        for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+        return .done
+    }
+}
+
+extension SupervisorAccess {
+    /// Asks the supervisor.
+    ///
+    /// - Throws: `CommandFailure` when none is there, and as ``ask(_:patience:)`` does.
+    func askOrFail(_ request: SupervisorRequest, patience: Duration) async throws -> SupervisorReply {
+        guard let reply = try await ask(request, patience: patience) else {
+            throw CommandFailure(
+                .absent, "no supervisor answers in \(directory)", advice: "start a fleet with `fleet up`")
+        }
+        return reply
+    }
+}

@@ -1,0 +1,229 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+/// `fleet toggle`: switches devices.
+struct ToggleCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "toggle",
+        abstract: "Toggle devices: on becomes off, and off becomes on.",
+        discussion: """
+            Several devices are toggled at once, with a line for each as it ends. Of their exit \
+            statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
+            cancels the toggles that have not ended, and shows whether each cancel was in time.
+
+            EXAMPLES
+              fleet toggle "Bedroom 7"
+              fleet toggle "Bedroom 1" "Bedroom 2" --timeout 2s --json
+              fleet toggle 'office*'
+              fleet toggle all
+              fleet toggle DQUpF6Xf --expect-version 1
+            """)
+
+    @Argument(help: .devices)
+    var devices: [String]
+
+    @Option(
+        name: .customLong("request-id"),
+        help: ArgumentHelp(
+            "The request's identity, a UUID of version 7: asked again under it, nothing is done twice.",
+            valueName: "uuid"),
+        transform: RequestID.parse)
+    var requestID: RequestID?
+
+    @OptionGroup var options: CommandOptions
+
+    func validate() throws {
+        guard requestID == nil || devices.count == 1 else {
+            throw ValidationError("--request-id names one request: it cannot be used with several devices")
+        }
+        guard devices.count <= CommandOptions.deviceLimit else {
+            throw ValidationError(
+                "\(devices.count) selectors: at most \(CommandOptions.deviceLimit) at a time")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.run(
+            .toggle, on: devices, requestID: requestID, wording: .power, in: surroundings)
+    }
+}
+
+/// `fleet set`: brings devices to a state.
+struct SetCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set power, mode, temperature, fan and more; the rest stays unchanged.",
+        discussion: """
+            EXAMPLES
+              fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
+              fleet set 'bedroom*' "Office 1" --off
+              fleet set DQUpF6Xf --off --expect-version 1
+              fleet set "Hall 2" --temperature 72 --unit fahrenheit --swing rangeFull
+              fleet set "Hall 1" --off --correct
+            """)
+
+    /// Whether the device shall run.
+    enum Power: String, EnumerableFlag {
+        case on, off
+
+        static func help(for power: Power) -> ArgumentHelp? {
+            "Switch it \(power.rawValue)."
+        }
+    }
+
+    @Argument(help: .devices)
+    var devices: [String]
+
+    @Flag(exclusivity: .exclusive)
+    var power: Power?
+
+    @Option(help: "What it does when it runs.")
+    var mode: ACMode?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("What it aims for, in whole degrees.", valueName: "degrees"))
+    var temperature: Int8?
+
+    @Option(help: "The unit of these degrees, and of the device from then on; else as it is.")
+    var unit: TemperatureUnit?
+
+    @Option(help: "How hard it blows.")
+    var fan: FanLevel?
+
+    @Option(help: "Where its flaps are, up and down.")
+    var swing: Swing?
+
+    @Option(help: "Where its vanes are, left and right.")
+    var horizontalSwing: HorizontalSwing?
+
+    @Option(help: "Its display.")
+    var light: Light?
+
+    @Flag(help: "Only correct what the device assumes its air conditioner is at: no infrared is sent.")
+    var correct = false
+
+    @OptionGroup var options: CommandOptions
+
+    func validate() throws {
+        guard !change.isEmpty else {
+            throw ValidationError(
+                "nothing to set: name --on, --off, --mode, --temperature, --unit, --fan, --swing, "
+                    + "--horizontal-swing or --light")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.run(
+            correct ? .correct(change) : .set(change), on: devices, wording: .everything, in: surroundings)
+    }
+
+    /// What is to change.
+    var change: ACStateChange {
+        ACStateChange(
+            isOn: power.map { $0 == .on }, mode: mode, targetTemperature: temperature,
+            temperatureUnit: unit, fanLevel: fan, swing: swing, horizontalSwing: horizontalSwing,
+            light: light)
+    }
+}
+
+/// Runs on all cores what does not depend on each other, and tells of it in its order.
+enum SideBySide {
+    /// Runs one thing after another, some at the same time, and hands on what came of each from the first to
+    /// the last.
+    ///
+    /// - Parameters:
+    ///   - count: How many there are.
+    ///   - ahead: No more than so many are begun before what came of the first of them is handed on; at
+    ///     least one.
+    ///   - run: Told which: from 0 to the count, itself excluded.
+    ///   - body: Given what came of each, in order.
+    static func forEach<Value: Sendable>(
+        _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) -> Value, then body: (Value) -> Void
+    ) async {
+        await withTaskGroup(of: (Int, Value).self) { group in
+            var begun = 0
+            var told = 0
+            var early: [Int: Value] = [:]
+            while told < count {
+                while begun < min(count, told + ahead) {
+                    let place = begun
+                    group.addTask { (place, run(place)) }
+                    begun += 1
+                }
+                guard let (place, value) = await group.next() else { return }
+                early[place] = value
+                while let next = early.removeValue(forKey: told) {
+                    body(next)
+                    told += 1
+                }
+            }
+        }
+    }
+}
+
+/// `fleet cancel`: takes a request back.
+struct CancelCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Take a request back, if there is still time.",
+        discussion: """
+            Exits with 0 when it was cancelled, 1 when it had already ended, and 75 \
+            when the device has not said yet. An id that was never seen is cancelled \
+            too: should it come later, nothing is done.
+
+            EXAMPLES
+              fleet cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @OptionGroup var request: RequestOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+        let answer = try await access.withSession { try await $0.cancel(request.requestID) }
+        let line = CancelLine(requestID: request.requestID, answer: answer)
+        surroundings.print(request.json.isWanted ? line.json.line : line.text)
+        return ExitStatus(askedToCancel: answer)
+    }
+}
+
+/// `fleet outcome`: tells what became of a request.
+struct OutcomeCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outcome",
+        abstract: "Tell what became of a request.",
+        discussion: """
+            The exit status is the one that `fleet toggle` would have had.
+
+            EXAMPLES
+              fleet outcome 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07 --json
+            """)
+
+    @OptionGroup var request: RequestOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+        let ending = try await access.withSession { await end(of: request.requestID, with: $0) }
+        let line = OutcomeLine(requestID: request.requestID, device: nil, ending: ending)
+        if case .report = ending, !request.json.isWanted {
+            surroundings.print(line.text(.everything))
+        } else {
+            surroundings.tell(line, asJSON: request.json.isWanted)
+        }
+        return line.status
+    }
+
+    private func end(of requestID: RequestID, with client: FleetClient) async -> OutcomeLine.Ending {
+        do throws(FleetError) {
+            return .report(try await client.outcome(of: requestID))
+        } catch {
+            guard case .refused(.notFound) = error else { return OutcomeLine.Ending(error) }
+            let failure = CommandFailure(
+                .notPermitted, "no request of that id in this account",
+                advice: "a copy may still be on its way; `fleet cancel \(requestID)` keeps it from running")
+            return .failure(Refusal.notFound.name, failure)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import ArgumentParser
+import FleetProtocol
+import Stepping
+import Wording
+
+/// `fleet schedule`: has a device set on days of the week.
+struct ScheduleCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schedule",
+        abstract: "Have a device set at a time of day, on days of the week; or show its schedules.",
+        discussion: """
+            The device itself keeps them, \(Limits.deviceSchedules) at most, by the clocks of a time zone, also \
+            while its node or the controller is away; what was due meanwhile is done at its return, once. \
+            Where the simulated clock goes faster, so does its calendar, from when the device hears of a \
+            schedule. A change is what it sets, word by word with commas between: on, off, a mode, whole \
+            degrees, fan:LEVEL.
+
+            EXAMPLES
+              fleet schedule "Bedroom 7" --at 22:15 --off
+              fleet schedule "Hall 1" --at 06:30 --days mon-fri --set on,heat,21 --id k3Rx9QaB
+              fleet schedule "Hall 1" --disable k3Rx9QaB
+              fleet schedule "Hall 1"
+            """)
+
+    @OptionGroup var target: SettingOptions
+
+    @Option(
+        help: ArgumentHelp("At what time of day: 00:00 to 23:59.", valueName: "time"),
+        transform: LocalTime.parse)
+    var at: LocalTime?
+
+    @Option(
+        help: ArgumentHelp(
+            "On which days, such as mon-fri or sat,sun (default: every day).", valueName: "days"),
+        transform: Weekdays.parse)
+    var days: Weekdays?
+
+    @Option(
+        help: ArgumentHelp("By the clocks of which time zone (default: this machine's).", valueName: "zone"),
+        transform: TimeZoneName.parse)
+    var zone: TimeZoneName?
+
+    @Flag(exclusivity: .exclusive)
+    var power: SetCommand.Power?
+
+    @Option(
+        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
+        transform: ACStateChange.parse)
+    var set: ACStateChange?
+
+    @Option(
+        help: ArgumentHelp(
+            "In place of the schedule of that id, if there is one (default: a new id).", valueName: "id"),
+        transform: ScheduleID.parse)
+    var id: ScheduleID?
+
+    @Option(help: ArgumentHelp("Have it happen again.", valueName: "id"), transform: ScheduleID.parse)
+    var enable: ScheduleID?
+
+    @Option(
+        help: ArgumentHelp("Keep it, and let it happen no more.", valueName: "id"),
+        transform: ScheduleID.parse)
+    var disable: ScheduleID?
+
+    @Option(help: ArgumentHelp("Forget it.", valueName: "id"), transform: ScheduleID.parse)
+    var remove: ScheduleID?
+
+    func validate() throws {
+        let others = [enable, disable, remove].compactMap { $0 }
+        let isPlan = at != nil || days != nil || zone != nil || power != nil || set != nil || id != nil
+        guard others.count + (isPlan ? 1 : 0) <= 1 else {
+            throw ValidationError("one at a time: a plan with --at, or --enable, --disable or --remove")
+        }
+        guard power == nil || set == nil else {
+            throw ValidationError("--set says on or off too: leave out --on and --off")
+        }
+        guard !isPlan || at != nil && (power != nil || set != nil) else {
+            throw ValidationError("say when and what: --at 22:15 and one of --on, --off and --set")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let newID = ScheduleID(randomBits: surroundings.randomBits())
+        let change = change(as: newID, in: surroundings.zone)
+        return try await target.run(change, in: surroundings) { settings, _ in
+            settings.schedules.isEmpty
+                ? "no schedule; add one with --at and --off, --on or --set"
+                : settings.schedules.map(\.words).joined(separator: "; ")
+        }
+    }
+
+    /// What is asked; nil for nothing.
+    ///
+    /// - Parameters:
+    ///   - newID: What another schedule is called.
+    ///   - ownZone: The time zone where none is named.
+    func change(as newID: ScheduleID, in ownZone: TimeZoneName) -> SettingChange? {
+        if let enable { return .scheduleEnabled(enable, true) }
+        if let disable { return .scheduleEnabled(disable, false) }
+        if let remove { return .noSchedule(remove) }
+        guard let at else { return nil }
+        let wanted = set ?? ACStateChange(isOn: power.map { $0 == .on })
+        let plan = SchedulePlan(change: wanted, time: at, weekdays: days ?? .all, zone: zone ?? ownZone)
+        return .schedule(id ?? newID, plan)
+    }
+}
+
+/// `fleet timer`: has a device set once, later.
+struct TimerCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timer",
+        abstract: "Have a device set once, later; or show what is planned.",
+        discussion: """
+            The device itself waits, by the simulated clock, also while its node or the \
+            controller is away; what was due meanwhile is done at its return. A new \
+            timer takes the place of the one before. A change is what it sets, word by \
+            word with commas between: on, off, a mode, whole degrees, fan:LEVEL.
+
+            EXAMPLES
+              fleet timer "Bedroom 7" --in 30m --off
+              fleet timer "Hall 1" --in 7h --set on,heat,21
+              fleet timer "Hall 1" --cancel
+              fleet timer "Hall 1"
+            """)
+
+    @OptionGroup var target: SettingOptions
+
+    private static let longest = Duration.seconds(Int64(SettingChange.timerSeconds.upperBound))
+
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp("How long it waits: 1s to 24h of the simulated clock.", valueName: "duration"),
+        transform: { try .parse($0, upTo: longest, "a timer is") })
+    var delay: Duration?
+
+    @Flag(exclusivity: .exclusive)
+    var power: SetCommand.Power?
+
+    @Option(
+        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
+        transform: ACStateChange.parse)
+    var set: ACStateChange?
+
+    @Flag(help: "Plan nothing any more.")
+    var cancel = false
+
+    func validate() throws {
+        if cancel, delay != nil || power != nil || set != nil {
+            throw ValidationError("--cancel stands alone: leave out --in, --on, --off and --set")
+        }
+        guard power == nil || set == nil else {
+            throw ValidationError("--set says on or off too: leave out --on and --off")
+        }
+        guard (delay != nil) == (power != nil || set != nil) else {
+            throw ValidationError("say when and what: --in 30m and one of --on, --off and --set")
+        }
+        if let delay, delay < .seconds(1) { throw ValidationError("a timer is at least 1s") }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await target.run(change, in: surroundings) { settings, _ in
+            settings.timer?.words ?? "no timer; set one with --in and --off, --on or --set"
+        }
+    }
+
+    /// What is asked; nil for nothing.
+    var change: SettingChange? {
+        if cancel { return .noTimer }
+        guard let delay else { return nil }
+        let wanted = set ?? ACStateChange(isOn: power.map { $0 == .on })
+        return .timer(wanted, afterSeconds: UInt32(clamping: delay.wholeMilliseconds / 1_000))
+    }
+}

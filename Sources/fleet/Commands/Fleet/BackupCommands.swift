@@ -1,0 +1,101 @@
+import ArgumentParser
+import Runtime
+import Wording
+
+/// `fleet backup`: copies the stored state of a fleet, also while it runs.
+struct BackupCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy all stored state of the fleet into a new directory, also while it runs.",
+        discussion: """
+            The copy has users, sessions and keys, requests and their outcomes, logbooks, \
+            sites, rosters and sequences, and the memory of every device, but no logs. It \
+            answers every request that had ended before the backup began. It holds secrets, \
+            and only you can read it. Do not copy the files of a run directory yourself: such a \
+            copy may be refused, or run requests twice.
+
+            EXAMPLES
+              fleet backup /srv/backups/monday
+              fleet backup monday --json
+            """)
+
+    @Argument(help: ArgumentHelp("A directory that does not exist yet, or is empty.", valueName: "directory"))
+    var target: String
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let source = try surroundings.runDirectory(runDirectory)
+        let target = RunDirectory(path: target, relativeTo: surroundings.workingDirectory)
+        let manifest = try await BackupWriter(source: source, target: target, surroundings: surroundings)
+            .make()
+        surroundings.print(
+            json.isWanted
+                ? manifest.line(in: target).line
+                : "\(target): \(Count.of(manifest.files.count, "file")), \(manifest.bytes) bytes, "
+                    + "of \(manifest.madeAt)")
+        return .done
+    }
+}
+
+extension BackupManifest {
+    /// A line for scripts.
+    func line(in directory: RunDirectory) -> JSONValue {
+        [
+            "directory": .string(directory.path), "madeAt": .string(madeAt),
+            "files": .unsigned(UInt64(files.count)), "bytes": .unsigned(UInt64(bytes)),
+        ]
+    }
+}
+
+/// `fleet restore`: puts a backup in the place of a run directory.
+struct RestoreCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a run directory out of a backup; no fleet may run there.",
+        discussion: """
+            Each file is checked first, and one that is missing or damaged is named. Then \
+            `fleet up` starts with the state of the backup. Later changes are undone: users who \
+            were removed are back, and so are keys that were revoked. A request that the backup \
+            does not know is refused as idTooOld if its ID is older than that start, so no \
+            request runs twice.
+
+            EXAMPLES
+              fleet restore /srv/backups/monday
+              fleet restore monday --run-dir /srv/demo/.sensibus
+              fleet restore monday --replace
+            """)
+
+    @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory"))
+    var source: String
+
+    @Flag(help: "Where the run directory has files in it, move it to another name.")
+    var replace = false
+
+    @Option(
+        name: .customLong("run-dir"),
+        help: ArgumentHelp(
+            "The run directory to be made (default: SENSIBUS_RUN_DIR, else .sensibus here).",
+            valueName: "directory"))
+    var runDirectory: String?
+
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let source = RunDirectory(path: source, relativeTo: surroundings.workingDirectory)
+        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
+        let target = RunDirectory(
+            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        let reader = BackupReader(source: source, target: target, surroundings: surroundings)
+        let restored = try reader.restore(replacing: replace)
+        if json.isWanted {
+            surroundings.print(restored.manifest.line(in: target).line)
+        } else {
+            surroundings.print(
+                "restored \(target) from the backup of \(restored.manifest.madeAt); start it with `fleet up`")
+        }
+        if let former = restored.former { surroundings.say("fleet: the former run directory is \(former)") }
+        return .done
+    }
+}

@@ -1,0 +1,210 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Runtime
+import UnixSignals
+import Wording
+
+/// `fleet status`: what runs, and how it does.
+struct StatusCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what runs: devices online, toggles a second, scenario, page, account, processes.",
+        discussion: """
+            Exits with 69 when no controller is there; the processes are shown all \
+            the same.
+
+            EXAMPLES
+              fleet status
+              fleet status --json | jq .online
+              fleet status --pid controller
+            """)
+
+    @Option(
+        name: .customLong("pid"),
+        help: ArgumentHelp("Print only the process ID of this process, such as node-1.", valueName: "process")
+    )
+    var process: String?
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        if let process {
+            surroundings.print(String(try await processID(of: process, in: surroundings)))
+            return .done
+        }
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let reply = try await SupervisorAccess(directory: access.directory).ask(.processes)
+        let processes = reply?.processes
+        let failure: CommandFailure?
+        let report: StatusReport?
+        do {
+            // A controller that died is back within two seconds; without a supervisor nobody starts it again.
+            let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
+            report = try await access.withSession { try await $0.status(patience: patience) }
+            failure = nil
+        } catch let error as CommandFailure {
+            (report, failure) = (nil, error)
+        } catch let error as FleetError {
+            (report, failure) = (nil, CommandFailure(error))
+        } catch let error as RuntimeError {
+            (report, failure) = (nil, CommandFailure(error))
+        }
+        let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
+        let summary = StatusSummary(
+            report: report, processes: processes, fleet: reply?.fleet,
+            place: FleetPlace(of: access.directory, hasGateway: hasGateway),
+            silentSupervisor: reply == nil
+                ? LockTable.holder(of: access.directory.lockFile(for: "supervisor")) : nil)
+        for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
+        if let failure { throw failure }
+        return .done
+    }
+
+    /// Returns the ID of a process that the supervisor runs.
+    private func processID(of name: String, in surroundings: Surroundings) async throws -> Int32 {
+        let supervisor = SupervisorAccess(directory: try surroundings.runDirectory(runDirectory))
+        guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
+        guard let process = reply.processes.first(where: { $0.name == name }) else {
+            let names = reply.processes.map(\.name).joined(separator: ", ")
+            throw CommandFailure(.usage, "no process \"\(SafeText.of(name))\"", advice: "there are \(names)")
+        }
+        guard let processID = process.processID else {
+            throw CommandFailure(
+                .absent, "\(name) does not run: it is \(process.state.name)",
+                advice: "`fleet restart \(name)` starts it")
+        }
+        return processID
+    }
+}
+
+/// `fleet doctor`: what is wrong, and how to mend it.
+struct DoctorCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look at libraries, limits, permissions and processes: what is wrong, and how to mend it.",
+        discussion: """
+            Each line begins with ok, warning or problem. It changes nothing. Exits with 1 \
+            when there is a problem, and with 0 otherwise.
+
+            EXAMPLES
+              fleet doctor
+              fleet doctor --json | jq -r 'select(.level != "ok") | .advice'
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory: RunDirectory?
+        do throws(RuntimeError) {
+            // A directory that cannot be trusted is a finding, too.
+            directory = try surroundings.uncheckedRunDirectory(runDirectory)
+        } catch {
+            // Before its first start there is no run directory, unless one was named.
+            guard case .noFleet = error, runDirectory.path == nil else { throw error }
+            directory = nil
+        }
+        let examination = Examination(surroundings: surroundings)
+        let machine = await examination.machine(for: directory)
+        var fleet: FleetFacts?
+        if let directory { fleet = await examination.fleet(in: directory) }
+        let findings = Checkup.findings(machine, fleet)
+        for finding in findings {
+            for line in json.isWanted ? [finding.json.line] : finding.lines { surroundings.print(line) }
+        }
+        return findings.contains { $0.level == .problem } ? .refused : .done
+    }
+}
+
+/// `fleet logs`: what the processes say.
+struct LogsCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show what the processes of the fleet have logged.",
+        discussion: """
+            Without a NAME the lines of all are in the order of their times, with the \
+            process's name in front. It shows the logs of a fleet that has ended, too. With \
+            --follow it goes on until Ctrl-C.
+
+            EXAMPLES
+              fleet logs
+              fleet logs controller --lines 200
+              fleet logs node-1 --follow
+            """)
+
+    /// Lines shown at most before what is followed.
+    static let lineLimit = 10_000
+    /// How often it is looked whether there is more.
+    private static let interval: Duration = .milliseconds(100)
+
+    @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)")
+    var name: String?
+
+    @Flag(name: [.customShort("f"), .long], help: "Show what is added, until Ctrl-C.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("How many of the last lines: 0 to \(Self.lineLimit).", valueName: "count"))
+    var lines = 50
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func validate() throws {
+        guard (0...Self.lineLimit).contains(lines) else {
+            throw ValidationError("--lines \(lines): 0 to \(Self.lineLimit) can be shown")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = try surroundings.runDirectory(runDirectory)
+        let names = LogReader.names(in: directory)
+        if let name, !names.contains(name) { throw unknown(name, among: names, in: directory) }
+        let width = names.map(\.count).max() ?? 0
+        var reader = LogReader(directory, of: name)
+        guard follow else {
+            tell(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
+            return .done
+        }
+        let signals = await surroundings.stopSignals()
+        tell(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
+        let start = reader
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in signals { break } }
+            group.addTask { try await follow(start, width: width, in: surroundings) }
+            // The first to end is the signal: following ends only when it is cancelled.
+            try await group.next()
+            group.cancelAll()
+        }
+        return .done
+    }
+
+    private func follow(_ start: LogReader, width: Int, in surroundings: Surroundings) async throws {
+        var reader = start
+        while true {
+            try await surroundings.pause(Self.interval)
+            tell(reader.added(), width: width, in: surroundings)
+        }
+    }
+
+    private func tell(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) {
+        for entry in entries {
+            let line = SafeText.of(entry.text)
+            guard name == nil else {
+                surroundings.print(line)
+                continue
+            }
+            let padding = String(repeating: " ", count: max(0, width - entry.name.count))
+            surroundings.print("\(SafeText.of(entry.name))\(padding)  \(line)")
+        }
+    }
+
+    private func unknown(_ name: String, among names: [String], in directory: RunDirectory) -> CommandFailure
+    {
+        CommandFailure(
+            .usage, "there is no log of '\(SafeText.of(name))' in \(directory)",
+            advice: names.isEmpty
+                ? "there are none yet: start a fleet with `fleet up`"
+                : "there are those of \(names.map(SafeText.of).joined(separator: ", "))")
+    }
+}

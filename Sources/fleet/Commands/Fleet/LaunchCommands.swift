@@ -1,0 +1,193 @@
+import ArgumentParser
+import FleetProtocol
+import Runtime
+import Stepping
+import Wording
+
+/// `fleet up`: starts a fleet, and shows it.
+struct UpCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up",
+        abstract: "Start a fleet, and show it.",
+        discussion: """
+            In a terminal it shows the observer; press q or Ctrl-C twice to stop the fleet. \
+            Otherwise it prints the observer's plain lines. With --detach it returns \
+            when every device has come up, and leaves the fleet running until `fleet down`. \
+            A gateway serves a page for people, and Sensibo's API for programs, on this machine alone.
+
+            EXAMPLES
+              fleet up
+              fleet up --devices 10000 --nodes 4 --scenario lively
+              fleet up --detach --json
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Flag(name: .customLong("detach"), help: "Return when the fleet is ready; `fleet down` ends it.")
+    var detaches = false
+
+    @OptionGroup var json: JSONOption
+
+    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        if detaches {
+            return try await DetachedStart(
+                arguments: ["supervise"] + fleet.arguments + (json.isWanted ? ["--json"] : []),
+                surroundings: surroundings
+            ).run()
+        }
+        let directory = fleet.directory(in: surroundings)
+        let plan = fleet.plan
+        let display: FleetPlan.Display =
+            json.isWanted ? .json : surroundings.canDraw ? .screen : .plain
+        let supervisor = Supervisor(
+            plan: plan, directory: directory, display: display, surroundings: surroundings,
+            announce: { _ throws(CommandFailure) in
+                DemoAccount.say(from: directory, in: surroundings)
+                FleetGateway.say(plan.gatewayPort, from: directory, in: surroundings)
+            })
+        try await supervisor.run()
+        return .done
+    }
+}
+
+/// `fleet down`: ends a fleet.
+struct DownCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "down",
+        abstract: "End the fleet, and return when everything has ended.",
+        discussion: """
+            When nothing runs it says so, and that is no failure.
+
+            EXAMPLES
+              fleet down
+              fleet down --run-dir /srv/demo/.sensibus
+            """)
+
+    /// How long the end may take.
+    private static let patience: Duration = .seconds(5)
+    /// How often it is looked whether the supervisor has gone.
+    private static let interval: Duration = .milliseconds(20)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory: RunDirectory
+        do throws(CommandFailure) {
+            directory = try surroundings.runDirectory(runDirectory)
+        } catch {
+            guard error.status == .absent else { throw error }
+            surroundings.say("fleet: nothing is running: \(error.problem)")
+            return .done
+        }
+        if try isFree(directory) {
+            surroundings.say("fleet: nothing is running in \(directory)")
+            return .done
+        }
+        _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
+        let deadline = surroundings.now().monotonic.advanced(by: Self.patience)
+        while try !isFree(directory) {
+            guard surroundings.now().monotonic < deadline else { throw try stillThere(directory) }
+            try await surroundings.pause(Self.interval)
+        }
+        surroundings.say("fleet: ended")
+        return .done
+    }
+
+    /// Whether no supervisor holds the run directory.
+    private func isFree(_ directory: RunDirectory) throws -> Bool {
+        do {
+            try FileLock(path: directory.lockFile(for: "supervisor")).close()
+            return true
+        } catch RuntimeError.locked {
+            return false
+        }
+    }
+
+    private func stillThere(_ directory: RunDirectory) throws -> CommandFailure {
+        CommandFailure(
+            .undecided, "the fleet in \(directory) has not ended within \(DurationText.text(Self.patience))",
+            advice: "`fleet status` shows what is left; its supervisor's log is "
+                + directory.logFile(of: "supervisor"))
+    }
+}
+
+/// `fleet restart`: ends a process, if it lives, and starts it again.
+struct RestartCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restart",
+        abstract: "Restart one process of the fleet, or start one that died.",
+        discussion: """
+            Returns when the process runs. `fleet status` lists the names.
+
+            EXAMPLES
+              fleet restart node-1
+              fleet restart controller
+            """)
+
+    /// SIGKILL comes after 2 s; the start takes the rest.
+    private static let patience: Duration = .seconds(5)
+
+    @Argument(help: "controller, node-1, node-2, …")
+    var name: String
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = try surroundings.runDirectory(runDirectory)
+        let supervisor = SupervisorAccess(directory: directory)
+        guard let reply = try await supervisor.ask(.restart(name), patience: Self.patience) else {
+            throw supervisor.silence
+        }
+        if let failure = reply.failure {
+            let isThere = reply.processes.contains { $0.name == name }
+            throw CommandFailure(
+                isThere ? .refused : .usage,
+                "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
+                advice: "`fleet status` shows what runs")
+        }
+        let pid = reply.processes.first { $0.name == name }?.processID
+        surroundings.print("\(name) runs" + (pid.map { ", pid \($0)" } ?? ""))
+        return .done
+    }
+}
+
+/// `fleet supervise`, hidden: what `fleet up --detach` leaves behind.
+///
+/// Until the fleet is ready it talks to whoever started it, and then into its log.
+struct SuperviseCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "supervise",
+        abstract: "Keep a fleet running in the background; `fleet up --detach` starts this.",
+        discussion: """
+            EXAMPLES
+              fleet up --detach
+            """,
+        shouldDisplay: false)
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var json: JSONOption
+
+    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = fleet.directory(in: surroundings)
+        let plan = fleet.plan
+        let supervisor = Supervisor(
+            plan: plan, directory: directory, display: .none, surroundings: surroundings,
+            announce: { processes throws(CommandFailure) in
+                DemoAccount.say(from: directory, in: surroundings)
+                FleetGateway.sayMove(plan.gatewayPort, from: directory, in: surroundings)
+                let summary = ReadySummary(
+                    plan: plan, directory: directory, processes: processes,
+                    gatewayURL: FleetGateway.url(in: directory))
+                surroundings.print(json.isWanted ? summary.json.line : summary.text)
+                try surroundings.redirectOutput(directory.logFile(of: "supervisor"))
+                surroundings.say("fleet: ready, supervisor pid \(surroundings.processID)")
+            })
+        try await supervisor.run()
+        surroundings.say("fleet: ended")
+        return .done
+    }
+}

@@ -1,0 +1,271 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import ScenarioFiles
+import Stepping
+import Wording
+
+/// `fleet sequence`: commands one after another.
+struct SequenceGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sequence",
+        abstract: "Have devices carry out commands one after another.",
+        discussion: """
+            Each command begins when the one before has ended, and takes its time in the device. The \
+            controller runs the sequence: it goes on when nobody looks, and after a restart, and carries out \
+            no command twice.
+
+            EXAMPLES
+              fleet sequence --demo
+              fleet sequence evening.yaml
+              fleet sequence list
+              fleet sequence pause 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """,
+        subcommands: [
+            SequenceRunCommand.self, SequenceListCommand.self, SequenceShowCommand.self,
+            SequencePauseCommand.self, SequenceResumeCommand.self, SequenceStopCommand.self,
+            SequenceCancelCommand.self,
+        ],
+        defaultSubcommand: SequenceRunCommand.self)
+}
+
+/// `fleet sequence run`: starts a sequence and follows it to its end, or one that was started before.
+struct SequenceRunCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Start a sequence, or look on again, and tell each command's end.",
+        discussion: """
+            Each command's id is printed when it has ended. Ctrl-C only ends the looking on: the sequence \
+            goes on, and the same with --id looks on again.
+
+            A FILE is YAML or JSON:
+              on-failure: stop          # or go-on; stop where nothing is said
+              device: Bedroom 7         # for the commands that name none
+              commands:
+                - {id: warm, takes: 2s, set: {power: on, mode: heat, temperature: 21}}
+                - {id: hall, device: Hall 1, takes: 500ms, do: toggle}
+            An id is 1 to \(Limits.sequenceLabelBytes) bytes, and the command's place where none is \
+            written; a command takes \(DurationText.text(Limits.longestTaking)) at most, and a sequence has \
+            \(Limits.sequenceCommands) at most. With --demo, in the place of a file, the device may be named \
+            that toggles ten times, taking 1 to 10 seconds; otherwise the first that is online does.
+
+            Exits with 0 when all commands were carried out, 1 when one failed or the sequence was stopped \
+            or cancelled, and 75 when it had not ended.
+
+            EXAMPLES
+              fleet sequence evening.yaml
+              fleet sequence --demo "Bedroom 7"
+              fleet sequence evening.yaml --id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @Flag(help: "The commands 1 to 10, which take 1 to 10 seconds.")
+    var demo = false
+
+    @Argument(help: ArgumentHelp("A file; with --demo, a device.", valueName: "file"))
+    var source: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the sequence is known by; started once, however often it is used (default: a new one).",
+            valueName: "id"), transform: RequestID.parse)
+    var id: RequestID?
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard demo || source != nil else {
+            throw ValidationError("name a file, or --demo; `fleet sequence list` tells of those there are")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let file = try file(in: surroundings)
+        let id = id ?? surroundings.makeRequestID()
+        return try await access.withSession { client in
+            let (plan, names) = try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try named(file, in: directory)
+            }
+            let following = SequenceFollowing(
+                id: id, names: names, isJSON: json.isWanted, surroundings: surroundings)
+            return try await following.run(plan, with: client)
+        }
+    }
+
+    private func file(in surroundings: Surroundings) throws(CommandFailure) -> SequenceFile? {
+        guard !demo, let source else { return nil }
+        do throws(ScenarioFileError) {
+            return try SequenceFile(source, relativeTo: surroundings.workingDirectory)
+        } catch {
+            throw CommandFailure(.usage, error.description, advice: "nothing was started")
+        }
+    }
+
+    /// The plan, and what its devices are called.
+    private func named(
+        _ file: SequenceFile?, in directory: DeviceDirectory
+    ) throws(CommandFailure) -> (SequencePlan, SequenceNames) {
+        let plan = try plan(of: file, in: directory)
+        return (plan, SequenceNames(plan, in: directory))
+    }
+
+    private func plan(
+        of file: SequenceFile?, in directory: DeviceDirectory
+    ) throws(CommandFailure) -> SequencePlan {
+        if let file { return try file.plan(in: directory) }
+        if let source { return .demo(on: try directory.device(source).id) }
+        guard let device = directory.devices.first(where: { $0.presence.kind == .online }) else {
+            throw CommandFailure(
+                .absent, "no device of the account is online",
+                advice: "`fleet status` shows whether its nodes run; name a device to wait for it")
+        }
+        return .demo(on: device.id)
+    }
+}
+
+/// `fleet sequence list`: tells which sequences there are.
+struct SequenceListCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the account's sequences, those made last first.",
+        discussion: """
+            Those that have ended are remembered as long as requests that have: a day, unless the fleet was \
+            started otherwise, and \(Limits.accountSequences) in all.
+
+            EXAMPLES
+              fleet sequence list
+              fleet sequence list --json | jq -r 'select(.isFinal | not) | .id'
+            """)
+
+    @Option(help: "How many at most, 1 to \(Limits.accountSequences).")
+    var limit = 20
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (1...Limits.accountSequences).contains(limit) else {
+            throw ValidationError("--limit is 1 to \(Limits.accountSequences)")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let sequences = try await access.withSession { try await $0.sequences(limit) }
+        if json.isWanted {
+            for sequence in sequences { surroundings.print(sequence.json.line) }
+        } else if sequences.isEmpty {
+            surroundings.say("fleet: there is no sequence; `fleet sequence --demo` starts one")
+        } else {
+            let table = SequenceSummary.table(of: sequences, at: surroundings.now().wall)
+            for line in table.lines { surroundings.print(line) }
+        }
+        return .done
+    }
+}
+
+/// `fleet sequence show`: tells how one stands.
+struct SequenceShowCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Tell how a sequence and each of its commands stand.",
+        discussion: """
+            EXAMPLES
+              fleet sequence show 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+              fleet sequence show 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07 --json | jq -r '.list[].state'
+            """)
+
+    @OptionGroup var options: SequenceOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let id = options.id
+        let access = try ControllerAccess(options.runDirectory, in: surroundings)
+        let (report, names) = try await access.aboutSequence(id) { client in
+            let report = try await client.sequence(id)
+            let directory = DeviceDirectory(try await client.devices())
+            return (report, SequenceNames(report.plan, in: directory))
+        }
+        let lines = options.json.isWanted ? [report.json.line] : report.lines(names)
+        for line in lines { surroundings.print(line) }
+        return .done
+    }
+}
+
+/// `fleet sequence pause`: has the next command wait.
+struct SequencePauseCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Have the next command of a sequence wait.",
+        discussion: """
+            The command that runs ends as it would have. Exits with 1 when there is nothing to pause any more.
+
+            EXAMPLES
+              fleet sequence pause 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @OptionGroup var options: SequenceOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.steer(.pause, in: surroundings) { $0 == .paused }
+    }
+}
+
+/// `fleet sequence resume`: has a paused sequence go on.
+struct SequenceResumeCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Have a paused sequence go on.",
+        discussion: """
+            Exits with 1 when it was stopped, was cancelled or has ended.
+
+            EXAMPLES
+              fleet sequence resume 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @OptionGroup var options: SequenceOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.steer(.resume, in: surroundings) { $0 == .running }
+    }
+}
+
+/// `fleet sequence stop`: leaves out what has not begun.
+struct SequenceStopCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "End a sequence behind the command that runs.",
+        discussion: """
+            The command that runs ends as it would have, and those behind are left out. Exits with 1 when \
+            the sequence had ended otherwise.
+
+            EXAMPLES
+              fleet sequence stop 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @OptionGroup var options: SequenceOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.steer(.stop, in: surroundings) { $0 == .stopping || $0 == .stopped }
+    }
+}
+
+/// `fleet sequence cancel`: takes back what runs, and leaves out the rest.
+struct SequenceCancelCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Take back the command of a sequence that runs, and leave out those behind.",
+        discussion: """
+            As with `fleet cancel`, the device may have been faster: then the command has ended as it did. \
+            Exits with 1 when the sequence had ended otherwise.
+
+            EXAMPLES
+              fleet sequence cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @OptionGroup var options: SequenceOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await options.steer(.cancel, in: surroundings) { $0 == .cancelling || $0 == .cancelled }
+    }
+}

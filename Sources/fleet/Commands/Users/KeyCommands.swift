@@ -1,0 +1,132 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+/// `fleet apikey`: the keys by which programs act for who has logged in.
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apikey",
+        abstract: "Manage the keys by which programs act for you.",
+        discussion: """
+            A key acts for you until it is revoked. With scope `read` it reads. With scope `switch` \
+            it also switches devices, runs sequences and writes in the logbook, as far as you may. No \
+            key manages users, keys, sites, rosters, faults or scenarios. A user has \
+            \(Limits.userKeys) keys at most. They are revoked when your password changes, unless \
+            --keep-keys says otherwise, and when you are removed.
+
+            EXAMPLES
+              fleet apikey create home-assistant
+              fleet apikey create grafana --scope read
+              fleet apikey list
+              fleet apikey revoke home-assistant
+            """,
+        subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
+}
+
+extension APIKey.Name {
+    /// The name of a key as it is typed.
+    static func parse(_ text: String) throws -> APIKey.Name {
+        guard let name = APIKey.Name(text) else {
+            throw ValidationError("a key's name is 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
+        }
+        return name
+    }
+}
+
+/// `fleet apikey create`: makes a key.
+struct KeyCreateCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a key, and print it: it is shown this once.",
+        discussion: """
+            Nobody keeps the key itself. If there was no answer, see with `fleet apikey list` whether there \
+            is one of that name; if so, revoke it, and make another.
+
+            EXAMPLES
+              fleet apikey create home-assistant
+              fleet apikey create grafana --scope read
+              key=$(fleet apikey create script)
+              fleet apikey create script --json | jq -r .key
+            """)
+
+    @Argument(help: "What to call it.", transform: APIKey.Name.parse)
+    var name: APIKey.Name
+
+    @Option(help: "What it may do.")
+    var scope = KeyScopeArgument.switch
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let secret = Secret()
+        let key = try await access.withSession {
+            try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
+        }
+        surroundings.print(json.isWanted ? key.json(with: secret).line : secret.text)
+        surroundings.say(
+            "fleet: the key \(name) acts for \(key.user), scope \(key.scope.name); it is not shown again")
+        return .done
+    }
+}
+
+/// `fleet apikey list`: tells which keys one has.
+struct KeyListCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List your keys by name.",
+        discussion: """
+            EXAMPLES
+              fleet apikey list
+              fleet apikey list --json | jq -r .name
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let keys = try await access.withSession { try await $0.keys() }
+        if json.isWanted {
+            for key in keys { surroundings.print(key.json.line) }
+        } else if keys.isEmpty {
+            surroundings.say("fleet: you have no keys; `fleet apikey create NAME` makes one")
+        } else {
+            for line in APIKey.table(of: keys).lines { surroundings.print(line) }
+        }
+        return .done
+    }
+}
+
+/// `fleet apikey revoke`: ends a key.
+struct KeyRevokeCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "End a key: whoever shows it is turned away from then on.",
+        discussion: """
+            What was asked for with it goes on.
+
+            EXAMPLES
+              fleet apikey revoke home-assistant
+            """)
+
+    @Argument(help: "Which.", transform: APIKey.Name.parse)
+    var name: APIKey.Name
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        do {
+            let key = try await access.withSession { try await $0.revokeKey(name) }
+            surroundings.print(json.isWanted ? key.json.line : "\(name) was revoked")
+        } catch FleetError.refused(.notFound) {
+            throw CommandFailure(
+                .notPermitted, "you have no key \(name)", advice: "`fleet apikey list` shows those you have")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Runtime
+import Wording
+
+/// `fleet login`: opens a session for the commands that follow.
+struct LoginCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Log in, and keep the session for the commands that follow.",
+        discussion: """
+            The password is typed at the terminal, unseen, or comes as a line through \
+            a pipe. The session is kept in the run directory, where only you can read it.
+
+            EXAMPLES
+              fleet login demo@sensibus.local
+              fleet login demo@sensibus.local --password-stdin < password.txt
+            """)
+
+    @Argument(help: "Whose session.", transform: Email.parse)
+    var email: Email
+
+    @OptionGroup var password: PasswordOption
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let password = try password.known(of: email, in: surroundings)
+        let session: StoredSession
+        do {
+            session = try await access.withClient(nil) { client in
+                let (session, token) = try await client.login(email: email, password: password)
+                return StoredSession(session, token: token)
+            }
+        } catch FleetError.refused(.unauthenticated) {
+            throw CommandFailure(
+                .notPermitted, "no user \(email), or another password", advice: "check both, and try again")
+        }
+        try session.write(to: access.directory.sessionFile)
+        surroundings.say("fleet: logged in as \(session.email) in account \(session.account)")
+        return .done
+    }
+}
+
+/// `fleet logout`: ends a session.
+struct LogoutCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "End the session of the commands, or all of yours.",
+        discussion: """
+            Without a controller the session is kept, so that it can still be ended.
+
+            EXAMPLES
+              fleet logout
+              fleet logout --everywhere
+            """)
+
+    @Flag(help: "End every session of this user, the observer's and the page's too.")
+    var everywhere = false
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let file = access.directory.sessionFile
+        let words: String
+        do {
+            let ended = try await access.withSession { try await $0.logout(everywhere: everywhere) }
+            words = "logged out; \(Count.of(ended, "session")) ended"
+        } catch RuntimeError.noSession {
+            surroundings.say("fleet: nobody is logged in here")
+            return .done
+        } catch FleetError.refused(.unauthenticated) {
+            words = "the controller no longer knew the session; \(file) is removed"
+        } catch let error as RuntimeError {
+            guard case .damagedSession = error else { throw error }
+            words = "the session could not be read; \(file) is removed"
+        }
+        try StoredSession.remove(at: file)
+        surroundings.say("fleet: \(words)")
+        return .done
+    }
+}
+
+/// `fleet whoami`: shows the user of the session that the commands use.
+struct WhoamiCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Show who is logged in here, with account and role.",
+        discussion: """
+            The command asks the controller, so it fails with status 77 if the session has ended.
+
+            EXAMPLES
+              fleet whoami
+              fleet whoami --json | jq -r .role
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let token = try StoredSession.read(from: access.directory.sessionFile).token
+        let session = try await access.withClient(nil) { try await $0.who(has: token) }
+        surroundings.print(json.isWanted ? session.json.line : session.words)
+        return .done
+    }
+}
+
+extension Session {
+    /// The line for scripts.
+    fileprivate var json: JSONValue {
+        [
+            "email": .string(email.address), "account": .string(account.name), "role": .string(role.name),
+            "operator": .bool(isOperator),
+        ]
+    }
+
+    /// For people.
+    fileprivate var words: String {
+        "\(email), \(role.name) of account \(account)\(isOperator ? ", operator" : "")"
+    }
+}
+
+/// `fleet signup`: makes an account of one's own, and opens a session for the commands that follow.
+struct SignUpCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signup",
+        abstract: "Make an account of your own, and log in to it.",
+        discussion: """
+            You are its owner; it has no devices until a node is started for it. The fleet must \
+            have been started with --allow-signup. The password is typed at the terminal, unseen \
+            and twice, or comes as a line through a pipe. The session is kept in the run directory, \
+            in the place of another one.
+
+            EXAMPLES
+              fleet signup ann@example.com
+              fleet signup ann@example.com --password-stdin < password.txt
+            """)
+
+    @Argument(help: "Your name at log-in.", transform: Email.parse)
+    var email: Email
+
+    @OptionGroup var password: PasswordOption
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let session = try await access.withClient(nil) { client -> StoredSession in
+            let ways = try await client.waysIn()
+            guard ways.signsUp else { throw Self.off }
+            let password = try password.chosen(for: email, in: surroundings)
+            do {
+                let (session, token) = try await client.signUp(email: email, password: password)
+                return StoredSession(session, token: token)
+            } catch FleetError.refused(.unauthenticated) {
+                throw CommandFailure(
+                    .notPermitted, "somebody has \(email) already, with another password",
+                    advice: "if it is you, `fleet login \(email)`, or `fleet password forgot \(email)`")
+            } catch FleetError.refused(.notAllowed(let why)) {
+                throw CommandFailure(.notPermitted, "nobody can sign up: \(SafeText.of(why))")
+            }
+        }
+        try session.write(to: access.directory.sessionFile)
+        surroundings.say("fleet: signed up and logged in as \(session.email) in account \(session.account)")
+        return .done
+    }
+
+    private static var off: CommandFailure {
+        CommandFailure(
+            .notPermitted, "sign-up is off in this fleet: nothing was done",
+            advice: "start it with `fleet up --allow-signup`, or ask an operator for `fleet user add`")
+    }
+}

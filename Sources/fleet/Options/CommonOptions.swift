@@ -1,0 +1,203 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+/// Which fleet is meant.
+struct RunDirectoryOption: ParsableArguments {
+    @Option(
+        name: .customLong("run-dir"),
+        help: ArgumentHelp(
+            "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
+            valueName: "directory"))
+    var path: String?
+}
+
+/// How long a command to a device may take.
+struct TimeoutOption: ParsableArguments {
+    @Option(
+        name: .customLong("timeout"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "How long the device has: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
+            valueName: "duration"),
+        transform: { try .parse($0, upTo: Limits.longestPatience, "a timeout is") })
+    var patience: Duration = Limits.defaultPatience
+}
+
+/// Whether results are for scripts.
+struct JSONOption: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.")
+    var isWanted = false
+}
+
+/// Whether a user's keys outlast their password.
+struct KeepKeysOption: ParsableArguments {
+    @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are revoked otherwise.")
+    var isWanted = false
+}
+
+/// Which request is meant, of which fleet, and who reads the answer.
+struct RequestOptions: ParsableArguments {
+    @Argument(help: "The request's identity.", transform: RequestID.parse)
+    var requestID: RequestID
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+}
+
+/// The options that all commands share that change devices.
+struct CommandOptions: ParsableArguments {
+    /// The most devices of one command.
+    static let deviceLimit = 1_000
+
+    @OptionGroup var timeout: TimeoutOption
+
+    @Option(
+        name: .customLong("expect-version"),
+        help: ArgumentHelp(
+            "Do nothing unless the device is at this version (`fleet devices` shows it).",
+            valueName: "version"))
+    var expectedVersion: UInt64?
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    /// Selects devices, prints how many if there are several, and sends each a command of that kind.
+    ///
+    /// - Parameter requestID: The request ID for a single device; nil for new IDs.
+    /// - Returns: The worst exit status.
+    /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several devices
+    ///   with one request ID.
+    func run(
+        _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
+        in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
+        return try await access.withSession { client in
+            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
+            }
+            try Self.check(devices.count, hasRequestID: requestID != nil)
+            if devices.count > 1 { surroundings.say("fleet: sending to \(devices.count) devices") }
+            let items = devices.map { device in
+                let id = requestID ?? surroundings.makeRequestID()
+                return RequestRun.Item(device: device, command: command(kind, for: device, as: id))
+            }
+            return await run.run(items, with: client)
+        }
+    }
+
+    private static func check(_ count: Int, hasRequestID: Bool) throws(CommandFailure) {
+        guard count == 1 || !hasRequestID else {
+            throw CommandFailure(
+                .usage, "--request-id names one request, and \(count) devices are selected",
+                advice: "select one device, or leave --request-id out")
+        }
+        guard count <= deviceLimit else {
+            throw CommandFailure(
+                .usage, "\(count) devices are selected: at most \(deviceLimit) at a time",
+                advice: "select fewer; `fleet load` toggles any number of devices")
+        }
+    }
+
+    /// The version expected counts within the incarnation that the device has now.
+    private func command(_ kind: Command.Kind, for device: ListedDevice, as id: RequestID) -> Command {
+        let expected = expectedVersion.map {
+            Expectation(incarnation: device.reported.incarnation, version: Version($0))
+        }
+        return Command(
+            requestID: id, device: device.id, kind: kind, expected: expected, patience: timeout.patience)
+    }
+}
+
+/// What the commands that set what a device does by itself have in common.
+struct SettingOptions: ParsableArguments {
+    @Argument(help: .devices)
+    var devices: [String]
+
+    @OptionGroup var options: CommandOptions
+
+    /// Requests a change of the devices' settings; nil only shows the settings.
+    ///
+    /// - Parameter words: What of the settings is shown to people.
+    func run(
+        _ change: SettingChange?, in surroundings: Surroundings,
+        showing words: @Sendable @escaping (DeviceSettings, Surroundings) -> String
+    ) async throws -> ExitStatus {
+        if let change {
+            return try await options.run(
+                .configure(change), on: devices, wording: .setting(change.words), in: surroundings)
+        }
+        let access = try ControllerAccess(options.runDirectory, in: surroundings)
+        let listed = try await access.withSession { client in
+            try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: devices)
+            }
+        }
+        for device in listed {
+            surroundings.print(
+                options.json.isWanted
+                    ? device.json.line
+                    : "\(device.label): \(words(device.settings ?? DeviceSettings(), surroundings))")
+        }
+        return .done
+    }
+}
+
+/// Degrees or percent as people write them: a number with one decimal at most.
+struct Threshold: ExpressibleByArgument, Equatable {
+    /// In tenths.
+    let tenths: Int16
+
+    /// The threshold of those tenths.
+    init(tenths: Int16) {
+        self.tenths = tenths
+    }
+
+    /// The threshold of those words; nil when they are none, or have more than one decimal.
+    init?(argument: String) {
+        guard let number = Double(argument), number.isFinite, abs(number) <= 1_000 else { return nil }
+        let tenths = (number * 10).rounded()
+        guard abs(number * 10 - tenths) < 1e-6 else { return nil }
+        self.tenths = Int16(tenths)
+    }
+}
+
+/// How somebody may come in who has no user yet, or has forgotten their password.
+struct WayInOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("allow-signup"),
+        help: "Let anybody who can reach the fleet make an account of their own.")
+    var allowsSignUp = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where messages to users are put, each a file: such as the token for who forgot their password.",
+            valueName: "directory"))
+    var outbox: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What is run for each message instead, with the message as its input: an executable's absolute \
+            path and its arguments, parted by blanks. No shell reads them.
+            """, valueName: "command"))
+    var outboxCommand: String?
+
+    func validate() throws {
+        guard outbox == nil || outboxCommand == nil else {
+            throw ValidationError("--outbox and --outbox-command: messages go one way, name one of them")
+        }
+        if let outboxCommand, !outboxCommand.hasPrefix("/") {
+            throw ValidationError(
+                "--outbox-command '\(outboxCommand)': name the executable by its absolute path")
+        }
+    }
+
+    /// The options as the controller, and another `fleet` in the same directory, would be given them.
+    var arguments: [String] {
+        (allowsSignUp ? ["--allow-signup"] : []) + (outbox.map { ["--outbox", $0] } ?? [])
+            + (outboxCommand.map { ["--outbox-command", $0] } ?? [])
+    }
+}

@@ -1,0 +1,99 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+/// The active faults of devices, as `fleet inject --list` shows them.
+struct DeviceFaultList: Sendable {
+    /// The active faults.
+    let list: FaultList
+    /// The names of devices; it has at least those with a fault.
+    let names: [DeviceID: String]
+
+    /// For people.
+    var lines: [String] {
+        guard list.total > 0 else { return ["no device faults are active"] }
+        var table = TextTable([("FAULT", .left), ("DEVICE", .left), ("ID", .left), ("ENDS IN", .right)])
+        for fault in list.faults {
+            table.add([
+                words(fault), names[fault.device] ?? "-", fault.device.description,
+                DurationText.text(.seconds(max(1, fault.remaining.wholeMilliseconds / 1_000))),
+            ])
+        }
+        let rest = Int(list.total) - list.faults.count
+        return table.lines + (rest > 0 ? ["… and \(Count.of(rest, "device fault")) more"] : [])
+    }
+
+    /// A line of JSON for each fault, for scripts.
+    var json: [JSONValue] {
+        list.faults.map { fault in
+            [
+                "kind": .string(fault.fault.name), "device": .string(fault.device.description),
+                "name": .text(names[fault.device]),
+                "remainingMs": .integer(fault.remaining.wholeMilliseconds),
+                "delayMs": .integer(fault.delay.wholeMilliseconds),
+            ]
+        }
+    }
+
+    private func words(_ fault: ActiveFault) -> String {
+        fault.fault.name + (fault.delay > .zero ? " by \(DurationText.text(fault.delay))" : "")
+    }
+}
+
+/// What `fleet inject --list` shows.
+struct CloudFaultList: Sendable {
+    /// What goes wrong with the cloud.
+    let plan: CloudPlan
+
+    /// For people.
+    var lines: [String] {
+        guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
+        var table = TextTable([
+            ("NOW", .left), ("OF", .left), ("MET", .right), ("WHEN", .left), ("WHAT", .left),
+        ])
+        for planned in plan.faults {
+            table.add([
+                isInForce(planned) ? "yes" : "no", isInjected(planned) ? "inject" : "scenario",
+                planned.fault.kind.isOfPods || planned.fault.kind == .limit
+                    ? "-" : FigureText.count(Int(clamping: planned.met)),
+                when(planned), planned.fault.words,
+            ])
+        }
+        return table.lines
+    }
+
+    /// For scripts, a line for each.
+    var json: [JSONValue] {
+        plan.faults.map { planned in
+            let end = isInForce(planned) ? plan.end(of: planned) : nil
+            return .object(
+                planned.fault.jsonMembers + [
+                    .init("injected", .bool(isInjected(planned))),
+                    .init("inForce", .bool(isInForce(planned))), .init("met", .unsigned(planned.met)),
+                    .init("remainingMs", end.map { .integer($0.wholeMilliseconds) } ?? .null),
+                ])
+        }
+    }
+
+    private func isInForce(_ planned: PlannedCloudFault) -> Bool {
+        plan.age(of: planned, after: .zero) != nil
+    }
+
+    private func isInjected(_ planned: PlannedCloudFault) -> Bool {
+        if case .injected = planned.span { true } else { false }
+    }
+
+    private func when(_ planned: PlannedCloudFault) -> String {
+        switch planned.span {
+        case .injected(_, let remaining):
+            "for \(DurationText.text(.seconds(max(1, remaining.wholeMilliseconds / 1_000))))"
+        case .daily(let from, let to, _):
+            from == to ? "all day" : "\(Self.time(from)) to \(Self.time(to))"
+        }
+    }
+
+    private static func time(_ second: UInt32) -> String {
+        let (hour, minute) = (second / 60).quotientAndRemainder(dividingBy: 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+}

@@ -1,0 +1,132 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("On a full disk")
+final class StorageWriterTests {
+    private static let client = ConnectionID(high: 1, low: 1)
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private let medium = MemoryMedium()
+    private let account: AccountID
+    private let actor: Email
+    private var writer: StorageWriter<MemoryMedium>
+    private var now = Moment(monotonic: .zero, wall: StorageWriterTests.start)
+
+    init() throws {
+        account = try #require(AccountID("demo"))
+        actor = try #require(Email("demo@sensibus.local"))
+        var replay = JournalReplay()
+        let journal = try Journal(medium, at: WallTime(unixMilliseconds: 0), into: &replay)
+        writer = StorageWriter(journal) { _ in }
+    }
+
+    private func report(_ index: UInt64, _ outcome: Outcome = .cancelled) -> OutcomeReport {
+        let id = RequestID(high: UInt64(Self.start.unixMilliseconds) << 16 | 0x7000, low: index)
+        return OutcomeReport(requestID: id, device: nil, outcome: outcome, actor: actor)
+    }
+
+    private func end(_ index: UInt64) -> JournalEntry {
+        .ended(account, report(index), content: nil, at: Self.start)
+    }
+
+    /// What leaves of a turn; its answers' correlations are their places in it.
+    private func turn(
+        _ entries: [JournalEntry] = [], access: [AccessEntry] = [], _ replies: [ClientReply.Body] = []
+    ) throws -> [ClientReply] {
+        var effects = Controller.Effects()
+        effects.changes = entries.map(StorageChange.request) + access.map(StorageChange.access)
+        for (place, body) in replies.enumerated() {
+            effects.replies.append((Self.client, ClientReply(correlation: UInt64(place), body: body)))
+        }
+        _ = try writer.write(&effects, open: { [] }, at: now)
+        return effects.replies.map(\.reply)
+    }
+
+    private func makeRoom() throws -> [ClientReply] {
+        medium.isFull = false
+        now = now.advanced(by: Limits.storageRetry)
+        return try turn()
+    }
+
+    @Test("answers leave that say what is kept, and those wait that tell of more, until there is room")
+    func divides() throws {
+        _ = try turn([end(1)], [.outcome(report(1))])
+        medium.isFull = true
+        let kept: [ClientReply.Body] = [
+            .outcome(report(1)), .cancel(report(1).requestID, .cancelled),
+            .cancel(report(1).requestID, .tooLate(report(1))), .outcome(report(3, .unknown)),
+            .history(history([1])), .injected(devices: 1), .refusal(.notFound),
+        ]
+        let waiting: [ClientReply.Body] = [
+            .outcome(report(2)), .cancel(report(2).requestID, .cancelled),
+            .cancel(report(2).requestID, .pending), .outcome(report(2, .unknown)),
+            .history(history([1, 2])), .signedOut(sessions: 1),
+        ]
+        let loggedOut = AccessEntry.sessionsClosed([])
+        #expect(try turn([end(2)], access: [loggedOut], waiting + kept).map(\.body) == kept)
+        #expect(try turn([], kept + waiting).map(\.body) == kept)
+        #expect(writer.isFull)
+        #expect(try makeRoom().map(\.body) == waiting + waiting)
+        #expect(try turn([], waiting).map(\.body) == waiting)
+    }
+
+    private func history(_ indices: [UInt64]) -> HistoryChunk {
+        HistoryChunk(
+            nextCursor: 0, isLast: true, completeSince: nil,
+            outcomes: indices.map { HistoryChunk.PastOutcome(endedAt: Self.start, report: report($0)) })
+    }
+
+    @Test("questions about what is not kept are refused when 65,536 answers wait, and no answer is lost")
+    func bounded() throws {
+        medium.isFull = true
+        _ = try turn([end(1)], [.outcome(report(1))])
+        let questions = [ClientReply.Body](repeating: .outcome(report(1)), count: 1_000)
+        var refused = 0
+        for _ in 0..<70 {
+            let left = try turn([], questions)
+            #expect(left.allSatisfy { $0.body == .refusal(.storageFull(retryAfter: Limits.storageRetry)) })
+            refused += left.count
+        }
+        #expect(refused == 70_001 - HeldEffects.repliesAtMost)
+        // Who began what ends now, or has not ended, must not hear that nothing was done.
+        #expect(try turn([end(2)], [.outcome(report(2)), .outcome(report(1, .unknown))]).isEmpty)
+        #expect(try makeRoom().count == HeldEffects.repliesAtMost + 2)
+    }
+
+    @Test("what asks again and again for what has not ended is refused, and so is who logs in")
+    func refused() throws {
+        let bench = try Bench.withDevices()
+        let waiting = bench.toggle(patience: .milliseconds(100)).id
+        bench.pass(.milliseconds(200))
+        bench.step(.storage(isFull: true))
+        let busy = Refusal.storageFull(retryAfter: Limits.storageRetry)
+        #expect(bench.refusal(of: bench.ask(.outcome(waiting))) == busy)
+        #expect(bench.refusal(of: bench.toggle(id: waiting).correlation) == busy)
+        bench.cancel(waiting)
+        #expect(bench.refusal(of: bench.cancel(waiting)) == busy)
+        let body = ClientRequest.Body.login(
+            email: try #require(Email("demo@sensibus.local")), password: try #require(Password("secret")))
+        #expect(bench.refusal(of: bench.ask(body, token: nil)) == busy)
+        bench.step(.storage(isFull: false))
+        #expect(bench.outcome(of: bench.ask(.outcome(waiting))) == .unknown)
+    }
+
+    @Test("nothing is forgotten, so that what waits does not grow with time")
+    func keepsAll() throws {
+        let bench = try Bench.withDevices()
+        let ended = bench.newID()
+        bench.cancel(ended)
+        bench.step(.storage(isFull: true))
+        bench.effects = []
+        bench.passWithPings(.seconds(10))
+        bench.now = bench.now.advanced(by: .seconds(25 * 3_600))
+        bench.step(.turn(lastTook: .zero))
+        #expect(bench.journal.isEmpty)
+        bench.step(.storage(isFull: false))
+        bench.step(.turn(lastTook: .zero))
+        #expect(bench.journal.contains { if case .horizonRaised = $0 { true } else { false } })
+    }
+}
