@@ -117,7 +117,8 @@ struct TidyTests {
     @Test("documents name only Swift files that exist")
     func namedFiles() throws {
         let benchmarks = try Tree("Benchmarks/Sources").files
-        let names = Set((sources + tests + benchmarks).map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
+        let all = sources + tests + benchmarks
+        let names = Set(all.map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
         let named = /`([\w\/+-]+\.swift)`/
         expectNone(
             try Tree.documents().flatMap { path in
