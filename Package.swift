@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "ControllerCore", targets: ["ControllerCore"]),
         .library(name: "DeviceCore", targets: ["DeviceCore"]),
         .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
+        .library(name: "FleetReplica", targets: ["FleetReplica"]),
         .library(name: "Runtime", targets: ["Runtime"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Stepping", targets: ["Stepping"]),
@@ -100,13 +101,17 @@ let package = Package(
             name: "ControllerCore", dependencies: ["FleetProtocol", "Records", "Stepping", deques, heaps],
             swiftSettings: house),
         .target(
-            name: "ObserverCore", dependencies: ["FleetProtocol", "Records", "Stepping", "Wording"],
+            name: "FleetReplica", dependencies: ["FleetProtocol", "Records", "Stepping"], swiftSettings: house
+        ),
+        .target(
+            name: "ObserverCore",
+            dependencies: ["FleetProtocol", "FleetReplica", "Records", "Stepping", "Wording"],
             swiftSettings: house),
 
         // A replica over HTTP, and Sensibo's API without HTTP.
         .target(
             name: "GatewayCore",
-            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording", deques],
+            dependencies: ["FleetProtocol", "FleetReplica", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.
@@ -119,7 +124,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
+                "ControllerCore", "DeviceCore", "FleetProtocol", "FleetReplica", "Records", "Stepping",
             ],
             swiftSettings: house),
 
@@ -138,7 +143,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording", deques],
+            name: "FleetClient",
+            dependencies: ["Bus", "FleetProtocol", "FleetReplica", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The processes: thin shells.
@@ -159,14 +165,14 @@ let package = Package(
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping", "Wording",
-                arguments, signals,
+                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "ObserverCore", "Runtime", "Stepping",
+                "Wording", arguments, signals,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "GatewayCore", "Runtime",
                 "ScenarioFiles", "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore,
                 lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
                 nioTLS, signals,
@@ -226,16 +232,16 @@ let package = Package(
             dependencies: ["Simulation", "Stepping"], swiftSettings: house),
         .testTarget(
             name: "ObserverCoreTests",
-            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
+            dependencies: ["FleetProtocol", "FleetReplica", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
             name: "GatewayCoreTests",
-            dependencies: ["FleetProtocol", "GatewayCore", "ObserverCore", "Stepping", "Wording"],
+            dependencies: ["FleetProtocol", "FleetReplica", "GatewayCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "ObserverCore", "Runtime",
+                "Circumstances", "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "Runtime",
                 "Stepping", nio, nioEmbedded, nioHTTPTypes,
             ],
             swiftSettings: house),
@@ -249,13 +255,16 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests",
-            dependencies: ["Bus", "Circumstances", "FleetClient", "FleetProtocol", "Runtime", "Stepping"],
+            dependencies: [
+                "Bus", "Circumstances", "FleetClient", "FleetProtocol", "FleetReplica", "Runtime", "Stepping",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol",
-                "LoadCore", "observer", "ObserverCore", "Runtime", "ScenarioFiles", "Stepping", "Wording",
+                "FleetReplica", "LoadCore", "observer", "ObserverCore", "Runtime", "ScenarioFiles",
+                "Stepping", "Wording",
                 arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
@@ -263,8 +272,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "Bus", "Circumstances", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient",
-                "FleetProtocol", "observer", "ObserverCore", "Runtime", "Stepping", arguments, subprocess,
-                system,
+                "FleetProtocol", "FleetReplica", "observer", "ObserverCore", "Runtime", "Stepping", arguments,
+                subprocess, system,
             ],
             exclude: ["Clients"], swiftSettings: house),
     ]

@@ -1,4 +1,5 @@
 import Bus
+import FleetReplica
 
 /// Makes a connection's state of what a socket's monitor tells.
 struct ConnectionTracker {

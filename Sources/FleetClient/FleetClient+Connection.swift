@@ -1,5 +1,6 @@
 import Bus
 import FleetProtocol
+public import FleetReplica
 import Stepping
 
 /// The line to the controller's `clients` socket.
@@ -9,8 +10,11 @@ extension FleetClient {
     /// States that wait for a watcher; the newest count.
     private static let statesKept = 16
 
-    /// Whether the controller can be reached now.
+    /// The state of the connection to the controller.
     public var connection: ConnectionState { tracker.state }
+
+    /// Whether there is a connection to the controller.
+    public var isConnected: Bool { tracker.state == .established }
 
     /// The state now and each that follows; ends when the client is closed.
     ///

@@ -124,7 +124,7 @@ extension FleetClient {
     private func watchStreams() {
         let now = clock().monotonic
         // A stream that rests is not read, and so cannot be judged.
-        let canJudge = tracker.state == .established && streamRest == nil
+        let canJudge = isConnected && streamRest == nil
         if canJudge {
             for account in streams.keys.sorted(by: { $0.name < $1.name })
             where streams[account]?.isSilent(at: now) == true {

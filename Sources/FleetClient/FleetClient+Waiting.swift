@@ -137,7 +137,7 @@ extension FleetClient {
     private func offer(_ request: ClientRequest, as correlation: Correlation) {
         guard case .open(let requests) = phase else { return }
         let now = clock().monotonic
-        guard tracker.state == .established else { return pending.blocked(correlation, at: now) }
+        guard isConnected else { return pending.blocked(correlation, at: now) }
         do throws(BusError) {
             switch try requests.socket.send(delimited: request.wireBytes) {
             case .sent: pending.left(correlation, at: now)

@@ -1,5 +1,6 @@
 public import Bus
 import FleetProtocol
+import FleetReplica
 public import Stepping
 
 /// The controller's client: requests with their answers, and the stream of updates.

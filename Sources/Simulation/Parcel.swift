@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 
 /// One message on its way.
 indirect enum Parcel {

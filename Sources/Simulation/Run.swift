@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 
 /// One run of a world: a stormy time, then calm, then the accounts are closed.

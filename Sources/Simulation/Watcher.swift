@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 
 /// An observer: a replica, its connection for questions, and its subscription.

@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 
 /// Who is connected to which life of the controller.

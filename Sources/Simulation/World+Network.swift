@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 
 /// The network: it loses, doubles, holds up and so reorders, and is cut or clogged.

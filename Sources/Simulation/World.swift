@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 
 /// A controller, its nodes, clients and observers with a network between them, all in one virtual time.

@@ -17,7 +17,7 @@ extension ControllerAccess {
                 } catch {
                     return  // The work was done before.
                 }
-                guard await client.connection != .established else { return }
+                guard await !client.isConnected else { return }
                 surroundings.say("fleet: waiting for \(controller)")
             }
             defer { group.cancelAll() }

@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import Glibc
 import ObserverCore
 import Runtime
@@ -165,7 +166,7 @@ struct ObserverProcess: Sendable {
 
     private func followConnection() async {
         for await state in await client.connectionStates() {
-            let phase: ConnectionPhase =
+            let phase: ConnectionState =
                 switch state {
                 case .connecting: .connecting
                 case .established: .established

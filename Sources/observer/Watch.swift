@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Runtime
 import Stepping
@@ -37,7 +38,7 @@ actor Watch {
     /// What is recorded; nil where nothing is.
     private var recording: Recording?
     /// The connection as it was told last.
-    private var connection = ConnectionPhase.connecting
+    private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
     private(set) var credentials: Credentials?
     /// The log that stores errors; nil for none.
@@ -113,7 +114,7 @@ actor Watch {
         for effect in effects {
             switch effect {
             case .pull(let pull): pullFeed.yield(pull)
-            case .event(let event): show(event, of: shown, at: now)
+            case .event(let event): show(ObserverEvent(event), of: shown, at: now)
             }
         }
     }
@@ -242,7 +243,7 @@ actor Watch {
     private func tell(_ notice: ObserverEvent.Notice) {
         let now = clock()
         recording?.note(notice, at: now)
-        presenter.take(ObserverEvent(at: now.wall, .notice(notice)), of: replica, at: now, into: &pending)
+        presenter.take(ObserverEvent(at: now.wall, notice), of: replica, at: now, into: &pending)
     }
 
     private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
@@ -256,7 +257,7 @@ actor Watch {
     private func hold(_ answer: ConditionWatch.Answer, at now: Moment) {
         guard !hasHeld else { return }
         hasHeld = true
-        let device: ObserverEvent.Device? = if case .device(let device) = answer { device } else { nil }
+        let device: FleetEvent.Device? = if case .device(let device) = answer { device } else { nil }
         tell(.held(device, untilText))
     }
 

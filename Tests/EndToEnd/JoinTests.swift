@@ -2,6 +2,7 @@ import ArgumentParser
 import Circumstances
 import DeviceCore
 import FleetProtocol
+import FleetReplica
 import Foundation
 import ObserverCore
 import Runtime
@@ -122,7 +123,7 @@ private struct WitnessPresenter: Presenter {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
-        if case .reported = event.body { changes += 1 }
+        if case .fleet(.reported) = event.body { changes += 1 }
     }
 
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {

@@ -2,6 +2,7 @@ import Bus
 import Circumstances
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import Runtime
 import Stepping
 import Testing

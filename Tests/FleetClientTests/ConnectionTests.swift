@@ -1,5 +1,6 @@
 import Bus
 import FleetProtocol
+import FleetReplica
 import Testing
 
 @testable import FleetClient

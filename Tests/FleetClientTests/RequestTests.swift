@@ -1,5 +1,6 @@
 import Bus
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Testing
 

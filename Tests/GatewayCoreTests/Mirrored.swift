@@ -1,5 +1,5 @@
 import FleetProtocol
-import ObserverCore
+import FleetReplica
 import Stepping
 import Testing
 

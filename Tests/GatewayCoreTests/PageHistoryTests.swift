@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetReplica
 import Foundation
-import ObserverCore
 import Stepping
 import Testing
 import Wording
@@ -11,12 +11,12 @@ import Wording
 struct PageHistoryTests {
     private let other = DeviceID(fleetSeed: 1, index: 1)
 
-    private func end(_ outcome: Outcome, of device: DeviceID = Sample.device) throws -> ObserverEvent {
+    private func end(_ outcome: Outcome, of device: DeviceID = Sample.device) throws -> FleetEvent {
         let report = OutcomeReport(
             requestID: Sample.request, device: device, outcome: outcome, actor: try Sample.user(),
             timing: OutcomeReport.Timing(totalUs: 210))
-        return ObserverEvent(
-            at: Sample.now, .outcome(ObserverEvent.Outcome(report: report, device: nil, before: nil)))
+        return FleetEvent(
+            at: Sample.now, .outcome(FleetEvent.Outcome(report: report, device: nil, before: nil)))
     }
 
     private func entries(_ key: String, _ past: JSONValue) throws -> [[String: Any]] {
@@ -97,8 +97,8 @@ struct PageHistoryTests {
         ends.note(try end(.applied(Sample.state())))
         #expect(ends.of(Sample.device).count == 50)
         #expect(ends.of(Sample.device).last?.report.outcome == .applied(Sample.state()))
-        let gone = ObserverEvent.Device(id: Sample.device, name: nil, node: nil)
-        ends.note(ObserverEvent(at: Sample.now, .notice(.removed(gone))))
+        let gone = FleetEvent.Device(id: Sample.device, name: nil, node: nil)
+        ends.note(FleetEvent(at: Sample.now, .removed(gone)))
         #expect(ends.of(Sample.device).isEmpty)
         #expect(ends.of(other).count == 1)
     }

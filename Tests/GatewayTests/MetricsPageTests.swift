@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetReplica
 import GatewayCore
 import NIOCore
-import ObserverCore
 import Runtime
 import Stepping
 import Synchronization

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Testing
@@ -180,7 +181,7 @@ struct ConditionTests {
     private static func device(_ number: Int) throws -> ConditionWatch.Answer {
         let node = try Fixture.node().name
         return .device(
-            ObserverEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
+            FleetEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
     }
 
     @Test("what holds already at the join is said at once")

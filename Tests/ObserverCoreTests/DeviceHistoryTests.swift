@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Testing
 
@@ -20,8 +21,8 @@ struct DeviceHistoryTests {
         var histories = DeviceHistories()
         for value in Int16(0)..<100 {
             histories.take(try Self.event(1, deciCelsius: value))
-            let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
-            let reported = ObserverEvent.Reported(
+            let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+            let reported = FleetEvent.Reported(
                 device: device, state: Fixture.state(version: UInt64(value)), isRepair: false)
             histories.take(ObserverEvent(at: Fixture.start.wall, .reported(reported)))
         }
@@ -38,7 +39,7 @@ struct DeviceHistoryTests {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: Fixture.start.wall)
         var actors = Actors()
-        let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+        let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
         let event = ObserverEvent(at: Fixture.start.wall, .settings(device, settings))
         let words = try #require(HistoryEvent(event, actors: &actors)).spoken(
             eastOfUTC: .seconds(13 * 3_600)
@@ -90,13 +91,13 @@ struct DeviceHistoryTests {
     @Test("tells of a device's node, in the order of time, and of a bounded number of nodes")
     func nodes() throws {
         var histories = DeviceHistories()
-        let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+        let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
         let home = try #require(NodeName("node-1"))
         func presence(_ kind: Presence.Kind, after seconds: Int64) -> Presence {
             Presence(kind, since: WallTime(unixMilliseconds: 1_000 * seconds))
         }
         func take(_ node: NodeName, _ presence: Presence) {
-            let change = ObserverEvent.NodeChange(node: node, presence: presence, devices: 1)
+            let change = FleetEvent.NodeChange(node: node, presence: presence, devices: 1)
             histories.take(ObserverEvent(at: presence.since, .node(change)))
         }
         func words(on node: NodeName?) -> [String] {
@@ -154,8 +155,8 @@ struct DeviceHistoryTests {
         var histories = DeviceHistories(limit: 2)
         histories.take(try Self.event(0, deciCelsius: 200))
         histories.take(try Self.event(1, deciCelsius: 201))
-        let device = ObserverEvent.Device(id: Fixture.device(0), name: nil, node: nil)
-        histories.take(ObserverEvent(at: Fixture.start.wall, .notice(.removed(device))))
+        let device = FleetEvent.Device(id: Fixture.device(0), name: nil, node: nil)
+        histories.take(ObserverEvent(at: Fixture.start.wall, .removed(device)))
         histories.take(try Self.event(2, deciCelsius: 202))
         #expect(histories[Fixture.device(0)] == nil)
         #expect(histories[Fixture.device(2)]?.deciCelsius.values == [202])

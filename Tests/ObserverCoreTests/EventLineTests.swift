@@ -1,14 +1,15 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Testing
 
 @Suite("events in words")
 struct EventLineTests {
-    private static let office = ObserverEvent.Device(
+    private static let office = FleetEvent.Device(
         id: Fixture.device(7), name: "Bedroom 7", node: NodeName("node-1"))
 
-    private static func line(_ body: ObserverEvent.Body) -> String {
+    private static func line(_ body: FleetEvent.Body) -> String {
         EventLine(ObserverEvent(at: Fixture.start.wall, body)).text(eastOfUTC: .zero)
     }
 
@@ -53,7 +54,7 @@ struct EventLineTests {
 
     @Test("every outcome has its sentence", arguments: outcomes)
     func outcome(outcome: Outcome, words: String) throws {
-        let end = ObserverEvent.Outcome(
+        let end = FleetEvent.Outcome(
             report: try Fixture.report(outcome), device: Self.office, before: Fixture.state().state)
         #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words)")
     }
@@ -75,7 +76,7 @@ struct EventLineTests {
 
     @Test("what was done is told by what was asked, whatever was seen before", arguments: deeds)
     func deed(command: CommandKind?, before: DeviceState?, after: DeviceState, words: String) throws {
-        let end = ObserverEvent.Outcome(
+        let end = FleetEvent.Outcome(
             report: try Fixture.report(.applied(after), of: command), device: Self.office,
             before: before?.state)
         #expect(
@@ -84,7 +85,7 @@ struct EventLineTests {
 
     @Test("an id that was cancelled before its request arrived names the request")
     func tombstone() throws {
-        let end = ObserverEvent.Outcome(
+        let end = FleetEvent.Outcome(
             report: try Fixture.report(.cancelled, device: nil), device: nil, before: nil)
         #expect(
             Self.line(.outcome(end))
@@ -92,7 +93,7 @@ struct EventLineTests {
                 + "demo@sensibus.local, nothing done")
     }
 
-    private static let others: [(ObserverEvent.Body, String)] = [
+    private static let others: [(FleetEvent.Body, String)] = [
         (
             .reported(
                 .init(
@@ -129,20 +130,25 @@ struct EventLineTests {
             .resync(.init(devices: 100, position: .zero, isFirst: false, staleFor: .milliseconds(1_250))),
             "up to date again: 100 devices, after 1.25 s"
         ),
-        (.notice(.added(office)), "Bedroom 7: new, id \(Fixture.device(7))"),
-        (.notice(.removed(office)), "Bedroom 7: gone for good"),
+        (.added(office), "Bedroom 7: new, id \(Fixture.device(7))"),
+        (.removed(office), "Bedroom 7: gone for good"),
         (
-            .notice(.connection(.failed("connection refused"))),
+            .connection(.failed("connection refused")),
             "connection error: connection refused; waiting for the controller"
         ),
-        (.notice(.connection(.established)), "connected to the controller"),
-        (.notice(.signedOut("run `fleet login`")), "signed out: run `fleet login`"),
-        (.notice(.signedIn), "signed in again"),
+        (.connection(.established), "connected to the controller"),
     ]
 
     @Test("every other event has its sentence", arguments: others)
-    func other(body: ObserverEvent.Body, words: String) {
+    func other(body: FleetEvent.Body, words: String) {
         #expect(Self.line(body) == "12:00:01.234 \(words)")
+    }
+
+    @Test("the observer's session has its sentences")
+    func session() {
+        let notices: [ObserverEvent.Notice] = [.signedOut("run `fleet login`"), .signedIn]
+        let words = notices.map { EventLine(ObserverEvent(at: Fixture.start.wall, $0)).words }
+        #expect(words == ["signed out: run `fleet login`", "signed in again"])
     }
 
     private static let nodes: [(Presence.Kind, String)] = [
@@ -155,7 +161,7 @@ struct EventLineTests {
 
     @Test("a node that comes or goes is one sentence", arguments: nodes)
     func node(kind: Presence.Kind, words: String) throws {
-        let change = ObserverEvent.NodeChange(
+        let change = FleetEvent.NodeChange(
             node: try #require(NodeName("node-1")), presence: Presence(kind, since: Fixture.start.wall),
             devices: 100)
         #expect(Self.line(.node(change)) == "12:00:01.234 \(words)")
@@ -163,7 +169,7 @@ struct EventLineTests {
 
     @Test("a device whose name cannot be seen goes by its id")
     func invisibleName() {
-        let device = ObserverEvent.Device(id: Fixture.device(7), name: "\u{202e}\u{200b} ", node: nil)
+        let device = FleetEvent.Device(id: Fixture.device(7), name: "\u{202e}\u{200b} ", node: nil)
         #expect(device.label == Fixture.device(7).description)
     }
 
@@ -171,7 +177,7 @@ struct EventLineTests {
     func innerTimes() {
         let history = ObserverEvent.History(
             back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)
-        let line = EventLine(ObserverEvent(at: Fixture.start.wall, .notice(.history(history))))
+        let line = EventLine(ObserverEvent(at: Fixture.start.wall, .history(history)))
         #expect(line.words.contains("made before 2026-01-31T12:00:01.234Z are missing"))
         let text = line.text(eastOfUTC: .seconds(13 * 3_600))
         #expect(text.hasPrefix("01:00:01.234 in the last 10m 1 request ended"))

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Foundation
 import ObserverCore
 import Stepping
@@ -70,14 +71,14 @@ struct EventSchemaTests {
         }
         driver.hear(Fixture.update(7, 99, .beat))
         driver.step(.connection(.failed("no route")))
-        let others: [ObserverEvent.Body] = [
-            .notice(.signedOut("run `fleet login`")), .notice(.signedIn), .notice(.history(nil)),
-            .notice(.connection(.connecting)),
-            .notice(.held(nil, "power on")),
-            .notice(.held(driver.replica.named(Fixture.device(1)), "power on")),
+        let notices: [ObserverEvent.Notice] = [
+            .signedOut("run `fleet login`"), .signedIn, .history(nil), .held(nil, "power on"),
+            .held(driver.replica.named(Fixture.device(1)), "power on"),
         ]
-        let stale = Staleness.allCases.map { ObserverEvent.Body.stale($0) }
-        let events = driver.events + (others + stale).map { ObserverEvent(at: driver.now.wall, $0) }
+        let others = [FleetEvent.Body.connection(.connecting)] + Staleness.allCases.map { .stale($0) }
+        let events =
+            driver.events + notices.map { ObserverEvent(at: driver.now.wall, $0) }
+            + others.map { ObserverEvent(at: driver.now.wall, $0) }
         return (events, driver.replica)
     }
 

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Testing
@@ -62,7 +63,7 @@ struct LookBackTests {
     func once() throws {
         var look = LookBack(back: .seconds(600))
         let seen = try past(1, secondsAgo: 1)
-        let outcome = ObserverEvent.Outcome(report: seen.report, device: nil, before: nil)
+        let outcome = FleetEvent.Outcome(report: seen.report, device: nil, before: nil)
         look.hear(ObserverEvent(at: Self.now.wall, .outcome(outcome)))
         look.take(chunk([seen, seen, try past(2, secondsAgo: 2)]))
         #expect(try words(look).count == 2)

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("what a person reads of a toggle")
 struct NarrationTests {
-    private let device = ObserverEvent.Device(id: Fixture.device(7), name: "Office 3", node: nil)
+    private let device = FleetEvent.Device(id: Fixture.device(7), name: "Office 3", node: nil)
     private let now = Fixture.start.monotonic
 
     private func reported(_ version: UInt64, isRepair: Bool = false) -> ObserverEvent {

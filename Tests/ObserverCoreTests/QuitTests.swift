@@ -1,3 +1,4 @@
+import FleetReplica
 import ObserverCore
 import Testing
 

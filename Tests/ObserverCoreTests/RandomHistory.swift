@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 

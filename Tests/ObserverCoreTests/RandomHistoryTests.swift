@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Testing
@@ -19,7 +20,7 @@ struct RandomHistoryTests {
         var repairs = 0
         for seed in UInt64(1)...20 {
             repairs += try run(seed: seed).driver.events.count { event in
-                if case .resync(let resync) = event.body { !resync.isFirst } else { false }
+                if case .fleet(.resync(let resync)) = event.body { !resync.isFirst } else { false }
             }
         }
         #expect(repairs > 60)
@@ -77,7 +78,7 @@ struct RandomHistoryTests {
         }
         var highest: [Life: Version] = [:]
         for event in events {
-            guard case .reported(let reported) = event.body else { continue }
+            guard case .fleet(.reported(let reported)) = event.body else { continue }
             let life = Life(device: reported.device.id, incarnation: reported.state.incarnation)
             let version = reported.state.version
             #expect(highest[life].map { $0 < version } ?? true, "seed \(seed)")

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Wording
@@ -81,7 +82,7 @@ struct RecordedRun {
         for effect in effects {
             switch effect {
             case .pull(let pull): history.ask(pull, at: now)
-            case .event(let event): lines += Replayed.lines(of: event, replica)
+            case .event(let event): lines += Replayed.lines(of: ObserverEvent(event), replica)
             }
         }
         if replica.hasUnwrittenRows { take(.tick) }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 
@@ -38,7 +39,7 @@ struct ReplicaDriver {
         for effect in effects {
             switch effect {
             case .pull(let pull): pulls.append(pull)
-            case .event(let event): events.append(event)
+            case .event(let event): events.append(ObserverEvent(event))
             }
         }
         if replica.hasUnwrittenRows { step(.tick) }

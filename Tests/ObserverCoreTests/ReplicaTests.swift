@@ -2,6 +2,7 @@ import FleetProtocol
 import Stepping
 import Testing
 
+@testable import FleetReplica
 @testable import ObserverCore
 
 @Suite("the replica")
@@ -20,11 +21,11 @@ struct ReplicaTests {
         #expect(driver.replica.isWhole)
         #expect(driver.replica.deviceCount == 2)
         #expect(driver.replica.onlineCount == 2)
-        let resync = ObserverEvent.Resync(
+        let resync = FleetEvent.Resync(
             devices: 2, position: StreamPosition(epoch: Epoch(7), sequence: StreamSequence(10)),
             isFirst: true,
             staleFor: .zero)
-        #expect(driver.events.map(\.body) == [.notice(.connection(.established)), .resync(resync)])
+        #expect(driver.events.map(\.body) == [.fleet(.connection(.established)), .fleet(.resync(resync))])
     }
 
     @Test(
@@ -81,7 +82,7 @@ struct ReplicaTests {
                     ReportedDevice(device: Fixture.device(1), state: off),
                 ])))
         let told = driver.events.compactMap { event -> DeviceState? in
-            if case .reported(let reported) = event.body { reported.state } else { nil }
+            if case .fleet(.reported(let reported)) = event.body { reported.state } else { nil }
         }
         #expect(told == [on, off])
         #expect(driver.replica.updateCount == 3)
@@ -141,7 +142,7 @@ struct ReplicaTests {
     func repairs(update: StreamUpdate, reason: Staleness) throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(update)
-        #expect(driver.events.map(\.body) == [.stale(reason)])
+        #expect(driver.events.map(\.body) == [.fleet(.stale(reason))])
         #expect(driver.pulls.isEmpty)
         driver.passUntilPull()
         #expect(driver.pulls.map(\.cursor) == [0])
@@ -161,7 +162,7 @@ struct ReplicaTests {
         driver.pass(.milliseconds(990))
         #expect(driver.events.isEmpty)
         driver.pass(.milliseconds(10))
-        #expect(driver.events.map(\.body) == [.stale(.silence)])
+        #expect(driver.events.map(\.body) == [.fleet(.stale(.silence))])
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
         #expect(!driver.replica.isWhole, "a snapshot alone does not bring the stream back")
@@ -280,8 +281,8 @@ struct ReplicaTests {
         var driver = try ReplicaDriver.whole([Fixture.row(1), Fixture.row(2, isConnected: false)])
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
         driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
-        let change = ObserverEvent.NodeChange(node: lost.name, presence: lost.presence, devices: 2)
-        #expect(driver.events.map(\.body) == [.node(change)])
+        let change = FleetEvent.NodeChange(node: lost.name, presence: lost.presence, devices: 2)
+        #expect(driver.events.map(\.body) == [.fleet(.node(change))])
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
         #expect(driver.replica.onlineCount == 0)
         driver.hear(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
@@ -350,7 +351,7 @@ struct ReplicaTests {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))
         }
         let outcomes = driver.events.compactMap { event in
-            if case .outcome(let outcome) = event.body { outcome } else { nil }
+            if case .fleet(.outcome(let outcome)) = event.body { outcome } else { nil }
         }
         #expect(outcomes.map(\.before) == [Fixture.state().state])
         #expect(driver.events.count == 2)

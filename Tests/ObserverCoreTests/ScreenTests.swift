@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import ObserverCore
 import Stepping
 import Testing
@@ -24,7 +25,7 @@ struct ScreenTests {
         var view = try Fixture.view()
         for event in driver.events {
             view.take(event)
-            if case .measured = event.body { continue }
+            if case .fleet(.measured) = event.body { continue }
             view.add(EventLine(event))
         }
         view.add(EventLine(at: driver.now.wall, tone: .success, words: "Living room: toggled on by demo"))

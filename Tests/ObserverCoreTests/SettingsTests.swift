@@ -2,6 +2,7 @@ import FleetProtocol
 import Stepping
 import Testing
 
+@testable import FleetReplica
 @testable import ObserverCore
 
 @Suite("What an observer knows of what devices do by themselves")
@@ -52,7 +53,7 @@ struct SettingsTests {
         driver.hear(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))
         #expect(driver.replica.settings(of: Self.device) == Self.settings(1))
         let told = driver.events.compactMap { event -> DeviceSettings? in
-            if case .settings(_, let settings) = event.body { settings } else { nil }
+            if case .fleet(.settings(_, let settings)) = event.body { settings } else { nil }
         }
         #expect(told == [Self.settings(1)])
         driver.hear(Fixture.update(7, 12, .removed(Self.device)))

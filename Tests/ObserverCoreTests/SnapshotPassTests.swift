@@ -2,6 +2,7 @@ import FleetProtocol
 import Stepping
 import Testing
 
+@testable import FleetReplica
 @testable import ObserverCore
 
 @Suite("the replica's snapshot, several chunks at a time")

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Testing
 import Wording
@@ -118,7 +119,7 @@ struct ViewModelTests {
         func told(_ view: ViewModel) -> [Bool] {
             [
                 connection(0), connection(1),
-                ObserverEvent(at: driver.now.wall, .notice(.connection(.established))),
+                ObserverEvent(at: driver.now.wall, .connection(.established)),
             ].map { view.tells($0, of: driver.replica) }
         }
         var view = ViewModel(

@@ -13,11 +13,12 @@ struct TidyTests {
         "FleetProtocol": ["Records", "Stepping"],
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
-        "ObserverCore": ["FleetProtocol", "Records", "Stepping", "Wording"],
-        "GatewayCore": ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
+        "FleetReplica": ["FleetProtocol", "Records", "Stepping"],
+        "ObserverCore": ["FleetProtocol", "FleetReplica", "Records", "Stepping", "Wording"],
+        "GatewayCore": ["FleetProtocol", "FleetReplica", "Stepping", "Wording"],
         "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
-            "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
+            "ControllerCore", "DeviceCore", "FleetProtocol", "FleetReplica", "Records", "Stepping",
         ],
         "Wording": ["FleetProtocol", "Stepping"],
         "Plots": ["Wording"],
@@ -26,7 +27,7 @@ struct TidyTests {
             "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging",
             "Records", "Stepping", "Wording",
         ],
-        "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
+        "FleetClient": ["Bus", "FleetProtocol", "FleetReplica", "Stepping", "Wording"],
         "device-sim": [
             "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Plots", "Records", "Runtime",
             "ScenarioFiles", "Stepping", "Wording",
@@ -37,13 +38,14 @@ struct TidyTests {
             "Wording",
         ],
         "observer": [
-            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",
-            "UnixSignals", "Wording",
+            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "ObserverCore",
+            "Runtime",
+            "Stepping", "UnixSignals", "Wording",
         ],
         "gateway": [
-            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
-            "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
+            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "GatewayCore",
+            "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "Runtime",
             "ScenarioFiles", "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
         ],
         "fleet": [
@@ -60,8 +62,9 @@ struct TidyTests {
     ]
     /// Pure modules have no clock, no files and no threads to import.
     private static let pure: Set<String> = [
-        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "GatewayCore",
-        "LoadCore",
+        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "FleetReplica",
+        "ObserverCore",
+        "GatewayCore", "LoadCore",
         "Plots", "Simulation", "Wording",
     ]
 

@@ -1,11 +1,11 @@
 import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 
 extension PodHistory {
     /// Takes what a replica says that has happened.
     ///
     /// - Parameter replica: The one that said so, as it is then.
-    public mutating func note(_ event: ObserverEvent, of replica: Replica) {
+    public mutating func note(_ event: FleetEvent, of replica: Replica) {
         switch event.body {
         case .reported(let reported):
             note(
@@ -15,8 +15,8 @@ extension PodHistory {
         case .settings(let device, let settings): note(settings, of: device.id, at: event.at)
         case .measured(let devices):
             for measured in devices { note(measured.measurements, of: measured.device, at: event.at) }
-        case .notice(.removed(let device)): forget(device.id)
-        case .presence, .node, .notice, .stale, .resync: break
+        case .removed(let device): forget(device.id)
+        case .presence, .node, .added, .connection, .stale, .resync: break
         }
     }
 }

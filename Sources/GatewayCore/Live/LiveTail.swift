@@ -1,4 +1,4 @@
-public import ObserverCore
+public import FleetReplica
 
 /// The last of what was told live, so that whoever was away for a moment goes on where they were.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 public import Wording
 
 /// A message of an event stream, as browsers read it (HTML, section 9.2).

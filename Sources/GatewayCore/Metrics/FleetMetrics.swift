@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 import Stepping
 
 /// What an account's stream has told, in numbers.

@@ -1,6 +1,6 @@
 import DequeModule
 public import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 import Stepping
 import Wording
 

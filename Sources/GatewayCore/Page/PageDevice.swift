@@ -1,5 +1,5 @@
 import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 import Stepping
 public import Wording
 

@@ -1,5 +1,5 @@
 import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 import Stepping
 
 /// How the last requests for each device of an account ended, for as long as there is room.
@@ -27,13 +27,13 @@ public struct RequestEnds: Sendable {
     }
 
     /// Takes what a replica says that has happened.
-    public mutating func note(_ event: ObserverEvent) {
+    public mutating func note(_ event: FleetEvent) {
         switch event.body {
         case .outcome(let end):
             guard let device = end.report.device else { return }
             ends.append(End(report: end.report, at: event.at), to: device)
-        case .notice(.removed(let device)): ends.remove(device.id)
-        case .reported, .settings, .measured, .presence, .node, .notice, .stale, .resync: break
+        case .removed(let device): ends.remove(device.id)
+        case .reported, .settings, .measured, .presence, .node, .added, .connection, .stale, .resync: break
         }
     }
 

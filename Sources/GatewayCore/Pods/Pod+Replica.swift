@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import ObserverCore
+public import FleetReplica
 
 extension Pod {
     /// A pod as a replica has its row, with what is remembered of its changes.

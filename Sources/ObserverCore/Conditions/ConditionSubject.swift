@@ -1,10 +1,11 @@
 import FleetProtocol
+import FleetReplica
 import Wording
 
 /// What a condition is looked up in: a device as it is, and what has just become of a request for it.
 struct ConditionSubject {
     /// The device by its names; nil where an event concerns none.
-    let device: ObserverEvent.Device?
+    let device: FleetEvent.Device?
     /// Its row; nil for a device that is not there, or not any more.
     let row: ReplicaRow?
     /// How a request for it has just ended; nil where nothing ended.
@@ -19,7 +20,7 @@ struct ConditionSubject {
     }
 
     /// A device as an event names it, or none.
-    init(_ device: ObserverEvent.Device?, of replica: Replica) {
+    init(_ device: FleetEvent.Device?, of replica: Replica) {
         self.device = device
         row = device.flatMap { replica.row(of: $0.id) }
         self.replica = replica

@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 
 /// Waits for a condition to hold somewhere in a fleet.
 ///
@@ -9,7 +10,7 @@ public struct ConditionWatch: Sendable {
     /// Where a condition holds.
     public enum Answer: Sendable, Equatable {
         /// Of that device.
-        case device(ObserverEvent.Device)
+        case device(FleetEvent.Device)
         /// Of the fleet: no device is more concerned than another.
         case fleet
     }
@@ -33,24 +34,25 @@ public struct ConditionWatch: Sendable {
     /// Takes an event that the replica has told of: where the condition holds now; nil while nowhere.
     public mutating func take(_ event: ObserverEvent, of replica: Replica) -> Answer? {
         switch event.body {
-        case .outcome(let outcome):
+        case .fleet(.outcome(let outcome)):
             var subject = ConditionSubject(outcome.device, of: replica)
             subject.outcome = outcome.report.outcome
             return holds(of: subject) ? answer(subject) : nil
-        case .resync, .node: return replica.isWhole ? look(in: replica) : nil
-        case .measured(let measured):
+        case .fleet(.resync), .fleet(.node): return replica.isWhole ? look(in: replica) : nil
+        case .fleet(.measured(let measured)):
             guard replica.isWhole else { return nil }
             for one in measured {
                 let subject = ConditionSubject(replica.named(one.device), of: replica)
                 if holds(of: subject) { return answer(subject) }
             }
             return nil
-        case .reported, .presence, .settings, .notice:
+        case .fleet(.reported), .fleet(.presence), .fleet(.settings), .fleet(.added), .fleet(.removed),
+            .fleet(.connection), .notice:
             guard replica.isWhole, let device = event.device else { return nil }
             let subject = ConditionSubject(device, of: replica)
             if names.contains(where: subject.isNamed) { return look(in: replica) }
             return holds(of: subject) ? answer(subject) : nil
-        case .stale: return nil
+        case .fleet(.stale): return nil
         }
     }
 

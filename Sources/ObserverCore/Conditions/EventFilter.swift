@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 
 /// Which events are told: those of which a condition holds, and those that concern no single device.
 public struct EventFilter: Sendable, Equatable {
@@ -20,12 +21,11 @@ public struct EventFilter: Sendable, Equatable {
     public func matches(_ event: ObserverEvent, of replica: Replica) -> Bool {
         guard let condition else { return true }
         let subject: ConditionSubject
-        switch event.body {
-        case .outcome(let outcome):
+        if case .fleet(.outcome(let outcome)) = event.body {
             var ended = ConditionSubject(outcome.device, of: replica)
             ended.outcome = outcome.report.outcome
             subject = ended
-        case .reported, .presence, .settings, .node, .notice, .stale, .resync, .measured:
+        } else {
             guard let device = event.device else { return true }
             subject = ConditionSubject(device, of: replica)
         }
@@ -39,7 +39,7 @@ public struct EventFilter: Sendable, Equatable {
     }
 
     /// Whether it lets a device through that may be unknown.
-    func matches(_ device: ObserverEvent.Device, of replica: Replica) -> Bool {
+    func matches(_ device: FleetEvent.Device, of replica: Replica) -> Bool {
         guard let condition else { return true }
         return condition.holds(of: ConditionSubject(device, of: replica))
     }

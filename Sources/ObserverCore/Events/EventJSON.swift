@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 import Stepping
 import Wording
 
@@ -16,30 +17,30 @@ public enum EventJSON {
     ) {
         guard filter.matches(event, of: replica) else { return }
         switch event.body {
-        case .reported(let reported):
+        case .fleet(.reported(let reported)):
             let version: [JSONValue.Member] = [
                 .init("version", .unsigned(reported.state.version.value)),
                 .init("incarnation", .text(reported.state.incarnation)),
                 .init("cause", .text(reported.state.causeWord(reported.cause))),
             ]
             append(event, "reported", reported.device, reported.state.state.members + version, to: &output)
-        case .presence(let device, let presence):
+        case .fleet(.presence(let device, let presence)):
             append(event, "presence", device, members(of: presence), to: &output)
-        case .node(let change): append(change, event, of: replica, filter: filter, to: &output)
-        case .outcome(let outcome):
+        case .fleet(.node(let change)): append(change, event, of: replica, filter: filter, to: &output)
+        case .fleet(.outcome(let outcome)):
             append(event, "outcome", outcome.device, members(of: outcome), to: &output)
-        case .notice(let notice):
+        case .fleet(.added), .fleet(.removed), .fleet(.connection), .notice:
             let message = EventLine(event).words
             let members: [JSONValue.Member] = [
-                .init("notice", .string(notice.name)), .init("message", .string(message)),
+                .init("notice", .text(event.body.noticeName)), .init("message", .string(message)),
             ]
             append(event, "notice", event.device, members, to: &output)
-        case .stale(let reason):
+        case .fleet(.stale(let reason)):
             append(event, "stale", nil, [.init("reason", .string(reason.name))], to: &output)
-        case .resync(let resync): append(event, "resync", nil, members(of: resync), to: &output)
-        case .settings(let device, let settings):
+        case .fleet(.resync(let resync)): append(event, "resync", nil, members(of: resync), to: &output)
+        case .fleet(.settings(let device, let settings)):
             append(event, "settings", device, settings.members, to: &output)
-        case .measured(let devices):
+        case .fleet(.measured(let devices)):
             for measured in devices {
                 let device = replica.named(measured.device)
                 guard filter.matches(device, of: replica) else { continue }
@@ -49,7 +50,7 @@ public enum EventJSON {
     }
 
     private static func append(
-        _ event: ObserverEvent, _ kind: String, _ device: ObserverEvent.Device?, node: NodeName? = nil,
+        _ event: ObserverEvent, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
         _ members: [JSONValue.Member], to output: inout [UInt8]
     ) {
         let common: [JSONValue.Member] = [
@@ -62,7 +63,7 @@ public enum EventJSON {
     }
 
     private static func append(
-        _ change: ObserverEvent.NodeChange, _ event: ObserverEvent, of replica: Replica, filter: EventFilter,
+        _ change: FleetEvent.NodeChange, _ event: ObserverEvent, of replica: Replica, filter: EventFilter,
         to output: inout [UInt8]
     ) {
         let lines = PresenceLines(of: change, in: event)
@@ -78,7 +79,7 @@ public enum EventJSON {
         [.init("presence", .string(presence.kind.name)), .init("reason", .text(presence.reason?.name))]
     }
 
-    private static func members(of end: ObserverEvent.Outcome) -> [JSONValue.Member] {
+    private static func members(of end: FleetEvent.Outcome) -> [JSONValue.Member] {
         let request = JSONValue.Member("requestID", .text(end.report.requestID))
         let reason: [JSONValue.Member] =
             switch end.report.outcome {
@@ -89,7 +90,7 @@ public enum EventJSON {
         return [request] + end.report.endMembers + reason
     }
 
-    private static func members(of resync: ObserverEvent.Resync) -> [JSONValue.Member] {
+    private static func members(of resync: FleetEvent.Resync) -> [JSONValue.Member] {
         [
             .init("devices", .integer(Int64(resync.devices))),
             .init("epoch", .unsigned(resync.position.epoch.value)),
@@ -99,19 +100,22 @@ public enum EventJSON {
     }
 }
 
-extension ObserverEvent.Notice {
-    /// Its word in JSON.
-    var name: String {
+extension ObserverEvent.Body {
+    /// The word in JSON for what is a notice there; nil for other kinds.
+    fileprivate var noticeName: String? {
         switch self {
-        case .added: "added"
-        case .removed: "removed"
-        case .connection(.connecting): "connecting"
-        case .connection(.established): "established"
-        case .connection(.failed): "connectionError"
-        case .signedOut: "signedOut"
-        case .signedIn: "signedIn"
-        case .held: "held"
-        case .history: "history"
+        case .fleet(.added): "added"
+        case .fleet(.removed): "removed"
+        case .fleet(.connection(.connecting)): "connecting"
+        case .fleet(.connection(.established)): "established"
+        case .fleet(.connection(.failed)): "connectionError"
+        case .notice(.signedOut): "signedOut"
+        case .notice(.signedIn): "signedIn"
+        case .notice(.held): "held"
+        case .notice(.history): "history"
+        case .fleet(.reported), .fleet(.presence), .fleet(.node), .fleet(.outcome), .fleet(.stale),
+            .fleet(.resync), .fleet(.measured), .fleet(.settings):
+            nil
         }
     }
 }

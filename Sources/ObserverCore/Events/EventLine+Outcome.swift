@@ -1,9 +1,10 @@
 import FleetProtocol
+import FleetReplica
 import Wording
 
 /// What became of a request, in words. Never "failed" of something that may have been applied.
 extension EventLine {
-    static func words(of end: ObserverEvent.Outcome) -> String {
+    static func words(of end: FleetEvent.Outcome) -> String {
         let report = end.report
         let stands = report.outcome.state.map { "\($0.state.power) at version \($0.version)" } ?? ""
         let subject = end.device?.label ?? "request \(report.requestID)"
@@ -23,7 +24,7 @@ extension EventLine {
     }
 
     /// What was done; where nobody says what was asked, as far as it shows.
-    private static func deed(_ new: ACState, of end: ObserverEvent.Outcome) -> String {
+    private static func deed(_ new: ACState, of end: FleetEvent.Outcome) -> String {
         switch end.report.command {
         case .toggle: "toggled \(new.power)"
         case .set: "set to \(change(to: new, from: end.before))"

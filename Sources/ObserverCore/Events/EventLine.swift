@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 public import Stepping
 import Wording
 
@@ -21,8 +22,8 @@ public struct EventLine: Sendable, Equatable {
     private enum Content: Sendable, Equatable {
         case words(String)
         case history(ObserverEvent.History?)
-        case reported(ObserverEvent.Reported)
-        indirect case outcome(ObserverEvent.Outcome)
+        case reported(FleetEvent.Reported)
+        indirect case outcome(FleetEvent.Outcome)
     }
 
     /// When the controller knew.
@@ -42,7 +43,7 @@ public struct EventLine: Sendable, Equatable {
     }
 
     /// The line of what a device has reported.
-    init(at: WallTime, _ reported: ObserverEvent.Reported) {
+    init(at: WallTime, _ reported: FleetEvent.Reported) {
         self.at = at
         tone = .neutral
         content = .reported(reported)
@@ -71,7 +72,10 @@ public struct EventLine: Sendable, Equatable {
     /// The line of an event.
     public init(_ event: ObserverEvent) {
         at = event.at
-        (tone, content) = Self.told(event.body)
+        switch event.body {
+        case .fleet(let body): (tone, content) = Self.told(body)
+        case .notice(let notice): (tone, content) = Self.told(notice)
+        }
     }
 
     /// The line with its time of day, that far east of UTC: `12:00:01.234 Bedroom 7: online`.
@@ -102,7 +106,7 @@ public struct EventLine: Sendable, Equatable {
         }
     }
 
-    private static func told(_ body: ObserverEvent.Body) -> (Tone, Content) {
+    private static func told(_ body: FleetEvent.Body) -> (Tone, Content) {
         let (tone, words): (Tone, String)
         switch body {
         case .reported(let reported): return (.neutral, .reported(reported))
@@ -111,7 +115,10 @@ public struct EventLine: Sendable, Equatable {
             words = "\(device.label): \(presence.kind.words)"
         case .node(let change): (tone, words) = spoken(change)
         case .outcome(let end): return (Tone(of: end.report.outcome), .outcome(end))
-        case .notice(let notice): return told(notice)
+        case .added(let device):
+            (tone, words) = (.neutral, "\(device.label): new, id \(device.id)")
+        case .removed(let device): (tone, words) = (.neutral, "\(device.label): gone for good")
+        case .connection(let state): (tone, words) = spoken(state)
         case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
         case .measured(let devices):
@@ -122,18 +129,18 @@ public struct EventLine: Sendable, Equatable {
         return (tone, .words(words))
     }
 
-    private static func how(of reported: ObserverEvent.Reported) -> String {
+    private static func how(of reported: FleetEvent.Reported) -> String {
         guard !reported.isRepair else { return "learnt late" }
         return reported.state.version == Version(1) ? "as built" : reported.cause.words
     }
 
-    private static func words(of resync: ObserverEvent.Resync) -> String {
+    private static func words(of resync: FleetEvent.Resync) -> String {
         let devices = Count.of(resync.devices, "device")
         let stale = TimeText.span(microseconds: resync.staleFor.wholeMicroseconds)
         return resync.isFirst ? "watching \(devices)" : "up to date again: \(devices), after \(stale)"
     }
 
-    private static func spoken(_ change: ObserverEvent.NodeChange) -> (Tone, String) {
+    private static func spoken(_ change: FleetEvent.NodeChange) -> (Tone, String) {
         let devices = Count.of(change.devices, "device")
         return switch change.presence.kind {
         case .online: (.success, "\(change.node) online: \(devices)")
@@ -145,14 +152,16 @@ public struct EventLine: Sendable, Equatable {
         }
     }
 
+    private static func spoken(_ connection: ConnectionState) -> (Tone, String) {
+        switch connection {
+        case .connecting: (.neutral, "connecting to the controller")
+        case .established: (.success, "connected to the controller")
+        case .failed(let why): (.failure, "connection error: \(SafeText.of(why)); waiting for the controller")
+        }
+    }
+
     private static func told(_ notice: ObserverEvent.Notice) -> (Tone, Content) {
         switch notice {
-        case .added(let device): (.neutral, .words("\(device.label): new, id \(device.id)"))
-        case .removed(let device): (.neutral, .words("\(device.label): gone for good"))
-        case .connection(.connecting): (.neutral, .words("connecting to the controller"))
-        case .connection(.established): (.success, .words("connected to the controller"))
-        case .connection(.failed(let why)):
-            (.failure, .words("connection error: \(SafeText.of(why)); waiting for the controller"))
         case .signedOut(let advice): (.failure, .words("signed out: \(SafeText.of(advice))"))
         case .signedIn: (.success, .words("signed in again"))
         case .held(_, let condition): (.success, .words("it holds: \(SafeText.of(condition))"))

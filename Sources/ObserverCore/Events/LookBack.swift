@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import FleetReplica
 public import Stepping
 
 /// What ended before an observer came: gathered chunk by chunk, told once.
@@ -31,7 +32,7 @@ public struct LookBack: Sendable {
 
     /// Takes an event that was told meanwhile, so that it is not told twice.
     public mutating func hear(_ event: ObserverEvent) {
-        if case .outcome(let outcome) = event.body { heard.insert(outcome.report.requestID) }
+        if case .fleet(.outcome(let outcome)) = event.body { heard.insert(outcome.report.requestID) }
     }
 
     /// The events to be told, the oldest first, behind one that says how far they reach.
@@ -42,9 +43,9 @@ public struct LookBack: Sendable {
         let gap = completeSince.flatMap { $0 > start ? $0 : nil }
         let history = ObserverEvent.History(
             back: back, ends: told.count, leftOut: leftOut + ends.count - told.count, completeSince: gap)
-        return [ObserverEvent(at: now.wall, .notice(.history(history)))]
+        return [ObserverEvent(at: now.wall, .history(history))]
             + told.map { past in
-                let outcome = ObserverEvent.Outcome(
+                let outcome = FleetEvent.Outcome(
                     report: past.report, device: past.report.device.map(replica.named), before: nil)
                 return ObserverEvent(at: past.endedAt, .outcome(outcome))
             }

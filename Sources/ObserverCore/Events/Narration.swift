@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 public import Stepping
 
 /// Which events a person reads, and when: each thing once.
@@ -31,7 +32,7 @@ public struct Narration: Sendable {
     private struct Waiting {
         let due: MonotonicTime
         let at: WallTime
-        let reported: ObserverEvent.Reported
+        let reported: FleetEvent.Reported
     }
 
     private var waiting: [Waiting] = []
@@ -55,21 +56,22 @@ public struct Narration: Sendable {
         _ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]
     ) {
         switch event.body {
-        case .reported(let reported) where !reported.isRepair:
+        case .fleet(.reported(let reported)) where !reported.isRepair:
             guard !accounted.contains(Cause(reported.device.id, reported.state)) else { return }
             if waitingCount >= Self.longestQueue { tellFirst(into: &lines) }
             waiting.append(
                 Waiting(due: now.advanced(by: Self.patience), at: event.at, reported: reported))
-        case .outcome(let outcome):
+        case .fleet(.outcome(let outcome)):
             if case .applied(let state) = outcome.report.outcome, let device = outcome.device {
                 remember(Cause(device.id, state))
             }
             lines.append(EventLine(event))
-        case .reported, .presence, .node, .notice, .stale, .resync:
+        case .fleet(.reported), .fleet(.presence), .fleet(.node), .fleet(.added), .fleet(.removed),
+            .fleet(.connection), .fleet(.stale), .fleet(.resync), .notice:
             lines.append(EventLine(event))
         // Every pod measures all the time: that is shown, and not told. What a device is set to was asked
         // for, and the outcome of that is told.
-        case .measured, .settings: break
+        case .fleet(.measured), .fleet(.settings): break
         }
     }
 

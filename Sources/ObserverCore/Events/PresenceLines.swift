@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Wording
 
 /// The JSON lines of a node's presence, one for each of its devices.
@@ -10,7 +11,7 @@ struct PresenceLines {
     private let ends: (connected: [UInt8], disconnected: [UInt8])
 
     /// The lines of a change that an event tells of.
-    init(of change: ObserverEvent.NodeChange, in event: ObserverEvent) {
+    init(of change: FleetEvent.NodeChange, in event: ObserverEvent) {
         func bytes(_ members: [JSONValue.Member]) -> [UInt8] {
             var bytes: [UInt8] = []
             JSONValue.object(members).append(to: &bytes)

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 
 /// The histories of devices, of a bounded number however large the fleet is.
 ///
@@ -49,14 +50,15 @@ struct DeviceHistories: Sendable {
     /// Takes what an event says of devices, or of a node.
     mutating func take(_ event: ObserverEvent) {
         switch event.body {
-        case .measured(let devices):
+        case .fleet(.measured(let devices)):
             for measured in devices {
                 if let place = place(of: measured.device) { histories[place].note(measured.measurements) }
             }
-        case .notice(.removed(let device)): remove(device.id)
-        case .node(let change):
+        case .fleet(.removed(let device)): remove(device.id)
+        case .fleet(.node(let change)):
             if let entry = HistoryEvent(event, actors: &actors) { nodes.note(entry, of: change.node) }
-        case .reported, .presence, .outcome, .settings, .notice, .stale, .resync:
+        case .fleet(.reported), .fleet(.presence), .fleet(.outcome), .fleet(.settings), .fleet(.added),
+            .fleet(.connection), .fleet(.stale), .fleet(.resync), .notice:
             guard let device = event.device, let entry = HistoryEvent(event, actors: &actors) else { return }
             if let place = place(of: device.id) { histories[place].note(entry) }
         }

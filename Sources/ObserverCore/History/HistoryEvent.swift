@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Wording
 
@@ -46,15 +47,17 @@ struct HistoryEvent: Sendable, Equatable {
     init?(_ event: ObserverEvent, actors: inout Actors) {
         at = event.at
         switch event.body {
-        case .reported(let reported):
+        case .fleet(.reported(let reported)):
             what = .reported(reported.state, by: reported.cause, isRepair: reported.isRepair)
-        case .presence(_, let presence): what = .presence(presence.kind)
-        case .node(let change): what = .node(change.presence.kind)
-        case .settings(_, let settings): what = .settings(settings)
-        case .outcome(let end):
+        case .fleet(.presence(_, let presence)): what = .presence(presence.kind)
+        case .fleet(.node(let change)): what = .node(change.presence.kind)
+        case .fleet(.settings(_, let settings)): what = .settings(settings)
+        case .fleet(.outcome(let end)):
             let report = end.report
             what = .ended(End(report.outcome), of: report.command, actor: actors.kept(report.actor))
-        case .notice, .stale, .resync, .measured: return nil
+        case .fleet(.added), .fleet(.removed), .fleet(.connection), .fleet(.stale), .fleet(.resync),
+            .fleet(.measured), .notice:
+            return nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Records
 import Stepping
 
@@ -72,13 +73,12 @@ struct Playback: Sendable {
         case .input(let input):
             replica.step(input, at: entry.at, into: &effects)
             replica.writeRows(into: &effects)
-        case .signedOut(let advice):
-            effects.append(.event(ObserverEvent(at: entry.at.wall, .notice(.signedOut(advice)))))
-        case .signedIn: effects.append(.event(ObserverEvent(at: entry.at.wall, .notice(.signedIn))))
+            for case .event(let event) in effects { tell(ObserverEvent(event), replica) }
+            effects.removeAll(keepingCapacity: true)
+        case .signedOut(let advice): tell(ObserverEvent(at: entry.at.wall, .signedOut(advice)), replica)
+        case .signedIn: tell(ObserverEvent(at: entry.at.wall, .signedIn), replica)
         case .end: break
         }
-        for case .event(let event) in effects { tell(event, replica) }
-        effects.removeAll(keepingCapacity: true)
     }
 
     private mutating func begin(_ start: RecordingStart) {

@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 import Records
 public import Stepping
 
@@ -183,6 +184,7 @@ public struct Recorder: Sendable {
             return nil
         }
         var writer = RecordWriter()
+        writer.put(byte: RecordingFormat.Content.state.rawValue)
         state.write(to: &writer)
         var blocks = RecordingFormat.block(writer)
         for chunk in chunks {

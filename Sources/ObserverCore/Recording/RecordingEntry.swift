@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 import Records
 public import Stepping
 
@@ -122,11 +123,6 @@ extension SnapshotChunk {
 }
 
 extension RecordWriter {
-    mutating func put(_ moment: Moment) {
-        put(moment.monotonic.nanoseconds)
-        put(moment.wall.unixMilliseconds)
-    }
-
     mutating func put(_ pull: Replica.Pull) {
         put(pull.cursor)
         put(pull.number)
@@ -134,11 +130,6 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func takeMoment() throws(RecordError) -> Moment {
-        let monotonic = MonotonicTime(nanoseconds: try take(Int64.self))
-        return Moment(monotonic: monotonic, wall: WallTime(unixMilliseconds: try take(Int64.self)))
-    }
-
     mutating func takePull() throws(RecordError) -> Replica.Pull {
         let cursor = try take(UInt32.self)
         return Replica.Pull(cursor: cursor, number: try take(UInt64.self))

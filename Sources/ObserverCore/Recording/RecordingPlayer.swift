@@ -1,3 +1,4 @@
+public import FleetReplica
 import Records
 public import Stepping
 

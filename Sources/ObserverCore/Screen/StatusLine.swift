@@ -1,3 +1,4 @@
+import FleetReplica
 import Wording
 
 /// The line at the bottom: connection first, since it is always to be seen; then what fits.
@@ -21,7 +22,7 @@ enum StatusLine {
         return line
     }
 
-    private static func connection(_ connection: ConnectionPhase) -> ScreenLine {
+    private static func connection(_ connection: ConnectionState) -> ScreenLine {
         let color: Style.Color =
             switch connection {
             case .connecting: .yellow

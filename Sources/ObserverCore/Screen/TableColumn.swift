@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Wording
 
 /// A column of the table of devices.

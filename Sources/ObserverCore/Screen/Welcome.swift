@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Wording
 
 /// What a table without rows says in their place: why there are none, and what to do.

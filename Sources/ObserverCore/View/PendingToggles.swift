@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 
 /// The toggles that this screen has asked for and whose end it has not seen, one a device.

@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import FleetReplica
 import Stepping
 public import Wording
 
@@ -7,7 +8,7 @@ public struct ScreenContent: Sendable, Equatable {
     /// A device's row.
     public struct Row: Sendable, Equatable {
         /// The device.
-        public let device: ObserverEvent.Device
+        public let device: FleetEvent.Device
         /// Its state.
         public let state: DeviceState
         /// Its presence.
@@ -34,7 +35,7 @@ public struct ScreenContent: Sendable, Equatable {
     /// How the replica does.
     public struct Status: Sendable, Equatable {
         /// The connection to the controller.
-        public let connection: ConnectionPhase
+        public let connection: ConnectionState
         /// How many devices there are.
         public let devices: Int
         /// How many of them are online.

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 import Wording
 

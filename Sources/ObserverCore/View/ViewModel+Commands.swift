@@ -1,4 +1,5 @@
 import FleetProtocol
+public import FleetReplica
 public import Stepping
 import Wording
 

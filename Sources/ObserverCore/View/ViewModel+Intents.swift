@@ -1,3 +1,4 @@
+public import FleetReplica
 public import Stepping
 import Wording
 

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Stepping
 
 /// Which row is selected, and which are on the screen.

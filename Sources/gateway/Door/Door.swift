@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import GatewayCore
-import ObserverCore
 import Stepping
 
 /// Sensibo's API over a fleet: what a request is answered.

@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetReplica
 import GatewayCore
-import ObserverCore
 import Stepping
 
 /// One who waits until a replica has a state, and with it a setting that was changed.

@@ -35,7 +35,7 @@ struct FleetLink: Sendable {
     /// Why nobody can be served yet, in words; nil when everybody can.
     var whyNotReady: String? {
         get async {
-            guard await client.connection == .established else { return "no connection to the controller" }
+            guard await client.isConnected else { return "no connection to the controller" }
             for mirror in await mirrors.all {
                 guard await !mirror.isWhole(within: .zero), await !mirror.isDisowned else { continue }
                 return "the devices of an account are not known yet"

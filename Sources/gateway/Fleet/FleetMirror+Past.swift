@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import GatewayCore
-import ObserverCore
 
 /// The requests that ended before the mirror began, as far as the controller remembers them.
 extension FleetMirror {

@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetReplica
 import GatewayCore
-import ObserverCore
 import Stepping
 
 /// The timed work of a mirror: an alarm wakes it when a deadline is reached, and it sleeps otherwise.

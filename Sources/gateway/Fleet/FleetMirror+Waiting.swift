@@ -1,4 +1,4 @@
-import ObserverCore
+import FleetReplica
 import Stepping
 
 extension FleetMirror {

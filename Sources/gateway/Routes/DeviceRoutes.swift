@@ -1,10 +1,10 @@
 import FleetClient
 import FleetProtocol
+import FleetReplica
 import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import ObserverCore
 import Wording
 
 /// The devices as the page lists and switches them.

@@ -44,7 +44,7 @@ struct LiveRoutes: Sendable {
     /// Whether the session that listens has not ended; a controller that is away ends none.
     private func stillStands(_ visitor: Access.Visitor) async -> Bool {
         // Asked in vain, it would keep from the page for seconds that the controller is away.
-        guard await page.access.client.connection == .established else { return true }
+        guard await page.access.client.isConnected else { return true }
         do throws(Access.Refused) {
             _ = try await page.access.visitor(with: visitor.credentials.token)
             return true

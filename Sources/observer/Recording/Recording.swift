@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import Glibc
 import ObserverCore
 import Runtime
@@ -47,7 +48,7 @@ final class Recording {
         switch notice {
         case .signedOut(let advice): recorder.note(.signedOut(advice), at: now)
         case .signedIn: recorder.note(.signedIn, at: now)
-        case .added, .removed, .connection, .held, .history: break
+        case .held, .history: break
         }
     }
 

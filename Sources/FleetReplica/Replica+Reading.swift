@@ -24,7 +24,7 @@ extension Replica {
     }
 
     /// Another whenever any row or node may be another.
-    var changeCount: UInt64 { updateCount &+ pullNumber &+ snapshotCount }
+    package var changeCount: UInt64 { updateCount &+ pullNumber &+ snapshotCount }
 
     /// The newest place in the stream that it knows of.
     public var position: StreamPosition { StreamPosition(epoch: epoch, sequence: continuity.newest) }
@@ -65,13 +65,13 @@ extension Replica {
     }
 
     /// A device as events name it: id, name and node.
-    public func named(_ device: DeviceID) -> ObserverEvent.Device {
-        guard let row = row(of: device) else { return ObserverEvent.Device(id: device, name: nil, node: nil) }
+    public func named(_ device: DeviceID) -> FleetEvent.Device {
+        guard let row = row(of: device) else { return FleetEvent.Device(id: device, name: nil, node: nil) }
         return named(row)
     }
 
     /// A row's device as events name it.
-    public func named(_ row: ReplicaRow) -> ObserverEvent.Device {
-        ObserverEvent.Device(id: row.device, name: row.name, node: nodes[row.node].name)
+    public func named(_ row: ReplicaRow) -> FleetEvent.Device {
+        FleetEvent.Device(id: row.device, name: row.name, node: nodes[row.node].name)
     }
 }

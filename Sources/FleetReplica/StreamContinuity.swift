@@ -1,10 +1,32 @@
-import FleetProtocol
+public import FleetProtocol
+
+/// A place in one account's stream, and so the age of what was learnt there.
+public struct StreamPosition: Hashable, Comparable, Sendable {
+    /// The controller's start number.
+    public let epoch: Epoch
+    /// The newest update at that place.
+    public let sequence: StreamSequence
+
+    /// Before the first update of the first controller.
+    public static let zero = StreamPosition(epoch: .zero, sequence: .zero)
+
+    /// The place after that update of that epoch.
+    public init(epoch: Epoch, sequence: StreamSequence) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+
+    /// Whether the first is earlier; any place of a later epoch is later.
+    public static func < (left: StreamPosition, right: StreamPosition) -> Bool {
+        (left.epoch, left.sequence) < (right.epoch, right.sequence)
+    }
+}
 
 /// Whether, within one epoch, snapshot and stream together leave nothing out.
 ///
 /// Two facts decide it: the stretch of the stream that was heard without a gap, and the position of the
 /// newest snapshot's first chunk, before which nothing is needed from the stream.
-struct StreamContinuity: Sendable {
+package struct StreamContinuity: Sendable {
     /// What an update means for the whole.
     enum Verdict: Equatable {
         /// It follows on, or nothing was known before.
@@ -16,17 +38,17 @@ struct StreamContinuity: Sendable {
     }
 
     /// The first sequence of the stretch that was heard without a gap.
-    private(set) var heardFrom: StreamSequence?
+    package private(set) var heardFrom: StreamSequence?
     /// The last of that stretch.
-    private(set) var heard: StreamSequence?
+    package private(set) var heard: StreamSequence?
     /// Where the newest snapshot began; nil while none holds.
-    private(set) var base: StreamSequence?
+    package private(set) var base: StreamSequence?
 
     /// Nothing heard, and no snapshot.
     init() {}
 
     /// What another came to.
-    init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
+    package init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
         self.heardFrom = heardFrom
         self.heard = heard
         self.base = base

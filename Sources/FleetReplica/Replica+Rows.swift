@@ -17,9 +17,9 @@ extension Replica {
         devices[place].before = isNextVersion ? old.state : nil
         devices[place].reported = state
         devices[place].cause = cause
-        let reported = ObserverEvent.Reported(
+        let reported = FleetEvent.Reported(
             device: named(devices[place]), state: state, cause: cause, isRepair: isRepair)
-        effects.append(.event(ObserverEvent(at: eventAt, .reported(reported))))
+        effects.append(.event(FleetEvent(at: eventAt, .reported(reported))))
     }
 
     /// Writes what a device says of its own connection.
@@ -38,7 +38,7 @@ extension Replica {
         let presence = nodes[row.node].presence(of: row)
         // While its node is away, nobody sees the device come or go.
         guard presence.kind != old.kind else { return }
-        effects.append(.event(ObserverEvent(at: eventAt, .presence(named(row), presence))))
+        effects.append(.event(FleetEvent(at: eventAt, .presence(named(row), presence))))
     }
 
     /// Writes what a device's pod measured.
@@ -55,7 +55,7 @@ extension Replica {
     ) {
         guard settings.write(new, of: device, from: position), let row = row(of: device) else { return }
         let told = new ?? DeviceSettings()
-        effects.append(.event(ObserverEvent(at: eventAt, .settings(named(row), told))))
+        effects.append(.event(FleetEvent(at: eventAt, .settings(named(row), told))))
     }
 
     /// Writes a node's presence; one update, however many devices live there.
@@ -71,9 +71,9 @@ extension Replica {
         nodes[place].presence = node.presence
         let isTold = count != nil || !isNew
         guard isTold, isNew || old.kind != node.presence.kind else { return }
-        let change = ObserverEvent.NodeChange(
+        let change = FleetEvent.NodeChange(
             node: node.name, presence: node.presence, devices: count ?? nodes[place].devices)
-        effects.append(.event(ObserverEvent(at: eventAt, .node(change))))
+        effects.append(.event(FleetEvent(at: eventAt, .node(change))))
     }
 
     /// Writes the rows of a snapshot that follow one another.

@@ -59,9 +59,9 @@ extension Replica {
         cause = nil
         let stale = staleSince.map { $0.monotonic.duration(to: now.monotonic) }
         staleSince = nil
-        let resync = ObserverEvent.Resync(
+        let resync = FleetEvent.Resync(
             devices: deviceCount, position: position, isFirst: isFirst, staleFor: stale ?? .zero)
-        effects.append(.event(ObserverEvent(at: now.wall, .resync(resync))))
+        effects.append(.event(FleetEvent(at: now.wall, .resync(resync))))
     }
 
     private mutating func verdict(on update: StreamUpdate) -> StreamContinuity.Verdict {
@@ -89,7 +89,7 @@ extension Replica {
         case .node(let node, let count):
             write(node, devices: Int(count), from: position, eventAt: update.at, into: &effects)
         case .outcome(let report):
-            effects.append(.event(ObserverEvent(at: update.at, .outcome(named(report)))))
+            effects.append(.event(FleetEvent(at: update.at, .outcome(named(report)))))
         case .added(let row):
             let isNew = devices.place(of: row.device) == nil
             write(row, from: position, eventAt: update.at, into: &effects)
@@ -102,7 +102,7 @@ extension Replica {
                 guard let place = devices.place(of: one.device) else { continue }
                 write(SnapshotChunk.Measured(one.measurements, at: update.at), to: place, from: position)
             }
-            effects.append(.event(ObserverEvent(at: update.at, .measured(measured))))
+            effects.append(.event(FleetEvent(at: update.at, .measured(measured))))
         case .group(let group): groups.write(group)
         case .settings(let device, let settings):
             write(settings, of: device, from: position, eventAt: update.at, into: &effects)
@@ -136,9 +136,9 @@ extension Replica {
             eventAt: time, into: &effects)
     }
 
-    private func named(_ report: OutcomeReport) -> ObserverEvent.Outcome {
+    private func named(_ report: OutcomeReport) -> FleetEvent.Outcome {
         guard let device = report.device, let row = row(of: device) else {
-            return ObserverEvent.Outcome(
+            return FleetEvent.Outcome(
                 report: report, device: report.device.map(named(_:)), before: nil)
         }
         // The new state and the outcome arrive in either order.
@@ -150,7 +150,7 @@ extension Replica {
             } else {
                 nil
             }
-        return ObserverEvent.Outcome(report: report, device: named(row), before: before)
+        return FleetEvent.Outcome(report: report, device: named(row), before: before)
     }
 
     private mutating func hold(_ device: DeviceID, _ change: (inout HeldUpdates.Entry) -> Void) {
@@ -169,8 +169,45 @@ extension Replica {
     }
 
     private func announce(
-        _ notice: ObserverEvent.Notice, at time: WallTime, into effects: inout [Effect]
+        _ body: FleetEvent.Body, at time: WallTime, into effects: inout [Effect]
     ) {
-        effects.append(.event(ObserverEvent(at: time, .notice(notice))))
+        effects.append(.event(FleetEvent(at: time, body)))
+    }
+}
+
+/// What the stream told of devices whose row a snapshot has yet to bring, so that nothing is lost and
+/// nothing goes back.
+struct HeldUpdates: Sendable {
+    /// What is known of one device.
+    struct Entry: Sendable {
+        var reported: (state: DeviceState, cause: ChangeCause, asOf: WallTime, at: StreamPosition)?
+        var connection: (isConnected: Bool, since: WallTime, at: StreamPosition)?
+        var removedAt: StreamPosition?
+    }
+
+    /// How many devices are held for at most; beyond, the snapshot is taken anew.
+    static let limit = Limits.nodeDevices
+
+    private(set) var entries: [DeviceID: Entry] = [:]
+
+    /// Whether no further device can be held for.
+    var isFull: Bool { entries.count >= Self.limit }
+
+    subscript(device: DeviceID) -> Entry? { entries[device] }
+
+    /// Changes what is held for a device.
+    mutating func update(_ device: DeviceID, _ change: (inout Entry) -> Void) {
+        change(&entries[device, default: Entry()])
+    }
+
+    /// Forgets one device.
+    mutating func forget(_ device: DeviceID) {
+        // Even to find nothing takes a hash; while a snapshot comes in there is nearly always nothing.
+        if !entries.isEmpty { entries[device] = nil }
+    }
+
+    /// Forgets everything.
+    mutating func removeAll() {
+        entries.removeAll()
     }
 }

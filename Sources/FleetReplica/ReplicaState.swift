@@ -1,14 +1,14 @@
-import FleetProtocol
-import Records
-import Stepping
+package import FleetProtocol
+package import Records
+package import Stepping
 
 /// All that a replica knows at a moment when nothing is missing, so that another goes on just as it does.
 ///
 /// The rows are chunks of a snapshot that would say the same. What a device was set to before its last change
 /// is not in it.
-struct ReplicaState {
+package struct ReplicaState: Sendable {
     let at: Moment
-    let connection: ConnectionPhase
+    let connection: ConnectionState
     let position: StreamPosition
     let continuity: StreamContinuity
     let heardAt: MonotonicTime
@@ -17,12 +17,12 @@ struct ReplicaState {
     let pullNumber: UInt64
     let roundNumber: UInt32
     /// What its waits follow from, from now on.
-    let seed: UInt64
+    package let seed: UInt64
     /// How many chunks there are.
-    let chunkCount: UInt32
+    package let chunkCount: UInt32
 
-    func write(to writer: inout RecordWriter) {
-        writer.put(byte: RecordingFormat.Content.state.rawValue)
+    /// Appends its bytes.
+    package func write(to writer: inout RecordWriter) {
         writer.put(at)
         writer.put(connection == .established)
         writer.put(position.epoch.value)
@@ -40,8 +40,10 @@ struct ReplicaState {
         writer.put(chunkCount)
     }
 
-    /// Takes what follows the byte that says what a block holds.
-    init(from reader: inout RecordReader) throws(RecordError) {
+    /// Takes the bytes of one.
+    ///
+    /// - Throws: What is not as it was written.
+    package init(from reader: inout RecordReader) throws(RecordError) {
         at = try reader.takeMoment()
         connection = try reader.takeBool("connection") ? .established : .connecting
         let epoch = Epoch(try reader.take(UInt64.self))
@@ -59,7 +61,7 @@ struct ReplicaState {
     }
 
     /// The state of a replica, whose waits follow from that seed from now on; nil when something is missing.
-    init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
+    package init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
         guard replica.isSettled, let heardAt = replica.heardAt else { return nil }
         replica.reseed(seed)
         at = now
@@ -76,7 +78,21 @@ struct ReplicaState {
     }
 }
 
+extension RecordWriter {
+    /// Appends a moment.
+    package mutating func put(_ moment: Moment) {
+        put(moment.monotonic.nanoseconds)
+        put(moment.wall.unixMilliseconds)
+    }
+}
+
 extension RecordReader {
+    /// Takes a moment.
+    package mutating func takeMoment() throws(RecordError) -> Moment {
+        let monotonic = MonotonicTime(nanoseconds: try take(Int64.self))
+        return Moment(monotonic: monotonic, wall: WallTime(unixMilliseconds: try take(Int64.self)))
+    }
+
     fileprivate mutating func takeSequence() throws(RecordError) -> StreamSequence? {
         let isThere = try takeBool("sequence")
         let value = try take(UInt64.self)
@@ -86,7 +102,7 @@ extension RecordReader {
 
 extension Replica {
     /// Whether it is whole, and has heard all that any of its rows was written from.
-    var isSettled: Bool {
+    package var isSettled: Bool {
         guard isWhole, case .whole = phase, unwritten == nil, let heard = continuity.heard else {
             return false
         }
@@ -96,7 +112,7 @@ extension Replica {
     }
 
     /// The chunks of a snapshot that would say what it knows, each within the bounds of the wire.
-    func chunks() -> [SnapshotChunk] {
+    package func chunks() -> [SnapshotChunk] {
         var draft = ChunkDraft(position: position)
         for (index, place) in nodes.numbered {
             guard let name = nodes[place].name else { continue }
@@ -120,7 +136,7 @@ extension Replica {
     /// A replica that goes on where another was.
     ///
     /// - Throws: `malformed` when state and chunks do not belong together.
-    init(_ state: ReplicaState, chunks: [SnapshotChunk]) throws(RecordError) {
+    package init(_ state: ReplicaState, chunks: [SnapshotChunk]) throws(RecordError) {
         self.init(random: SeededGenerator(seed: state.seed))
         var effects: [Effect] = []
         step(.connection(.established), at: state.at, into: &effects)

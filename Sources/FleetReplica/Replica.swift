@@ -24,7 +24,7 @@ public struct Replica: Sendable {
         /// A pull that has no answer.
         case pullFailed(Pull)
         /// The connection to the controller is another.
-        case connection(ConnectionPhase)
+        case connection(ConnectionState)
         /// Time passes.
         case tick
     }
@@ -34,7 +34,7 @@ public struct Replica: Sendable {
         /// Ask the controller for a chunk.
         case pull(Pull)
         /// Tell a person, or a script.
-        case event(ObserverEvent)
+        case event(FleetEvent)
     }
 
     /// One question for a chunk of the snapshot.
@@ -47,7 +47,7 @@ public struct Replica: Sendable {
         public let number: UInt64
 
         /// The question of those values.
-        init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
+        package init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
             self.cursor = cursor
             self.end = end
             self.number = number
@@ -63,7 +63,7 @@ public struct Replica: Sendable {
     public static let pullPatience: Duration = .seconds(1)
 
     /// The connection as it was told last.
-    public internal(set) var connection: ConnectionPhase = .connecting
+    public internal(set) var connection: ConnectionState = .connecting
     /// Changes taken from the stream so far.
     public internal(set) var updateCount: UInt64 = 0
     /// Snapshots that were completed, the first included.
@@ -79,7 +79,7 @@ public struct Replica: Sendable {
     /// When the stream last gave a sign of life, or the connection came about.
     var heardAt: MonotonicTime?
     /// Whether nothing was heard for ``Limits/staleAfter``.
-    var isSilent = false
+    package internal(set) var isSilent = false
     /// Whether the stream was heard in this epoch since the connection was lost last.
     ///
     /// That there is a connection for questions says nothing of it, and what is published before the
@@ -94,7 +94,8 @@ public struct Replica: Sendable {
     var wholeTo = StreamPosition.zero
 
     var continuity = StreamContinuity()
-    var devices = DeviceTable()
+    /// The rows, and where each device's is.
+    package internal(set) var devices = DeviceTable()
     var nodes = NodeTable()
     var groups = GroupTable()
     var settings = SettingsTable()
@@ -166,7 +167,7 @@ extension Replica {
     }
 
     /// Lets its waits follow from another seed.
-    mutating func reseed(_ seed: UInt64) {
+    package mutating func reseed(_ seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
 
@@ -206,7 +207,7 @@ extension Replica {
         }
         cause = reason
         staleSince = now
-        effects.append(.event(ObserverEvent(at: now.wall, .stale(reason))))
+        effects.append(.event(FleetEvent(at: now.wall, .stale(reason))))
     }
 
     private mutating func fail(_ pull: Pull, at now: Moment) {
@@ -220,12 +221,12 @@ extension Replica {
         phase = .waiting(round, until: now.monotonic.advanced(by: backoff()))
     }
 
-    private mutating func connect(_ new: ConnectionPhase, at now: Moment, into effects: inout [Effect]) {
+    private mutating func connect(_ new: ConnectionState, at now: Moment, into effects: inout [Effect]) {
         let old = connection
         connection = new
         guard new != old else { return }
         if new.words != old.words {
-            effects.append(.event(ObserverEvent(at: now.wall, .notice(.connection(new)))))
+            effects.append(.event(FleetEvent(at: now.wall, .connection(new))))
         }
         guard new == .established else {
             if cause == .silence || cause == nil { becomeStale(.disconnected, at: now, into: &effects) }

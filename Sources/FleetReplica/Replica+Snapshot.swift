@@ -42,7 +42,7 @@ extension Replica {
     }
 
     /// Writes what the last chunk has brought, if that was not done yet.
-    mutating func writeRows(into effects: inout [Effect]) {
+    package mutating func writeRows(into effects: inout [Effect]) {
         guard let unwritten else { return }
         self.unwritten = nil
         let (chunk, position, heardAt) = (unwritten.chunk, unwritten.position, unwritten.heardAt)
@@ -81,7 +81,7 @@ extension Replica {
             }
         }
         for row in gone.map({ devices[$0] }) {
-            effects.append(.event(ObserverEvent(at: now.wall, .notice(.removed(named(row))))))
+            effects.append(.event(FleetEvent(at: now.wall, .removed(named(row)))))
             if let place = devices.place(of: row.device) { drop(place) }
         }
         if !isSorted { devices.sortBySlot() }
