@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 import Stepping
 
 /// One command on its way, from the first try to its end.
@@ -150,4 +150,12 @@ extension Command {
     fileprivate func leaving(with remaining: Duration) -> Command {
         Command(requestID: requestID, device: device, kind: kind, expected: expected, patience: remaining)
     }
+}
+
+/// How the wait for a command ended.
+public enum CommandEnd: Hashable, Sendable {
+    /// The command's outcome; `unknown` when it left and nothing final was heard in time.
+    case outcome(OutcomeReport)
+    /// The task that waited was cancelled, the command was taken back, and this is what became of it.
+    case cancel(CancelAnswer)
 }

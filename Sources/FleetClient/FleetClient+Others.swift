@@ -103,14 +103,25 @@ extension FleetClient {
         throw .unexpectedReply
     }
 
-    /// Some of what ended that somebody sees; otherwise as ``historyChunk(back:from:patience:)``.
-    public nonisolated func historyChunk(
-        back: Duration, from cursor: UInt32, as credentials: Credentials,
-        patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> HistoryChunk {
-        let reply = try await ask(
-            .history(back: back, cursor: cursor), as: credentials, patience: patience)
-        guard case .history(let chunk) = reply else { throw .unexpectedReply }
-        return chunk
+    /// Reads which requests ended in the last while that a user sees, chunk by chunk.
+    ///
+    /// - Parameters:
+    ///   - back: How far back; above zero, at most ``Limits/longestHistory``.
+    ///   - patience: For each chunk.
+    ///   - body: Takes each chunk; the last one says so.
+    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
+    public nonisolated func readHistory(
+        back: Duration, as credentials: Credentials, patience: Duration = Limits.defaultPatience,
+        _ body: (HistoryChunk) async -> Void
+    ) async throws(FleetError) {
+        var cursor: UInt32 = 0
+        while true {
+            let reply = try await ask(.history(back: back, cursor: cursor), as: credentials, patience: patience)
+            guard case .history(let chunk) = reply else { throw .unexpectedReply }
+            await body(chunk)
+            guard !chunk.isLast else { return }
+            guard chunk.nextCursor > cursor else { throw .unexpectedReply }
+            cursor = chunk.nextCursor
+        }
     }
 }

@@ -89,17 +89,6 @@ extension FleetClient {
         throw .noAnswer(waited: startedAt.duration(to: clock().monotonic))
     }
 
-    /// The account's requests that ended in the last while, as many as fit in one message.
-    ///
-    /// - Parameters:
-    ///   - back: How far back; above zero, at most ``Limits/longestHistory``.
-    ///   - cursor: 0 at first, then the last chunk's.
-    public func historyChunk(
-        back: Duration, from cursor: UInt32, patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> HistoryChunk {
-        try await historyChunk(back: back, from: cursor, as: try requireCredentials(), patience: patience)
-    }
-
     /// How the fleet is.
     public func status(
         patience: Duration = Limits.defaultPatience

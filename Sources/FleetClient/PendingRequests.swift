@@ -264,3 +264,36 @@ extension PendingRequests {
         timers.set(Wakeup(number: number, due: due), at: due)
     }
 }
+
+/// What a reply names: which request it answers, and whether the request itself or its cancel.
+struct Correlation: Hashable, Sendable {
+    /// The request, numbered from 1.
+    let number: UInt64
+    let isCancel: Bool
+
+    init(_ number: UInt64, isCancel: Bool = false) {
+        self.number = number
+        self.isCancel = isCancel
+    }
+
+    /// The correlation of a reply.
+    init(wireValue: UInt64) {
+        number = wireValue >> 1
+        isCancel = wireValue & 1 == 1
+    }
+
+    /// The number on the wire: never 0, which stands for a request that could not be read.
+    var wireValue: UInt64 { number << 1 | (isCancel ? 1 : 0) }
+}
+
+/// What a client received and could not use.
+public struct ClientCounters: Hashable, Sendable {
+    /// Replies to requests that no longer wait: late ones, and those to second copies.
+    public internal(set) var unknownReplies: UInt64 = 0
+    /// Replies that cannot be read.
+    public internal(set) var badReplies: UInt64 = 0
+    /// Stream updates that cannot be read; the gap in the sequence tells the replica.
+    public internal(set) var badUpdates: UInt64 = 0
+    /// What left again because no answer came, or none but that the controller is busy.
+    public internal(set) var resends: UInt64 = 0
+}

@@ -1,5 +1,6 @@
 import DequeModule
 public import FleetProtocol
+import Synchronization
 
 /// The updates of one account, in the order in which they came.
 ///
@@ -75,5 +76,141 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     /// Starts to read.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reading)
+    }
+}
+
+/// Updates on their way from the client's thread to the one who reads them.
+///
+/// The reader takes all that there are and goes through them alone, so that only the first of many wakes it.
+/// An `AsyncStream` in its place, which hands over one by one, was half the work of an observer.
+final class UpdateQueue: Sendable {
+    /// Ends a queue when nobody is left to read it.
+    final class Reading: Sendable {
+        let queue: UpdateQueue
+
+        init(of queue: UpdateQueue) {
+            self.queue = queue
+        }
+
+        deinit { queue.end() }
+    }
+
+    /// As many updates share one room again and again; that of more, which is of a moment when the reader was
+    /// kept from its work, is given back.
+    private static let keptRoom = 1_024
+
+    private struct State {
+        var updates = Deque<StreamUpdate>()
+        /// How many the reader took last.
+        var taken = 0
+        /// What they tell of, together.
+        var changes = 0
+        var dropped: UInt64 = 0
+        var hasEnded = false
+        /// The reader, while it waits.
+        var waiting: CheckedContinuation<Void, Never>?
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    /// The changes of the updates in the queue and of those that the reader took and has not gone through.
+    private let unreadChanges = Atomic(0)
+
+    /// A queue that holds updates of so many changes at most.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// How many were dropped for want of room.
+    var dropped: UInt64 { state.withLock { $0.dropped } }
+
+    /// How many changes were put in and neither read nor dropped; a beat is none.
+    var unread: Int { max(0, unreadChanges.load(ordering: .relaxed)) }
+
+    /// Notes that the reader has gone on to an update that it took.
+    func noteRead(_ update: StreamUpdate) {
+        count(-Self.news(in: update))
+    }
+
+    /// Puts updates in, one at least; where there is no room, the oldest go.
+    func put(_ updates: [StreamUpdate]) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.hasEnded else { return nil }
+            var news = 0
+            for update in updates {
+                news += Self.news(in: update)
+                state.changes += update.changeCount
+                while state.changes > limit, let oldest = state.updates.popFirst() {
+                    state.changes -= oldest.changeCount
+                    state.dropped += 1
+                    news -= Self.news(in: oldest)
+                }
+                state.updates.append(update)
+            }
+            count(news)
+            return state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    /// Takes all that there are, once there are some.
+    ///
+    /// - Parameter taken: What was taken before, empty by now, whose room the queue goes on with.
+    /// - Returns: False when none are left and none will come, because the queue was ended or the task was
+    ///   cancelled.
+    func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
+        await withTaskCancellationHandler(
+            operation: {
+                await withCheckedContinuation(isolation: actor) { continuation in
+                    if !wait(with: continuation) { continuation.resume() }
+                }
+            }, onCancel: { end() }, isolation: actor)
+        state.withLock { state in
+            if state.taken > Self.keptRoom { taken = Deque() }
+            state.taken = state.updates.count
+            swap(&state.updates, &taken)
+            state.changes = 0
+        }
+        return !taken.isEmpty
+    }
+
+    /// Lets no more in, tells whoever wanted to know, and lets the reader see that it is over; more than
+    /// once it does nothing.
+    func end() {
+        let (waiting, handler) = state.withLock { state in
+            state.hasEnded = true
+            return (state.waiting.take(), state.onEnd.take())
+        }
+        waiting?.resume()
+        handler?()
+    }
+
+    /// Calls a handler at the end, or now where that has come.
+    func onEnd(_ handler: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.onEnd = handler }
+            return state.hasEnded
+        }
+        if hasEnded { handler() }
+    }
+
+    private func count(_ changes: Int) {
+        guard changes != 0 else { return }
+        unreadChanges.wrappingAdd(changes, ordering: .relaxed)
+    }
+
+    private static func news(in update: StreamUpdate) -> Int {
+        if case .beat = update.body { 0 } else { update.changeCount }
+    }
+
+    /// Notes who waits; false when there is nothing to wait for.
+    private func wait(with continuation: CheckedContinuation<Void, Never>) -> Bool {
+        state.withLock { state in
+            guard state.updates.isEmpty, !state.hasEnded else { return false }
+            precondition(state.waiting == nil, "the updates of one subscription have one reader")
+            state.waiting = continuation
+            return true
+        }
     }
 }

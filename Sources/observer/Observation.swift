@@ -38,7 +38,7 @@ struct Observation {
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
-            presenter: presenter(sessions, directory), until: until, since: since,
+            presenter: presenter(sessions, directory), advice: sessions.advice, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
             clock: { clock.now() },
             seed: random.next())

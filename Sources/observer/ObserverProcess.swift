@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetReplica
 import Glibc
 import ObserverCore
 import Runtime
@@ -53,8 +52,8 @@ struct ObserverProcess: Sendable {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await followSession() }
-                group.addTask { await followConnection() }
-                group.addTask { try await answerPulls() }
+                group.addTask { await watch.followConnection(of: client) }
+                group.addTask { await watch.answerPulls(with: client) }
                 group.addTask { await carryOutWishes() }
                 group.addTask { try await tick() }
                 group.addTask { try await watchParent() }
@@ -96,7 +95,7 @@ struct ObserverProcess: Sendable {
     /// Waits for a session, then follows its account's stream for good.
     private func followSession() async throws {
         var session = sessions.read()
-        if session == nil { try await watch.signOut(sessions.advice) }
+        if session == nil { try await watch.signOut() }
         while session == nil {
             try await sleep(Self.sessionInterval)
             session = sessions.read()
@@ -150,57 +149,11 @@ struct ObserverProcess: Sendable {
     /// Asks what ended before, once names are known.
     private func lookBack(_ back: Duration) async throws {
         while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
+        guard let credentials = await watch.pullCredentials else { return await watch.missHistory() }
         do throws(FleetError) {
-            var cursor: UInt32 = 0
-            while true {
-                let chunk = try await client.historyChunk(back: back, from: cursor)
-                await watch.take(chunk)
-                guard !chunk.isLast else { return }
-                guard chunk.nextCursor > cursor else { throw .unexpectedReply }
-                cursor = chunk.nextCursor
-            }
+            try await client.readHistory(back: back, as: credentials) { await watch.take($0) }
         } catch {
             await watch.missHistory()
-        }
-    }
-
-    private func followConnection() async {
-        for await state in await client.connectionStates() {
-            let phase: ConnectionState =
-                switch state {
-                case .connecting: .connecting
-                case .established: .established
-                case .failed(let why): .failed(why)
-                }
-            await watch.take(.connection(phase))
-        }
-    }
-
-    /// Answers each pull of the replica.
-    ///
-    /// Few are ever under way: the replica has ``Replica/pullsAtMost`` at a time and asks again after a
-    /// second, and the client gives up after ``Limits/defaultPatience``.
-    private func answerPulls() async throws {
-        let pulls = watch.pulls
-        await withDiscardingTaskGroup { group in
-            for await pull in pulls {
-                group.addTask { await answer(pull) }
-            }
-        }
-    }
-
-    /// Answers a pull with the session in use; without a session the replica repeats the pull soon.
-    func answer(_ pull: Replica.Pull) async {
-        guard let credentials = await watch.credentials else {
-            await watch.take(.pullFailed(pull))
-            return
-        }
-        do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: credentials)
-            await watch.take(.chunk(chunk, answering: pull))
-        } catch {
-            if case .refused(.unauthenticated) = error { await watch.refuse(credentials, sessions.advice) }
-            await watch.take(.pullFailed(pull))
         }
     }
 

@@ -1,6 +1,7 @@
 import FleetReplica
 import ObserverCore
 import Stepping
+import Wording
 
 /// How a replica is shown: as a table, as lines in words, or as JSON.
 protocol Presenter: Sendable {
@@ -69,4 +70,61 @@ extension Presenter {
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
+}
+
+/// Shows events as lines in words.
+struct PlainPresenter: Presenter {
+    let filter: EventFilter
+    let eastOfUTC: LocalOffset
+    private var narration = Narration()
+    private var lines: [EventLine] = []
+
+    init(filter: EventFilter, eastOfUTC: @escaping LocalOffset) {
+        self.filter = filter
+        self.eastOfUTC = eastOfUTC
+    }
+
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+    ) {
+        guard filter.matches(event, of: replica) else { return }
+        narration.take(event, at: now.monotonic, into: &lines)
+        append(to: &output)
+    }
+
+    mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
+        narration.tick(at: now.monotonic, into: &lines)
+        append(to: &output)
+    }
+
+    mutating func finish(at now: Moment, into output: inout [UInt8]) {
+        narration.tick(at: now.monotonic.advanced(by: Narration.patience), into: &lines)
+        append(to: &output)
+    }
+
+    private mutating func append(to output: inout [UInt8]) {
+        for line in lines {
+            line.append(to: &output, eastOfUTC: eastOfUTC(line.at))
+            output.append(UInt8(ascii: "\n"))
+        }
+        lines.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Shows events as JSON, one object a line.
+struct JSONPresenter: Presenter {
+    let filter: EventFilter
+
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+    ) {
+        EventJSON.append(event, of: replica, filter: filter, to: &output)
+    }
+}
+
+/// Shows nothing.
+struct SilentPresenter: Presenter {
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+    ) {}
 }

@@ -6,22 +6,18 @@ import Runtime
 import Stepping
 
 /// Owns the replica and what is shown of it, and does what the replica wants done.
-actor Watch {
-    /// Changes taken before others get their turn: about a millisecond of work.
-    private static let changesAtATime = 1_024
+actor Watch: ReplicaOwner {
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
     static let writeInterval: Duration = .milliseconds(5)
 
     /// Wishes that wait at most; what is wished beyond is never done.
     private static let waitingWishes = 256
 
-    /// What the replica asks for; answer with ``take(_:)``.
-    nonisolated let pulls: AsyncStream<Replica.Pull>
+    nonisolated let pulls = ReplicaPulls()
 
     /// What the person at the screen wants done; answer each with ``take(_:)``.
     nonisolated let wishes: AsyncStream<ViewEffect>
 
-    private let pullFeed: AsyncStream<Replica.Pull>.Continuation
     private let wishFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
@@ -40,7 +36,9 @@ actor Watch {
     /// The connection as it was told last.
     private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
-    private(set) var credentials: Credentials?
+    private(set) var pullCredentials: Credentials?
+    /// What to do when there is no session that the controller knows.
+    private let advice: String
     /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
     /// Reused from step to step.
@@ -53,11 +51,12 @@ actor Watch {
     private var isFinished = false
 
     init(
-        presenter: any Presenter, until awaited: AwaitedCondition? = nil, since: Duration? = nil,
-        errorLog: ErrorLog? = nil, output: TextOutput,
+        presenter: any Presenter, advice: String, until awaited: AwaitedCondition? = nil,
+        since: Duration? = nil, errorLog: ErrorLog? = nil, output: TextOutput,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         self.presenter = presenter
+        self.advice = advice
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
@@ -65,8 +64,6 @@ actor Watch {
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
-        // A replica bounds its questions; one that was not taken up is asked anew.
-        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
         // Somebody types them: they are taken up sooner than they come.
         (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
     }
@@ -82,29 +79,21 @@ actor Watch {
     func follow(_ updates: StreamUpdates) async throws {
         self.updates = updates
         defer { self.updates = nil }
-        var taken = 0
-        for await update in updates {
-            let now = take(.update(update))
-            if lastWrite.advanced(by: Self.writeInterval) <= now.monotonic { try flush() }
-            taken += update.changeCount
-            guard taken >= Self.changesAtATime else { continue }
-            taken = 0
-            // A stream that was ended still gives what it holds.
-            try Task.checkCancellation()
-            await Task.yield()
+        try await follow(updates) {
+            guard !pending.isEmpty else { return }
+            if lastWrite.advanced(by: Self.writeInterval) <= clock().monotonic { try flush() }
         }
+        try Task.checkCancellation()
     }
 
-    /// Lets the replica take a step; says when that was.
-    @discardableResult
-    func take(_ input: Replica.Input) -> Moment {
+    func take(_ input: Replica.Input) {
         let now = clock()
         if case .connection(let phase) = input { connection = phase }
         recording?.take(input, of: replica, at: now)
         replica.step(input, at: now, into: &effects)
         carryOut(of: replica, at: now)
         effects.removeAll(keepingCapacity: true)
-        return replica.hasUnwrittenRows ? take(.tick) : now
+        if replica.hasUnwrittenRows { take(.tick) }
     }
 
     /// Does what the replica wants done.
@@ -113,7 +102,7 @@ actor Watch {
     private func carryOut(of shown: Replica, at now: Moment) {
         for effect in effects {
             switch effect {
-            case .pull(let pull): pullFeed.yield(pull)
+            case .pull(let pull): pulls.add(pull)
             case .event(let event): show(ObserverEvent(event), of: shown, at: now)
             }
         }
@@ -173,8 +162,8 @@ actor Watch {
     }
 
     /// Says that there is no session, or none that the controller knows.
-    func signOut(_ advice: String) throws {
-        noteSignedOut(advice)
+    func signOut() throws {
+        noteSignedOut()
         try flush()
     }
 
@@ -200,12 +189,11 @@ actor Watch {
     /// Reports, once, that the controller does not know the session of a request.
     ///
     /// Only the session in use counts: a session may have been replaced while the request was in flight.
-    func refuse(_ refused: Credentials, _ advice: String) {
-        guard refused == credentials else { return }
-        noteSignedOut(advice)
+    func refuse(_ refused: Credentials) {
+        if refused == pullCredentials { noteSignedOut() }
     }
 
-    private func noteSignedOut(_ advice: String) {
+    private func noteSignedOut() {
         guard !isSignedOut else { return }
         isSignedOut = true
         presenter.become(.signedOut(advice: advice))
@@ -214,7 +202,7 @@ actor Watch {
 
     /// Stores the session for later requests; after a sign-out it reports that the user is signed in again.
     func signIn(_ session: StoredSession) throws {
-        credentials = Credentials(user: session.email, token: session.token)
+        pullCredentials = Credentials(user: session.email, token: session.token)
         presenter.become(.signedIn(session.email, session.role))
         guard isSignedOut else { return }
         isSignedOut = false

@@ -50,21 +50,15 @@ struct ObserverSessionTests {
         let place = try TemporaryRunDirectory()
         let (notices, clock) = (Notices(), Clock())
         let watch = Watch(
-            presenter: Listener(notices: notices), output: .standardOutput, clock: { clock.now }, seed: 1)
+            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput, clock: { clock.now }, seed: 1)
         let endpoints = FleetClient.Endpoints(
             clients: try place.directory.endpoint(.clients), stream: try place.directory.endpoint(.stream))
         try await FleetClient.withClient(
             of: endpoints, threadName: "test", clock: { clock.now }, seed: 1
         ) { client in
-            let process = ObserverProcess(
-                watch: watch, client: client,
-                sessions: SessionFiles(paths: [place.directory.sessionFile], account: nil), terminal: nil,
-                rosterFile: RosterFile(path: place.directory.observerRosterFile),
-                parent: ParentWatch(expectedParent: nil), fleetLog: nil, since: nil, patience: nil,
-                sleep: { _ in })
-            var pulls = watch.pulls.makeAsyncIterator()
+            var pulls = watch.pulls.stream.makeAsyncIterator()
             await watch.take(.connection(.established))
-            await process.answer(try #require(await pulls.next()))
+            await watch.answer(try #require(await pulls.next()), with: client)
             #expect(await !watch.isSignedOut)
             #expect(notices.all.isEmpty)
             clock.pass(.milliseconds(500))
@@ -78,15 +72,15 @@ struct ObserverSessionTests {
         let notices = Notices()
         let clock = SystemClock()
         let watch = Watch(
-            presenter: Listener(notices: notices), output: .standardOutput, clock: { clock.now() }, seed: 1)
+            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput, clock: { clock.now() }, seed: 1)
         try await watch.signIn(Self.session(1))
-        let first = try #require(await watch.credentials)
+        let first = try #require(await watch.pullCredentials)
         try await watch.signIn(Self.session(2))
-        await watch.refuse(first, "run `fleet login`")
+        await watch.refuse(first)
         #expect(await !watch.isSignedOut)
-        let second = try #require(await watch.credentials)
-        await watch.refuse(second, "run `fleet login`")
+        let second = try #require(await watch.pullCredentials)
+        await watch.refuse(second)
         #expect(await watch.isSignedOut)
-        #expect(notices.all == [.signedOut("run `fleet login`")])
+        #expect(notices.all == [.signedOut("log in")])
     }
 }

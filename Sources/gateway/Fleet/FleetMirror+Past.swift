@@ -18,7 +18,7 @@ extension FleetMirror {
                 try await readPast(as: name)
                 isPastKnown = true
             } catch {
-                if case .refused(.unauthenticated) = error { disown(name) }
+                if case .refused(.unauthenticated) = error { refuse(name) }
             }
             hasLookedBack = true
         }
@@ -26,17 +26,11 @@ extension FleetMirror {
 
     /// Reads the requests of ``Limits/longestHistory``, chunk by chunk, but those of removed devices.
     private func readPast(as credentials: Credentials) async throws(FleetError) {
-        var cursor: UInt32 = 0
-        while true {
-            let chunk = try await client.historyChunk(
-                back: Limits.longestHistory, from: cursor, as: credentials)
+        try await client.readHistory(back: Limits.longestHistory, as: credentials) { chunk in
             for past in chunk.outcomes {
                 guard let device = past.report.device, replica.row(of: device) != nil else { continue }
                 history.recall(past)
             }
-            guard !chunk.isLast else { return }
-            guard chunk.nextCursor > cursor else { throw .unexpectedReply }
-            cursor = chunk.nextCursor
         }
     }
 }

@@ -7,16 +7,13 @@ import Synchronization
 import Wording
 
 /// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
-actor FleetMirror {
+actor FleetMirror: ReplicaOwner {
     /// What others have to know of a mirror without waiting for it.
     private struct Life {
         var listeners = 0
         var hasEnded = false
         var hasHadDevices = false
     }
-
-    /// Changes taken before others get their turn: about a millisecond of work.
-    private static let changesAtATime = 1_024
 
     /// Whose it is.
     nonisolated let account: AccountID
@@ -26,8 +23,7 @@ actor FleetMirror {
     /// Ends when the mirror does.
     private let ending: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
-    private let pulls: AsyncStream<Replica.Pull>
-    private let pullFeed: AsyncStream<Replica.Pull>.Continuation
+    nonisolated let pulls = ReplicaPulls()
 
     private(set) var replica: Replica
     var feed = LiveFeed()
@@ -75,11 +71,9 @@ actor FleetMirror {
         names.offer(credentials)
         alarm = MirrorAlarm(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
-        // A replica bounds its questions; one that was not taken up is asked anew.
         (ending, endFeed) = AsyncStream.makeStream()
         (siteLooks, siteFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
     }
 
     /// What there is to be told of it in numbers.
@@ -192,8 +186,8 @@ actor FleetMirror {
     func run() async {
         await withTaskGroup { group in
             group.addTask { await self.follow() }
-            group.addTask { await self.followConnection() }
-            group.addTask { await self.answerPulls() }
+            group.addTask { await self.followConnection(of: self.client) }
+            group.addTask { await self.answerPulls(with: self.client) }
             group.addTask { await self.takeTurns() }
             group.addTask { await self.followSites() }
             group.addTask { await self.followPast() }
@@ -212,52 +206,13 @@ actor FleetMirror {
 
     private func follow() async {
         guard let updates = try? await client.updates(of: account, as: credentials) else { return }
-        var taken = 0
-        for await update in updates {
-            feed.note(update)
-            metrics.note(update.body)
-            take(.update(update))
-            taken += update.changeCount
-            guard taken >= Self.changesAtATime else { continue }
-            taken = 0
-            guard !Task.isCancelled else { return }
-            await Task.yield()
-        }
+        await follow(updates) {}
     }
 
-    private func followConnection() async {
-        for await state in await client.connectionStates() {
-            switch state {
-            case .connecting: take(.connection(.connecting))
-            case .established:
-                take(.connection(.established))
-                requestSites(at: clock().monotonic)
-                requestPast()
-            case .failed(let why): take(.connection(.failed(why)))
-            }
-        }
-    }
-
-    private func answerPulls() async {
-        await withDiscardingTaskGroup { group in
-            for await pull in pulls { group.addTask { await self.answer(pull) } }
-        }
-    }
-
-    private func answer(_ pull: Replica.Pull) async {
-        let name = credentials
-        do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: name)
-            feed.noteSnapshot()
-            take(.chunk(chunk, answering: pull))
-        } catch {
-            if case .refused(.unauthenticated) = error { disown(name) }
-            take(.pullFailed(pull))
-        }
-    }
+    var pullCredentials: Credentials? { credentials }
 
     /// Goes on with other credentials, since the session of these has ended.
-    func disown(_ ended: Credentials) {
+    func refuse(_ ended: Credentials) {
         names.forget(ended)
         isDisowned = names.newest == nil
         credentials = names.newest ?? credentials
@@ -270,10 +225,17 @@ actor FleetMirror {
     }
 
     func take(_ input: Replica.Input) {
+        switch input {
+        case .update(let update):
+            feed.note(update)
+            metrics.note(update.body)
+        case .chunk: feed.noteSnapshot()
+        case .connection, .pullFailed, .tick: break
+        }
         replica.step(input, at: clock(), into: &effects)
         for effect in effects {
             switch effect {
-            case .pull(let pull): pullFeed.yield(pull)
+            case .pull(let pull): pulls.add(pull)
             case .event(let event):
                 history.note(event, of: replica)
                 ends.note(event)
@@ -285,6 +247,10 @@ actor FleetMirror {
         noteDevices()
         if replica.hasUnwrittenRows { take(.tick) }
         if !hasLookedBack { requestPast() }
+        if case .connection(.established) = input {
+            requestSites(at: now)
+            requestPast()
+        }
         setAlarm(at: now)
     }
 }

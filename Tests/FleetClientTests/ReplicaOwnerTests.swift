@@ -1,0 +1,150 @@
+import FleetClient
+import FleetProtocol
+import FleetReplica
+import Runtime
+import Stepping
+import Testing
+
+@Suite("A replica's owner over real sockets", .timeLimit(.minutes(1)))
+struct ReplicaOwnerTests {
+    /// The smallest owner there is.
+    private actor Owner: ReplicaOwner {
+        nonisolated let pulls = ReplicaPulls()
+        private(set) var replica = Replica(random: SeededGenerator(seed: 1))
+        private(set) var pullCredentials: Credentials?
+        private(set) var refused: [Credentials] = []
+        private(set) var failedPulls = 0
+        private let clock = SystemClock()
+
+        init(as credentials: Credentials?) {
+            pullCredentials = credentials
+        }
+
+        func take(_ input: Replica.Input) {
+            if case .pullFailed = input { failedPulls += 1 }
+            var effects: [Replica.Effect] = []
+            replica.step(input, at: clock.now(), into: &effects)
+            for case .pull(let pull) in effects { pulls.add(pull) }
+            if replica.hasUnwrittenRows { take(.tick) }
+        }
+
+        func refuse(_ credentials: Credentials) {
+            refused.append(credentials)
+        }
+    }
+
+    private static func update(_ sequence: UInt64, _ body: StreamUpdate.Body) -> StreamUpdate {
+        StreamUpdate(
+            epoch: Epoch(7), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1), body: body
+        )
+    }
+
+    private static func chunk() throws -> ClientReply.Body {
+        .snapshot(
+            SnapshotChunk(
+                epoch: Epoch(7), sequence: StreamSequence(1), nextCursor: 1, isLast: true,
+                nodes: [try Samples.node()], rows: [Samples.row(1)]))
+    }
+
+    /// Why an update need not be followed.
+    private struct Enough: Error {}
+
+    @Test("connection, pulls and stream together make a replica whole")
+    func whole() async throws {
+        try await Bench.connected { bench, controller in
+            let owner = Owner(as: try Samples.credentials())
+            let updates = try await bench.client.updates(of: try Samples.account())
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            _ = await subscriptions.next()
+            let driving = Task {
+                await withDiscardingTaskGroup { group in
+                    group.addTask { await owner.followConnection(of: bench.client) }
+                    group.addTask { await owner.answerPulls(with: bench.client) }
+                }
+            }
+            var requests = controller.requests.makeAsyncIterator()
+            let asked = try #require(await requests.next())
+            #expect(asked.request.body == .snapshot(cursor: 0))
+            try await controller.answer(asked, try Self.chunk())
+            let topic = StreamTopic(account: try Samples.account(), number: 1).bytes
+            try await controller.publish(Self.update(1, .beat), topic: topic)
+            try await controller.publish(
+                Self.update(2, .reported(DeviceID(fleetSeed: 1, index: 1), Samples.state(version: 5))),
+                topic: topic)
+            await #expect(throws: Enough.self) { try await Self.follow(updates, owner) }
+            while await !owner.replica.isWhole { await Task.yield() }
+            #expect(await owner.replica.deviceCount == 1)
+            driving.cancel()
+            await driving.value
+        }
+    }
+
+    /// Takes updates until the stream has told of version 5.
+    private static func follow(_ updates: StreamUpdates, _ owner: isolated Owner) async throws {
+        var count = 0
+        try await owner.follow(updates) {
+            count += 1
+            if count == 2 { throw Enough() }
+        }
+    }
+
+    @Test("a pull without a session fails at once, and nobody is refused")
+    func noSession() async throws {
+        try await Bench.connected { bench, _ in
+            let owner = Owner(as: nil)
+            await owner.take(.connection(.established))
+            var pulls = owner.pulls.stream.makeAsyncIterator()
+            await owner.answer(try #require(await pulls.next()), with: bench.client)
+            #expect(await owner.failedPulls == 1)
+            #expect(await owner.refused.isEmpty)
+        }
+    }
+
+    @Test("a pull in an ended session fails, and its owner is told whose it was")
+    func endedSession() async throws {
+        try await Bench.connected { bench, controller in
+            let credentials = try Samples.credentials()
+            let owner = Owner(as: credentials)
+            await owner.take(.connection(.established))
+            var pulls = owner.pulls.stream.makeAsyncIterator()
+            let pull = try #require(await pulls.next())
+            async let answered: Void = owner.answer(pull, with: bench.client)
+            var requests = controller.requests.makeAsyncIterator()
+            try await controller.answer(
+                try #require(await requests.next()), .refusal(.unauthenticated))
+            await answered
+            #expect(await owner.failedPulls == 1)
+            #expect(await owner.refused == [credentials])
+        }
+    }
+
+    @Test("the past is read chunk by chunk, and a chunk that leads nowhere ends that")
+    func history() async throws {
+        func chunk(_ next: UInt32, isLast: Bool) -> ClientReply.Body {
+            .history(HistoryChunk(nextCursor: next, isLast: isLast, completeSince: nil, outcomes: []))
+        }
+        try await Bench.connected { bench, controller in
+            let credentials = try Samples.credentials()
+            let reading = Task {
+                var cursors: [UInt32] = []
+                try await bench.client.readHistory(back: .seconds(60), as: credentials) {
+                    cursors.append($0.nextCursor)
+                }
+                return cursors
+            }
+            var requests = controller.requests.makeAsyncIterator()
+            for (cursor, isLast) in [(UInt32(0), false), (5, true)] {
+                let asked = try #require(await requests.next())
+                #expect(asked.request.body == .history(back: .seconds(60), cursor: cursor))
+                try await controller.answer(asked, chunk(cursor + 5, isLast: isLast))
+            }
+            #expect(try await reading.value == [5, 10])
+            let stuck = Task {
+                try await bench.client.readHistory(back: .seconds(60), as: credentials) { _ in }
+            }
+            try await controller.answer(try #require(await requests.next()), chunk(0, isLast: false))
+            await #expect(throws: FleetError.unexpectedReply) { try await stuck.value }
+        }
+    }
+}
