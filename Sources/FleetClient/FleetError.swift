@@ -2,19 +2,19 @@ public import Bus
 public import FleetProtocol
 import Wording
 
-/// Why a request to the controller gave nothing.
+/// Why a request to the controller returned no result.
 public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The controller did not accept the message: nothing was started.
+    /// The controller refused the request: nothing was started.
     case refused(Refusal)
-    /// The message left, and no answer came in that time.
+    /// The request was sent, and no answer came in that time.
     case noAnswer(waited: Duration)
-    /// There was no connection in all the time that was to be waited.
+    /// There was no connection during the whole wait.
     case noController(Endpoint)
-    /// The controller's answer cannot be read. What was asked may have been done.
+    /// The controller's answer cannot be read. The request may have been carried out.
     case badReply(WireError)
-    /// The controller answered something else than was asked. What was asked may have been done.
+    /// The controller answered another request. This one may have been carried out.
     case unexpectedReply
-    /// As many requests wait as may: 4,096.
+    /// 4,096 requests wait already, which is the most.
     case tooManyRequests
     /// The client was closed.
     case closed
@@ -23,14 +23,12 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A socket failed.
     case transport(BusError)
 
-    /// What failed, why, and what to try.
+    /// What failed and why; it names no command of a program.
     public var description: String {
         switch self {
-        case .refused(let refusal): refusal.explanation
-        case .noAnswer(let waited):
-            "no answer from the controller within \(waited): see `fleet status`, then try again"
-        case .noController(let endpoint):
-            "no controller at \(endpoint): start a fleet with `fleet up`, or see `fleet status`"
+        case .refused(let refusal): refusal.cause
+        case .noAnswer(let waited): "no answer from the controller within \(waited)"
+        case .noController(let endpoint): "no controller at \(endpoint)"
         case .badReply(let error): "the controller's answer cannot be read: \(error)"
         case .unexpectedReply:
             "the controller answered something else than was asked: use client and controller of one version"

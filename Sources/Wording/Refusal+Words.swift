@@ -14,34 +14,55 @@ extension OffDuty {
 }
 
 extension Refusal {
-    /// Why the message was not accepted, in words, with what to do next; times are in UTC.
+    /// Why the message was not accepted, in words, with what to do next at a shell; times are in UTC.
     public var explanation: String { explanation(TimeText.iso8601) }
 
-    /// Why the message was not accepted, in words, with what to do next.
+    /// Why the message was not accepted, in words, with what to do next at a shell.
     ///
     /// - Parameter moment: Formats a time.
-    public func explanation(_ moment: (WallTime) -> String) -> String {
+    public func explanation(_ moment: (WallTime) -> String) -> String { cause(moment) + advice }
+
+    /// Why the message was not accepted, in words without command lines; times are in UTC.
+    public var cause: String { cause(TimeText.iso8601) }
+
+    private func cause(_ moment: (WallTime) -> String) -> String {
         switch self {
         case .offline(let lastSeen):
             (lastSeen.map { "offline since it was last seen at \(moment($0))" }
-                ?? "offline, and not seen since the controller started")
-                + "; nothing was done: `fleet status` shows whether its node runs"
+                ?? "offline, and not seen since the controller started") + "; nothing was done"
         case .busy(let retryAfter):
             "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
-        case .storageFull:
-            "busy: the controller's disk is full; nothing was done: free space there, `fleet doctor` names it"
-        case .unauthenticated: "no valid session; log in with `fleet login EMAIL`"
-        case .notFound: "no such device or request in this account; `fleet devices` lists the devices"
+        case .storageFull: "busy: the controller's disk is full; nothing was done"
+        case .unauthenticated: "no valid session"
+        case .notFound: "no such device or request in this account"
         case .invalid(let what): "not accepted: \(SafeText.of(what)); correct it and ask again"
-        case .idMismatch:
-            "this request id was used for something else; nothing was done: leave --request-id out to get "
-                + "a new one"
+        case .idMismatch: "this request id was used for something else; nothing was done"
         case .idTooOld(let behind):
             "this request id is \(behind.wholeMilliseconds) ms older than what the controller remembers; "
                 + "look at the device before you ask anew"
         case .notAllowed(let why): "not allowed: \(SafeText.of(why)); log in as somebody who may"
-        case .offDuty(let reason):
-            "not allowed: \(reason.words) (offDuty); `fleet roster` shows who is on duty when"
+        case .offDuty(let reason): "not allowed: \(reason.words) (offDuty)"
         }
     }
+
+    /// What to do next at a shell, with the punctuation before it; empty where the cause says it.
+    private var advice: String {
+        switch self {
+        case .offline: ": `fleet status` shows whether its node runs"
+        case .storageFull: ": free space there, `fleet doctor` names it"
+        case .unauthenticated: "; log in with `fleet login EMAIL`"
+        case .notFound: "; `fleet devices` lists the devices"
+        case .idMismatch: ": leave --request-id out to get a new one"
+        case .offDuty: "; `fleet roster` shows who is on duty when"
+        case .busy, .invalid, .idTooOld, .notAllowed: ""
+        }
+    }
+}
+
+/// What to do next at a shell where the controller could not be asked.
+public enum ShellAdvice {
+    /// No answer came in time.
+    public static let noAnswer = "see `fleet status`, then try again"
+    /// There was no connection.
+    public static let noController = "start a fleet with `fleet up`, or see `fleet status`"
 }

@@ -28,11 +28,23 @@ extension CommandFailure {
     /// What a failure to get an answer from the controller means to a command.
     init(_ error: FleetError) {
         switch error {
-        case .refused(let refusal): self.init(ExitStatus(refusal), refusal.explanation)
-        case .noController: self.init(.absent, "\(error)")
-        case .noAnswer, .tooManyRequests: self.init(.undecided, "\(error)")
-        case .badReply, .unexpectedReply, .closed, .transport: self.init(.bug, "\(error)")
-        case .cancelled: self.init(.refused, "\(error)")
+        case .refused(let refusal): self.init(ExitStatus(refusal), error.explanation)
+        case .noController: self.init(.absent, error.explanation)
+        case .noAnswer, .tooManyRequests: self.init(.undecided, error.explanation)
+        case .badReply, .unexpectedReply, .closed, .transport: self.init(.bug, error.explanation)
+        case .cancelled: self.init(.refused, error.explanation)
+        }
+    }
+}
+
+extension FleetError {
+    /// What failed and why, with what to do next at a shell.
+    var explanation: String {
+        switch self {
+        case .refused(let refusal): refusal.explanation
+        case .noAnswer: "\(self): \(ShellAdvice.noAnswer)"
+        case .noController: "\(self): \(ShellAdvice.noController)"
+        case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: description
         }
     }
 }

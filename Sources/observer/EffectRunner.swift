@@ -25,7 +25,7 @@ struct EffectRunner: Sendable {
             case .cancel: return nil
             }
         } catch {
-            return .refused(command, why: words(error))
+            return .refused(command, why: Self.words(error))
         }
     }
 
@@ -33,13 +33,18 @@ struct EffectRunner: Sendable {
         do throws(FleetError) {
             return .cancelAnswered(requestID, of: device, try await client.cancel(requestID))
         } catch {
-            return .cancelFailed(requestID, of: device, why: words(error))
+            return .cancelFailed(requestID, of: device, why: Self.words(error))
         }
     }
 
-    /// An error in words, with local times.
-    private func words(_ error: FleetError) -> String {
-        guard case .refused(let refusal) = error else { return error.description }
-        return refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }
+    /// An error in words, with local times, and what to do next at a shell.
+    static func words(_ error: FleetError) -> String {
+        switch error {
+        case .refused(let refusal):
+            refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }
+        case .noAnswer: "\(error): \(ShellAdvice.noAnswer)"
+        case .noController: "\(error): \(ShellAdvice.noController)"
+        case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: error.description
+        }
     }
 }

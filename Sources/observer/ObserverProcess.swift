@@ -142,7 +142,7 @@ struct ObserverProcess: Sendable {
             await watch.take(.loaded(loaded))
             rosterFile.write(loaded)
         } catch {
-            await watch.take(.failed(why: error.description))
+            await watch.take(.failed(why: EffectRunner.words(error)))
         }
     }
 

@@ -170,6 +170,8 @@ struct Examination: Sendable {
             return .noSession("\(error)")
         } catch let error as CommandFailure {
             return .silence(error.problem)
+        } catch let error as FleetError {
+            return .silence(error.explanation)
         } catch {
             return .silence("\(error)")
         }

@@ -58,7 +58,7 @@ struct ReadinessProbe: Sendable {
         } catch FleetError.cancelled {
             throw CancellationError()
         } catch let error as FleetError {
-            return .noAnswer("\(error)")
+            return .noAnswer(error.explanation)
         }
     }
 }
