@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "Bus", targets: ["Bus"]),
         .library(name: "ControllerCore", targets: ["ControllerCore"]),
         .library(name: "DeviceCore", targets: ["DeviceCore"]),
+        .library(name: "FleetClient", targets: ["FleetClient"]),
         .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
         .library(name: "FleetReplica", targets: ["FleetReplica"]),
         .library(name: "Runtime", targets: ["Runtime"]),

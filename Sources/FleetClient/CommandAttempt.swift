@@ -154,8 +154,8 @@ extension Command {
 
 /// How the wait for a command ended.
 public enum CommandEnd: Hashable, Sendable {
-    /// The command's outcome; `unknown` when it left and nothing final was heard in time.
+    /// The command's outcome; `unknown` if it was sent and no final answer came in time.
     case outcome(OutcomeReport)
-    /// The task that waited was cancelled, the command was taken back, and this is what became of it.
+    /// The waiting task was cancelled, and the client cancelled the command with this answer.
     case cancel(CancelAnswer)
 }

@@ -1,12 +1,12 @@
 public import FleetProtocol
 
-/// Who asks, and how the controller knows: what a log-in leaves behind.
+/// A user and the token of a session, which every request shows.
 public struct Credentials: Equatable, Sendable, CustomStringConvertible {
-    /// Who logged in.
+    /// The user of the session.
     public let user: Email
-    /// What every request shows.
+    /// The token of the session.
     public let token: Token
-    /// Whether a program asks for itself: then the session does not count as used.
+    /// Whether a program sends requests without a user: the session then does not count as used.
     public let isUnattended: Bool
 
     /// A user with the token of a session.
@@ -16,7 +16,7 @@ public struct Credentials: Equatable, Sendable, CustomStringConvertible {
         self.isUnattended = isUnattended
     }
 
-    /// The same for what a program asks for itself.
+    /// The same credentials for requests that a program sends without a user.
     public var unattended: Credentials { Credentials(user: user, token: token, isUnattended: true) }
 
     /// The user; never the token.

@@ -2,11 +2,10 @@ public import FleetProtocol
 
 /// The account's logbook.
 ///
-/// All ask in the name of whoever has logged in where no credentials are given. What is written leaves again
-/// under its id after a second of silence and after a new connection, and is written once: when it ends with
-/// `noAnswer`, the same draft may be sent again at any time.
+/// The client repeats what is written under its ID after a second of silence and after a new connection, and
+/// the controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
 extension FleetClient {
-    /// Some of the posts, the newest first, as many as fit in one message.
+    /// Returns posts, the newest first, as many as fit in one message.
     public func postChunk(
         _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> PostChunk {
@@ -16,7 +15,7 @@ extension FleetClient {
         return chunk
     }
 
-    /// The newest posts, chunk by chunk, each with its own time to wait.
+    /// Returns the newest posts, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameters:
     ///   - count: How many at most.
@@ -42,9 +41,9 @@ extension FleetClient {
         return (found, total)
     }
 
-    /// One post.
+    /// Returns a post.
     ///
-    /// - Throws: Also `refused` with `notFound` where it never was, or is gone.
+    /// - Throws: Also `refused` with `notFound` for a missing post.
     public func post(
         _ number: PostNumber, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -54,9 +53,9 @@ extension FleetClient {
         return post
     }
 
-    /// All comments on a post, the oldest first, chunk by chunk, each with its own time to wait.
+    /// Returns all comments on a post, the oldest first, chunk by chunk; `patience` is for each chunk.
     ///
-    /// - Throws: Also `refused` with `notFound` where there is no such post.
+    /// - Throws: Also `refused` with `notFound` for a missing post.
     public func comments(
         on post: PostNumber, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -74,11 +73,11 @@ extension FleetClient {
         return found
     }
 
-    /// Has a post written.
+    /// Writes a post.
     ///
-    /// - Returns: It, as it is kept.
-    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for a device that the account has
-    ///   not, and `idMismatch` where something else was written under that id.
+    /// - Returns: The post as stored.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
+    ///   `idMismatch` if something else was written under that ID.
     @discardableResult
     public func write(
         _ draft: PostDraft, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -88,10 +87,10 @@ extension FleetClient {
         return post
     }
 
-    /// Has a comment written.
+    /// Writes a comment.
     ///
-    /// - Returns: It, as it is kept.
-    /// - Throws: As for a post; `notFound` also where there is no such post.
+    /// - Returns: The comment as stored.
+    /// - Throws: As for a post; `notFound` also for a missing post.
     @discardableResult
     public func write(
         _ draft: CommentDraft, as credentials: Credentials? = nil,
@@ -130,7 +129,7 @@ extension FleetClient {
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
-    /// Everybody who has written something that is there, by their numbers; not the controller.
+    /// Returns the authors of all posts and comments, by number; the controller is not among them.
     public func authors(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [Author] {
@@ -145,12 +144,5 @@ extension FleetClient {
             isLast = chunk.isLast
         }
         return found
-    }
-
-    private func ask(
-        _ body: ClientRequest.Body, as credentials: Credentials?, patience: Duration
-    ) async throws(FleetError) -> ClientReply.Body {
-        let asker = if let credentials { credentials } else { try requireCredentials() }
-        return try await ask(body, as: asker, patience: patience)
     }
 }

@@ -1,17 +1,18 @@
 public import FleetProtocol
 import Stepping
 
-/// What can be asked of the controller.
+/// Requests to the controller.
 ///
-/// `patience` is how long one waits at most. All throw `refused`, `noAnswer`, `noController`, `badReply`,
-/// `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when the task that waits is. Questions
-/// leave again after a new connection; a log-in, a log-out and a fault leave once. Whatever a busy controller
-/// refused leaves again when that has asked for it, if there is time; otherwise the refusal is thrown.
+/// Requests show `credentials`, or those of the user who has logged in. `patience` is the longest wait. All
+/// throw `refused`, `noAnswer`, `noController`, `badReply`, `unexpectedReply`, `tooManyRequests`, `closed`,
+/// or `cancelled` when the waiting task is cancelled. The client repeats a request that only reads after a
+/// new connection. It sends a log-in, a log-out and a fault once. It repeats what a busy controller refused
+/// after the pause that the controller named, if there is time; otherwise it throws the refusal.
 extension FleetClient {
-    /// How often a snapshot is begun anew because the controller was restarted meanwhile.
+    /// How often a snapshot is begun again because the controller was restarted during it.
     private static let snapshotTries = 5
 
-    /// Opens a session, and asks in its name from then on.
+    /// Opens a session, and makes its credentials the client's own.
     public func login(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -20,7 +21,7 @@ extension FleetClient {
         return opened
     }
 
-    /// Ends the session, or every one of its user; what was asked in its name goes on.
+    /// Ends the client's session, or every session of its user; requests under way go on.
     ///
     /// - Returns: How many sessions ended.
     @discardableResult
@@ -30,55 +31,112 @@ extension FleetClient {
         let leaving = credentials
         let reply = try await ask(.logout(everywhere: everywhere), patience: patience)
         guard case .signedOut(let sessions) = reply else { throw .unexpectedReply }
-        // Somebody may have logged in meanwhile.
+        // Another log-in may have come first.
         if credentials == leaving { credentials = nil }
         return Int(sessions)
     }
 
-    /// Has a device changed, and waits for what becomes of it.
+    /// Opens a session, and leaves the client's own credentials as they are.
     ///
-    /// The message leaves again under the same id after a second of silence, after a new connection, and when
-    /// a controller that was busy has asked for it. When its time is over, and 250 ms more, the end is an
-    /// outcome of `unknown`, `refused` if every copy was, or `noController` if it never left. When the task
-    /// is cancelled the command is taken back, which has 2 s; one of which no copy is on its way just ends
-    /// as `cancelled`.
+    /// - Parameter source: Where the user is, for a program that logs in for many.
+    public nonisolated func openSession(
+        email: Email, password: Password, source: LoginSource? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> (session: Session, token: Token) {
+        let reply = try await ask(
+            .login(email: email, password: password, source: source), token: nil, patience: patience)
+        guard case .session(let session, let token) = reply else { throw .unexpectedReply }
+        return (session, token)
+    }
+
+    /// Ends the session of a token; requests under way go on.
+    public nonisolated func closeSession(
+        _ token: Token, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) {
+        let reply = try await ask(.logout(everywhere: false), token: token, patience: patience)
+        guard case .signedOut = reply else { throw .unexpectedReply }
+    }
+
+    /// Returns the session of a token or an API key.
     ///
-    /// - Throws: `refused` only where no copy can still be on its way.
-    public func perform(_ command: Command) async throws(FleetError) -> CommandEnd {
+    /// - Throws: Also `refused` with `unauthenticated` for an unknown token.
+    public nonisolated func who(
+        has token: Token, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Session {
+        guard case .who(let session) = try await ask(.who, token: token, patience: patience) else {
+            throw .unexpectedReply
+        }
+        return session
+    }
+
+    /// Sends a command to a device, and waits for its outcome.
+    ///
+    /// The client repeats the command under its request ID: after a second of silence, after a new
+    /// connection, and after the pause that a busy controller named. The wait ends 250 ms after the
+    /// command's deadline at the latest: with an outcome of `unknown`, with `refused` if every copy was
+    /// refused, or with `noController` if none was sent. When the task is cancelled, the client cancels the
+    /// command, for which it waits 2 s at most; a command that was never sent ends as `cancelled` at once.
+    ///
+    /// - Throws: `refused` only if no copy can still be on its way.
+    public nonisolated func perform(
+        _ command: Command, as credentials: Credentials? = nil
+    ) async throws(FleetError) -> CommandEnd {
         if Task.isCancelled { return .cancel(.cancelled) }
-        return try await carryThrough(command, as: try requireCredentials())
+        return try await carryThrough(command, as: try await orOwn(credentials))
     }
 
-    /// Takes a request back, if there is still time.
+    /// Toggles a device under a new request ID, and waits for the outcome; otherwise as
+    /// ``perform(_:as:)``.
     ///
-    /// - Parameter patience: How long the device is given to say; above zero, at most
+    /// - Parameter patience: The time until the command's deadline; above zero, at most
+    ///   ``Limits/longestPatience``.
+    public func toggle(
+        _ device: DeviceID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> CommandEnd {
+        let requestID = RequestID(at: clock().wall, using: &generator)
+        return try await perform(
+            Command(requestID: requestID, device: device, kind: .toggle, patience: patience), as: credentials)
+    }
+
+    /// Cancels a request, if there is still time.
+    ///
+    /// - Parameter patience: The time that the device has for its answer; above zero, at most
     ///   ``Limits/longestPatience``. The wait lasts 250 ms more.
-    public func cancel(
-        _ requestID: RequestID, patience: Duration = Limits.defaultPatience
+    public nonisolated func cancel(
+        _ requestID: RequestID, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CancelAnswer {
-        try await cancel(requestID, as: try requireCredentials(), patience: patience)
+        let reply = try await ask(.cancel(requestID, patience: patience), as: credentials, patience: patience)
+        guard case .cancel(requestID, let answer) = reply else { throw .unexpectedReply }
+        return answer
     }
 
-    /// What became of a request.
-    public func outcome(
-        of requestID: RequestID, patience: Duration = Limits.defaultPatience
+    /// Returns the outcome of a request.
+    public nonisolated func outcome(
+        of requestID: RequestID, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OutcomeReport {
-        try await outcome(of: requestID, as: try requireCredentials(), patience: patience)
+        let reply = try await ask(.outcome(requestID), as: credentials, patience: patience)
+        guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
+        return report
     }
 
-    /// The account's devices from a slot on, as many as fit in one message.
+    /// Returns the account's devices from a slot on, as many as fit in one message.
     ///
     /// - Parameter end: The slot to stop before at the latest; 0 for none.
-    public func snapshotChunk(
-        from cursor: UInt32, to end: UInt32 = 0, patience: Duration = Limits.defaultPatience
+    public nonisolated func snapshotChunk(
+        from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
-        try await snapshotChunk(from: cursor, to: end, as: try requireCredentials(), patience: patience)
+        let reply = try await ask(.snapshot(cursor: cursor, end: end), as: credentials, patience: patience)
+        guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
+        return chunk
     }
 
-    /// All devices of the account, chunk by chunk, each with its own time to wait.
+    /// Returns all devices of the account, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noAnswer` when the controller was
-    ///   restarted five times meanwhile.
+    ///   restarted in each of five passes.
     public func devices(
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> FleetSnapshot {
@@ -89,19 +147,65 @@ extension FleetClient {
         throw .noAnswer(waited: startedAt.duration(to: clock().monotonic))
     }
 
-    /// How the fleet is.
-    public func status(
-        patience: Duration = Limits.defaultPatience
+    /// Returns the numbers of devices and requests of the account's fleet.
+    public nonisolated func status(
+        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> StatusReport {
-        try await status(as: try requireCredentials(), patience: patience)
+        let reply = try await ask(.status, as: credentials, patience: patience)
+        guard case .status(let report) = reply else { throw .unexpectedReply }
+        return report
     }
 
-    /// Makes something go wrong with devices, ``Limits/faultDevices`` of them at most.
+    /// Returns the counters of the controller and of all nodes with devices of the account, chunk by chunk.
+    ///
+    /// - Parameter patience: For each chunk.
+    public nonisolated func counterReport(
+        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> CounterReport {
+        var nodes: [CounterReport.Node] = []
+        var cursor: UInt32 = 0
+        // No controller has more nodes.
+        for _ in 0...Limits.controllerNodes / Limits.counterNodes {
+            let reply = try await ask(.counters(cursor: cursor), as: credentials, patience: patience)
+            guard case .counters(let report) = reply else { throw .unexpectedReply }
+            nodes += report.nodes
+            cursor = report.nextCursor
+            guard report.isLast else { continue }
+            return CounterReport(
+                controller: report.controller, nodes: nodes, nextCursor: cursor, isLast: true)
+        }
+        throw .unexpectedReply
+    }
+
+    /// Reads the requests of the account that ended in the last while, chunk by chunk.
     ///
     /// - Parameters:
-    ///   - duration: How long it lasts, where it does; at most ``Limits/longestFault``.
-    ///   - delay: How late slow devices are; at most ``Limits/longestDelay``.
-    /// - Returns: To how many devices it is on its way.
+    ///   - back: How far back; above zero, at most ``Limits/longestHistory``.
+    ///   - patience: For each chunk.
+    ///   - body: Takes each chunk.
+    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
+    public nonisolated func readHistory(
+        back: Duration, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience,
+        _ body: (HistoryChunk) async -> Void
+    ) async throws(FleetError) {
+        var cursor: UInt32 = 0
+        while true {
+            let reply = try await ask(
+                .history(back: back, cursor: cursor), as: credentials, patience: patience)
+            guard case .history(let chunk) = reply else { throw .unexpectedReply }
+            await body(chunk)
+            guard !chunk.isLast else { return }
+            guard chunk.nextCursor > cursor else { throw .unexpectedReply }
+            cursor = chunk.nextCursor
+        }
+    }
+
+    /// Injects a fault into devices, ``Limits/faultDevices`` of them at most.
+    ///
+    /// - Parameters:
+    ///   - duration: The fault's duration, for faults that have one; at most ``Limits/longestFault``.
+    ///   - delay: The delay of slow devices; at most ``Limits/longestDelay``.
+    /// - Returns: The number of devices that can be reached and will get it.
     public func inject(
         _ fault: Fault, into devices: [DeviceID], for duration: Duration, delay: Duration = .zero,
         patience: Duration = Limits.defaultPatience
@@ -121,10 +225,10 @@ extension FleetClient {
         return list
     }
 
-    /// Ends all that goes wrong with devices.
+    /// Ends the faults of devices.
     ///
     /// - Parameter devices: ``Limits/faultDevices`` of them at most; none for all that can be reached.
-    /// - Returns: How many got well, and which nodes said so.
+    /// - Returns: The number of healed devices, and the nodes that answered.
     public func heal(
         _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OrderReport {
@@ -134,10 +238,10 @@ extension FleetClient {
         return report
     }
 
-    /// Has every node that can be reached go on with another scenario.
+    /// Changes the scenario of every node that can be reached.
     ///
     /// - Parameter scenario: A name, or the absolute path of a file that nodes can read.
-    /// - Returns: Which nodes did.
+    /// - Returns: The nodes that changed it.
     public func changeScenario(
         to scenario: String, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OrderReport {
@@ -147,11 +251,11 @@ extension FleetClient {
         return report
     }
 
-    /// Has devices leave the fleet for good.
+    /// Retires devices: they leave the fleet for good.
     ///
     /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; an
     ///   empty array asks whether the user may, and is answered when earlier retirements are stored.
-    /// - Returns: How many left, and which nodes said so.
+    /// - Returns: The number of retired devices, and the nodes that answered.
     public func retire(
         _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OrderReport {
@@ -161,7 +265,7 @@ extension FleetClient {
         return report
     }
 
-    /// One pass over the slots; nil when the controller was restarted meanwhile.
+    /// One pass over the slots; nil if the controller was restarted during it.
     private func pullSnapshot(patience: Duration) async throws(FleetError) -> FleetSnapshot? {
         let first = try await snapshotChunk(from: 0, patience: patience)
         var last = first

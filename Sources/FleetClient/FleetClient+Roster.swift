@@ -1,18 +1,18 @@
 public import FleetProtocol
 public import Stepping
 
-/// The roster of the account that the credentials are of.
+/// The roster of the account.
 ///
-/// What changes it may be sent again as it is where nobody answered: a repeat changes nothing more.
+/// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
 extension FleetClient {
-    /// How often a reading begins anew where somebody changes the roster meanwhile.
+    /// How often a reading begins again because the roster was changed during it.
     private static let readings = 3
 
-    /// The roster, with shifts of one of its versions, chunk by chunk, each with its own time to wait.
+    /// Returns the roster, with shifts of one of its versions, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameters:
     ///   - from: Only shifts that end after that time.
-    ///   - until: Only shifts that begin before that time; nil: however late.
+    ///   - until: Only shifts that begin before that time; nil: all later ones.
     public func roster(
         from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -27,7 +27,7 @@ extension FleetClient {
                     chunk.isLast || chunk.nextCursor > cursor
                 else { throw .unexpectedReply }
                 let roster = first ?? chunk.roster
-                // What was changed meanwhile is read anew.
+                // The roster was changed: the shifts belong to two versions.
                 guard chunk.roster.version == roster.version else { break }
                 first = roster
                 shifts += chunk.shifts
@@ -38,11 +38,11 @@ extension FleetClient {
         throw .refused(.busy(retryAfter: .seconds(1)))
     }
 
-    /// Has another heading stand over the roster, if nobody else has changed it meanwhile.
+    /// Changes the heading of the roster, unless the roster has another version by now.
     ///
-    /// - Parameter base: The version of it that was looked at.
-    /// - Returns: It, as it is kept.
-    /// - Throws: Also `refused` with `notAllowed` for who is no owner, and `invalid` where it is at another
+    /// - Parameter base: The version that the change is based on.
+    /// - Returns: The roster as stored.
+    /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for another
     ///   version.
     public func changeRoster(
         from base: RosterVersion, to heading: RosterHeading, as credentials: Credentials? = nil,
@@ -53,15 +53,13 @@ extension FleetClient {
         return roster
     }
 
-    /// Has shifts take the place of all that are in the plan, if nobody else has changed the roster
-    /// meanwhile: all of them at once, or none.
+    /// Replaces all shifts at once, unless the roster has another version by now.
     ///
     /// - Parameters:
-    ///   - requestID: The intention; the same shifts may come again under it.
-    ///   - base: The version of the roster that was looked at.
-    /// - Returns: The roster, as it is kept; and some of the emails in it by which nobody of the account logs
-    ///   in.
-    /// - Throws: As for a heading; `invalid` also where there is no room for so many.
+    ///   - requestID: The request ID under which the same shifts may be sent again.
+    ///   - base: The version that the change is based on.
+    /// - Returns: The roster as stored, and some of the emails in it that are no users' of the account.
+    /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(
         _ shifts: [Shift], in timeZone: TimeZoneName, from base: RosterVersion, requestID: RequestID,
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -98,8 +96,7 @@ extension FleetClient {
     private func ask(
         _ request: RosterRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> RosterReply {
-        let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.roster(request), as: asker, patience: patience)
+        let reply = try await ask(.roster(request), as: credentials, patience: patience)
         guard case .roster(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

@@ -1,15 +1,15 @@
 public import FleetProtocol
 
-/// The sequences of the account that the credentials are of.
+/// The account's command queues, which the wire calls sequences.
 ///
-/// What starts or steers one leaves again after a second of silence and after a new connection, and is done
-/// once: when it ends with `noAnswer`, the same may be asked again at any time.
+/// The client repeats a start or a steering after a second of silence and after a new connection, and the
+/// controller carries it out once. After `noAnswer`, the same may be sent again at any time.
 extension FleetClient {
-    /// Has a sequence started, or asks how it stands where that was done under the same id before.
+    /// Starts a sequence; if it was started under the same ID before, returns its state.
     ///
     /// - Parameter id: Made for this one sequence, before the first try.
-    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for a device that the account has
-    ///   not, and `idMismatch` where another sequence was started under that id.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
+    ///   `idMismatch` if another sequence was started under that ID.
     public func startSequence(
         _ id: RequestID, _ plan: SequencePlan, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -17,18 +17,18 @@ extension FleetClient {
         try await sequenceReport(of: id, .start(id, plan), as: credentials, patience: patience)
     }
 
-    /// How a sequence stands.
+    /// Returns the state of a sequence.
     ///
-    /// - Throws: Also `refused` with `notFound` where the account has none of that id.
+    /// - Throws: Also `refused` with `notFound` for an unknown sequence.
     public func sequence(
         _ id: RequestID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SequenceReport {
         try await sequenceReport(of: id, .report(id), as: credentials, patience: patience)
     }
 
-    /// Has a sequence paused, resumed, stopped or cancelled; one that has ended stays as it is.
+    /// Pauses, resumes, stops or cancels a sequence; one that has ended does not change.
     ///
-    /// - Returns: How it stands then; the command that runs may have to end first.
+    /// - Returns: Its state then; the command under way may have to end first.
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
     public func steerSequence(
@@ -38,7 +38,7 @@ extension FleetClient {
         try await sequenceReport(of: id, .steer(id, steering), as: credentials, patience: patience)
     }
 
-    /// Some of the sequences, those made last first, as many as fit in one message.
+    /// Returns sequences, the newest first, as many as fit in one message.
     ///
     /// - Parameters:
     ///   - before: Only those before that one; nil: from the latest on.
@@ -55,7 +55,7 @@ extension FleetClient {
         return list
     }
 
-    /// The sequences, those made last first, chunk by chunk, each with its own time to wait.
+    /// Returns the sequences, the newest first, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameter count: How many at most.
     public func sequences(
@@ -83,8 +83,7 @@ extension FleetClient {
     private func ask(
         _ request: SequenceRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SequenceReply {
-        let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.sequences(request), as: asker, patience: patience)
+        let reply = try await ask(.sequences(request), as: credentials, patience: patience)
         guard case .sequences(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

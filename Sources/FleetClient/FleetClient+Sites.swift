@@ -1,14 +1,14 @@
 public import FleetProtocol
 
-/// The sites of the account that the credentials are of.
+/// The sites of the account.
 ///
-/// What changes a site may be sent again as it is where nobody answered: a repeat changes nothing more.
+/// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
 extension FleetClient {
-    /// A page of the sites, by name, without their descriptions.
+    /// Returns a page of the sites, by name, without their descriptions.
     ///
     /// - Parameters:
-    ///   - page: Which one, from 1.
-    ///   - size: How many there are on a page, 1 to ``Limits/pageSites``.
+    ///   - page: The page's number, from 1.
+    ///   - size: The number of sites on a page, 1 to ``Limits/pageSites``.
     public func sites(
         page: Int = 1, size: Int = Limits.pageSites, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -20,9 +20,9 @@ extension FleetClient {
         return list
     }
 
-    /// One site.
+    /// Returns a site.
     ///
-    /// - Throws: Also `refused` with `notFound` where the account has none like that.
+    /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func site(
         _ reference: SiteReference, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -32,8 +32,9 @@ extension FleetClient {
 
     /// Makes a site.
     ///
-    /// - Returns: It, as it is kept.
-    /// - Throws: Also `refused` with `notAllowed` for who is no owner, and `invalid` where the name is taken.
+    /// - Returns: The site as stored.
+    /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for a name that
+    ///   is taken.
     public func addSite(
         _ profile: SiteProfile, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -41,11 +42,11 @@ extension FleetClient {
         try await siteReport(.add(profile), as: credentials, patience: patience)
     }
 
-    /// Says what a site is from now on, if nobody else has said anything meanwhile.
+    /// Changes a site's profile, unless the site has another version by now.
     ///
-    /// - Parameter base: The version of it that was looked at.
-    /// - Returns: It, as it is kept.
-    /// - Throws: As for a new one; `invalid` also where it is at another version.
+    /// - Parameter base: The version that the change is based on.
+    /// - Returns: The site as stored.
+    /// - Throws: As for a new site; `invalid` also for another version.
     public func changeSite(
         _ id: SiteID, from base: SiteVersion, to profile: SiteProfile, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -53,10 +54,10 @@ extension FleetClient {
         try await siteReport(.change(id, from: base, to: profile), as: credentials, patience: patience)
     }
 
-    /// Forgets what was said of a site.
+    /// Removes a site's profile.
     ///
     /// - Returns: How many devices had been assigned to it.
-    /// - Throws: Also `refused` with `notAllowed`, and `notFound` where it is gone.
+    /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site.
     @discardableResult
     public func removeSite(
         _ id: SiteID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -66,11 +67,11 @@ extension FleetClient {
         return Int(devices)
     }
 
-    /// Has devices stand at a site, as many at a time as one message holds.
+    /// Assigns devices to a site, as many at a time as one message holds.
     ///
-    /// - Parameter site: nil: where their nodes say.
-    /// - Throws: Also `refused` with `notAllowed`, and `notFound` for a site or a device that the account has
-    ///   not; of the devices in that message none is assigned then.
+    /// - Parameter site: The site; nil for the sites that their nodes name.
+    /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
+    ///   device of that message is assigned.
     public func assign(
         _ devices: [DeviceID], to site: SiteID?, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -82,10 +83,10 @@ extension FleetClient {
         }
     }
 
-    /// The devices that stand at a site, chunk by chunk, each with its own time to wait.
+    /// Returns the devices at a site, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameter count: How many at most.
-    /// - Throws: Also `refused` with `notFound` where the account has no such site.
+    /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func devices(
         at site: SiteID, _ count: Int = .max, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -102,7 +103,7 @@ extension FleetClient {
         return Array(found.prefix(count))
     }
 
-    /// Some of the devices that somebody has assigned, by their ids.
+    /// Returns devices that users have assigned to sites, by ID, as many as fit in one message.
     public func assignments(
         after device: DeviceID? = nil, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -126,8 +127,7 @@ extension FleetClient {
     private func ask(
         _ request: SiteRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SiteReply {
-        let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.sites(request), as: asker, patience: patience)
+        let reply = try await ask(.sites(request), as: credentials, patience: patience)
         guard case .sites(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

@@ -1,12 +1,12 @@
 public import FleetProtocol
 
-/// Who may log in to the account; for operators.
+/// The users of the account; for operators.
 ///
-/// The changes leave once: when one ends with `noAnswer`, `users` tells whether it was made.
+/// The changes are sent once. After `noAnswer`, `users` shows whether the change was made.
 extension FleetClient {
-    /// Takes somebody into the account.
+    /// Adds a user to the account.
     ///
-    /// - Throws: Also `refused` with `invalid` when somebody has that email already or the account is full.
+    /// - Throws: Also `refused` with `invalid` for an email that is taken and for a full account.
     public func addUser(
         _ user: User, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {
@@ -14,7 +14,7 @@ extension FleetClient {
         guard case .userAdded(user) = reply else { throw .unexpectedReply }
     }
 
-    /// Everybody who may log in to the account, by email.
+    /// Returns the users of the account, by email.
     public func users(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> [User] {
         guard case .users(let users) = try await ask(.users, patience: patience) else {
             throw .unexpectedReply
@@ -22,9 +22,9 @@ extension FleetClient {
         return users
     }
 
-    /// Takes somebody out of the account; what they asked for goes on.
+    /// Removes a user from the account; the user's requests under way go on.
     ///
-    /// - Returns: How many of their sessions ended.
+    /// - Returns: How many sessions of the user ended.
     /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.
     @discardableResult
     public func removeUser(
@@ -48,9 +48,9 @@ extension FleetClient {
         return user
     }
 
-    /// Gives somebody of the account another password.
+    /// Changes the password of a user of the account.
     ///
-    /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.
+    /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
     /// - Returns: How many sessions ended, which is all but the one that asks, and how many keys were
     ///   revoked.
     /// - Throws: Also `refused` with `invalid` for one shorter than ``Limits/chosenPasswordBytes``.
@@ -66,13 +66,13 @@ extension FleetClient {
     }
 }
 
-/// The keys by which programs act for the user who has logged in.
+/// The API keys of the user.
 ///
-/// The changes leave once: when one ends with `noAnswer`, `keys` tells whether it was made.
+/// The changes are sent once. After `noAnswer`, `keys` shows whether the change was made.
 extension FleetClient {
     /// Makes a key of that name and scope; the controller learns only its SHA-256.
     ///
-    /// - Throws: Also `refused` with `invalid` when there is one of that name, or no room for another.
+    /// - Throws: Also `refused` with `invalid` for a name that is taken, and when the user has the most keys.
     @discardableResult
     public func addKey(
         _ name: APIKey.Name, digest: TokenDigest, scope: APIKey.Scope = .switch,
@@ -85,7 +85,7 @@ extension FleetClient {
         return key
     }
 
-    /// Every key of the user, by name.
+    /// Returns the keys of the user, by name.
     public func keys(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> [APIKey] {
         guard case .keys(let keys) = try await ask(.keys, patience: patience) else {
             throw .unexpectedReply
@@ -93,9 +93,9 @@ extension FleetClient {
         return keys
     }
 
-    /// Ends a key: whoever shows it is turned away from now on.
+    /// Revokes a key: requests with it are refused from now on.
     ///
-    /// - Throws: Also `refused` with `notFound` when the user has none of that name.
+    /// - Throws: Also `refused` with `notFound` for an unknown name.
     @discardableResult
     public func revokeKey(
         _ name: APIKey.Name, patience: Duration = Limits.defaultPatience
@@ -106,22 +106,22 @@ extension FleetClient {
     }
 }
 
-/// How somebody comes in who cannot log in.
+/// Sign-up and password reset.
 ///
-/// What is asked here leaves once. Who signs up and hears nothing signs up again with the same password:
-/// where the user was made, that is a log-in.
+/// These requests are sent once. If a sign-up gets no answer, sign up again with the same password: if the
+/// user was made, that is a log-in.
 extension FleetClient {
-    /// Which ways there are.
+    /// Returns which of them the controller offers.
     public func waysIn(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> WaysIn {
         let reply = try await ask(.wayIn(.ways), token: nil, patience: patience)
         guard case .wayIn(.ways(let ways)) = reply else { throw .unexpectedReply }
         return ways
     }
 
-    /// Makes a user in an account of their own, opens a session, and asks in its name from then on.
+    /// Makes a user in a new account, opens a session, and makes its credentials the client's own.
     ///
-    /// - Throws: Also `refused` with `notAllowed` where nobody may sign up, and with `unauthenticated` where
-    ///   somebody has that email, and another password.
+    /// - Throws: Also `refused` with `notAllowed` where sign-up is closed, and with `unauthenticated` for
+    ///   an email that is taken, with another password.
     public func signUp(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -130,7 +130,7 @@ extension FleetClient {
         return opened
     }
 
-    /// Makes a user, and opens a session for them; otherwise as
+    /// Makes a user, and opens a session; otherwise as
     /// ``openSession(email:password:source:patience:)``.
     public func openSession(
         signingUp email: Email, password: Password, source: LoginSource? = nil,
@@ -142,11 +142,11 @@ extension FleetClient {
         return (session, token)
     }
 
-    /// Has a token sent to a user, with which they can give themselves another password.
+    /// Requests a message with a token, with which its receiver can choose another password.
     ///
-    /// Whether there is such a user is told to nobody.
+    /// The reply does not say whether there is such a user.
     ///
-    /// - Parameter source: Who is behind it, for a program that asks for many.
+    /// - Parameter source: Where the user is, for a program that asks for many.
     /// - Throws: Also `refused` with `notAllowed` where no tokens are sent.
     public func forgotPassword(
         of email: Email, source: LoginSource? = nil, patience: Duration = Limits.defaultPatience
@@ -158,9 +158,9 @@ extension FleetClient {
 
     /// Changes the password of the user who received the token, and ends their sessions.
     ///
-    /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.
-    /// - Returns: Who they are, how many sessions ended, and how many keys were revoked.
-    /// - Throws: Also `refused` with `unauthenticated` for a token that is none, was used, or is too old.
+    /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    /// - Returns: The user's email, how many sessions ended, and how many keys were revoked.
+    /// - Throws: Also `refused` with `unauthenticated` for an unknown, used or expired token.
     public func resetPassword(
         with token: Token, to password: Password, keepsKeys: Bool = false,
         patience: Duration = Limits.defaultPatience

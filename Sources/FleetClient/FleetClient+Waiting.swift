@@ -10,19 +10,22 @@ extension FleetClient {
         let number = Mutex<UInt64?>(nil)
     }
 
-    /// Waits for the reply to a query in the name of whoever has logged in.
-    func ask(
-        _ body: ClientRequest.Body, patience: Duration
+    /// Waits for the reply to a query that shows these credentials, or the client's own.
+    nonisolated func ask(
+        _ body: ClientRequest.Body, as credentials: Credentials? = nil, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
-        try await ask(body, as: try requireCredentials(), patience: patience)
+        let shown = try await orOwn(credentials)
+        return try await ask(
+            body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
     }
 
-    /// Waits for the reply to a query with these credentials.
-    nonisolated func ask(
-        _ body: ClientRequest.Body, as credentials: Credentials, patience: Duration
-    ) async throws(FleetError) -> ClientReply.Body {
-        try await ask(
-            body, token: credentials.token, isUnattended: credentials.isUnattended, patience: patience)
+    /// These credentials, or the client's own.
+    ///
+    /// - Throws: `refused` with `unauthenticated` before a log-in.
+    nonisolated func orOwn(_ credentials: Credentials?) async throws(FleetError) -> Credentials {
+        if let credentials { return credentials }
+        guard let own = await self.credentials else { throw .refused(.unauthenticated) }
+        return own
     }
 
     /// Waits for the reply to a query.
@@ -99,11 +102,6 @@ extension FleetClient {
         guard let number = wait.number.withLock({ $0 }) else { return }
         pending.cancel(number, at: clock().monotonic, into: &effects)
         drive()
-    }
-
-    func requireCredentials() throws(FleetError) -> Credentials {
-        guard let credentials else { throw .refused(.unauthenticated) }
-        return credentials
     }
 
     /// Does what is due, and sets the timer for what is due next.

@@ -6,17 +6,17 @@ public import Stepping
 /// The controller's client: requests with their answers, and the stream of updates.
 ///
 /// It is pinned to the thread of a ``Loop``, where its sockets live. Each request waits for a bounded time,
-/// ends when its task is cancelled, and is answered once. Call ``close()`` when done, and before the loop is
-/// shut down: until then the loop keeps the client, and those who wait rely on it.
+/// ends when its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is
+/// shut down: until then the loop keeps the client, and waiting requests rely on it.
 public actor FleetClient {
-    /// Where the controller is.
+    /// The controller's sockets.
     public struct Endpoints: Hashable, Sendable {
         /// Requests.
         public let clients: Endpoint
         /// Updates.
         public let stream: Endpoint
 
-        /// Those two.
+        /// The endpoints of those sockets.
         public init(clients: Endpoint, stream: Endpoint) {
             self.clients = clients
             self.stream = stream
@@ -29,14 +29,14 @@ public actor FleetClient {
         let monitor: Monitor
     }
 
-    /// What the client is in.
+    /// The phase of the client's life.
     enum Phase {
         case made
         case open(requests: Line)
         case closed
     }
 
-    /// Who waits for the end of a request.
+    /// What waits for the end of a request.
     enum Waiter {
         case task(CheckedContinuation<Result<Ending, FleetError>, Never>)
         /// The stream of an account waits for a ticket.
@@ -51,7 +51,7 @@ public actor FleetClient {
     var generator: SeededGenerator
 
     var phase = Phase.made
-    /// Who is logged in; nil before a log-in and after a log-out.
+    /// The credentials of requests that name none; nil before a log-in and after a log-out.
     public internal(set) var credentials: Credentials? {
         didSet { askAgainForTickets() }
     }
@@ -70,7 +70,7 @@ public actor FleetClient {
     /// Numbers those who watch the connection or read updates.
     var lastListener: UInt64 = 0
 
-    /// The line to the stream; nil until somebody asks for updates.
+    /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
     var streamLine: Socket?
     var readers: [UInt64: StreamReader] = [:]
     /// Those that have readers.
@@ -87,12 +87,12 @@ public actor FleetClient {
     /// Makes a client and begins to connect; it does not wait for the controller.
     ///
     /// - Parameters:
-    ///   - endpoints: Where the controller is, or will be.
+    ///   - endpoints: The controller's sockets, which need not exist yet.
     ///   - loop: The thread that the client lives on; made by `Loop.start`.
     ///   - context: The process's context.
-    ///   - credentials: Who asks; nil before a log-in.
-    ///   - clock: Tells the time.
-    ///   - seed: 64 random bits; they spread the tries of many clients over time and are no secret.
+    ///   - credentials: Credentials of a session; nil before a log-in.
+    ///   - clock: Reads the clocks.
+    ///   - seed: 64 random bits; waits between tries and request IDs follow from them. They are no secret.
     /// - Throws: `transport` when no socket can be made.
     public static func open(
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials? = nil,
@@ -122,14 +122,14 @@ public actor FleetClient {
     /// The loop, whose thread runs whatever is isolated to the client.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// What was received and could not be used.
+    /// The numbers of messages that the client could not use, and of repeats.
     public var counters: ClientCounters {
         var counters = pending.counters
         counters.badUpdates = badUpdates
         return counters
     }
 
-    /// Names who asks from now on.
+    /// Makes these credentials the client's own.
     public func use(_ credentials: Credentials) {
         self.credentials = credentials
     }
@@ -159,17 +159,16 @@ public actor FleetClient {
 }
 
 extension FleetClient {
-    /// Does something with a client that has a thread and a context of its own, and ends all of them in
-    /// order.
+    /// Calls a function with a client that has a thread and a context of its own, then closes all three.
     ///
     /// - Parameters:
-    ///   - endpoints: Where the controller is, or will be.
-    ///   - threadName: The name of the thread, of which the system shows 15 bytes.
-    ///   - credentials: Who asks; nil before a log-in.
-    ///   - clock: Tells the time.
-    ///   - seed: 64 random bits; they spread the tries of many clients over time and are no secret.
-    ///   - work: What is done; when it returns or throws, the client is closed.
-    /// - Throws: `BusError` or `transport` when there can be no client, and what the work throws.
+    ///   - endpoints: The controller's sockets, which need not exist yet.
+    ///   - threadName: The name of the thread; the system shows its first 15 bytes.
+    ///   - credentials: Credentials of a session; nil before a log-in.
+    ///   - clock: Reads the clocks.
+    ///   - seed: 64 random bits; waits between tries and request IDs follow from them. They are no secret.
+    ///   - work: The function; the client is closed when it returns or throws.
+    /// - Throws: `BusError` or `transport` when there can be no client, and the errors of the function.
     public static func withClient<Value: Sendable>(
         of endpoints: Endpoints, threadName: String, credentials: Credentials? = nil,
         clock: @escaping @Sendable () -> Moment, seed: UInt64, _ work: (FleetClient) async throws -> Value

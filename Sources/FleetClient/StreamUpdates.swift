@@ -5,12 +5,12 @@ import Synchronization
 /// The updates of one account, in the order in which they came.
 ///
 /// Updates of at most ``limit`` changes wait for their reader; when more come, the oldest go. The gap in
-/// the sequence tells whoever keeps a replica, and ``dropped`` how many. One reader; it ends when the client
-/// is closed.
+/// the sequence shows that to a replica, and ``dropped`` counts them. There is one reader; the sequence ends
+/// when the client is closed.
 public struct StreamUpdates: AsyncSequence, Sendable {
-    /// One thing that changed.
+    /// An update of the stream.
     public typealias Element = StreamUpdate
-    /// It never fails: a lost connection is a pause.
+    /// It never fails: a lost connection only delays updates.
     public typealias Failure = Never
 
     /// The most changes that wait for their reader, in however few updates: two seconds of 200,000 each.
@@ -46,10 +46,10 @@ public struct StreamUpdates: AsyncSequence, Sendable {
         return (StreamUpdates(UpdateQueue.Reading(of: queue)), Feed(queue: queue))
     }
 
-    /// How many updates went because their reader was too slow.
+    /// The number of updates that were dropped because the reader was too slow.
     public var dropped: UInt64 { reading.queue.dropped }
 
-    /// How many changes wait for their reader, beats aside; from any thread, and a moment old.
+    /// The number of changes that wait for the reader, without beats; from any thread, and a moment old.
     public var unread: Int { reading.queue.unread }
 
     /// The place of the one reader.

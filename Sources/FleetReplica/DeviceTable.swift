@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import Stepping
 
-/// One device as the replica knows it.
+/// A device.
 ///
 /// State, connection and place each keep the position that last wrote them. One position for all three
 /// would not do: an update of the state may be newer than a snapshot that repairs a lost update of the
@@ -9,23 +9,23 @@ public import Stepping
 public struct ReplicaRow: Sendable, Equatable {
     /// The device.
     public let device: DeviceID
-    /// Its name for people, as it was given: anything may be in it.
+    /// Its name for people, as it was given: it may contain any characters.
     public internal(set) var name: String
     /// Its state.
     public internal(set) var reported: DeviceState
-    /// Its settings before the last change; nil when that was not seen.
+    /// Its state before the last change; nil if that is not known.
     public internal(set) var before: ACState?
-    /// What it says of its own connection.
+    /// Whether it reports a connection.
     public internal(set) var isConnected: Bool
-    /// What last changed its state.
+    /// The cause of the last change of its state.
     public internal(set) var cause = ChangeCause.request
     /// Where its group is in the table of groups.
     var group = GroupTable.nowhere
-    /// Since when it says so.
+    /// The time since which it reports that.
     public internal(set) var connectedSince: WallTime
-    /// When the controller heard of its state.
+    /// The time at which the controller received its state.
     public internal(set) var asOf: WallTime
-    /// What its pod measured last; nil when that was not heard of.
+    /// The last measurements of its pod; nil if none are known.
     public internal(set) var measured: SnapshotChunk.Measured?
 
     /// Where its node is in the table of nodes.
@@ -38,7 +38,7 @@ public struct ReplicaRow: Sendable, Equatable {
     var placedAt: StreamPosition
     /// What last wrote the measurements.
     var measuredFrom: StreamPosition
-    /// The snapshot that mentioned it last, and as the how manieth.
+    /// The snapshot that mentioned it last, and its place in it.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.
     package internal(set) var isGone = false

@@ -1,31 +1,31 @@
 public import FleetProtocol
 public import Stepping
 
-/// Something that happened in a fleet, as a replica was told of it.
+/// A change of the fleet or of the replica itself.
 public struct FleetEvent: Sendable, Equatable {
     /// The kinds of event.
     public enum Body: Sendable, Equatable {
-        /// A device has another state.
+        /// A device has a new state.
         case reported(Reported)
-        /// A device lost or found its own connection.
+        /// A device lost or regained its own connection.
         case presence(Device, Presence)
-        /// A node, and every device in it, came or went.
+        /// The presence of a node, and so of every device in it, changed.
         case node(NodeChange)
-        /// A request ended; apart from the others, which would else each have room for it.
+        /// A request ended; indirect, so that the other cases stay small.
         indirect case outcome(Outcome)
         /// A device is new.
         case added(Device)
-        /// A device is gone for good.
+        /// A device has left the fleet for good.
         case removed(Device)
-        /// The connection to the controller is another.
+        /// The state of the connection to the controller changed.
         case connection(ConnectionState)
-        /// What is shown may be out of date from now on.
+        /// The copy may be out of date from now on.
         case stale(Staleness)
-        /// What is shown is right again.
+        /// The copy is right again.
         case resync(Resync)
-        /// Pods have measured; devices that the replica does not know are among them.
+        /// Pods have measured; unknown devices may be among them.
         case measured([MeasuredDevice])
-        /// A device is set to do something else by itself, or has done it: all that it is set to now.
+        /// The settings of a device changed; all of them as they are now.
         case settings(Device, DeviceSettings)
     }
 
@@ -46,15 +46,15 @@ public struct FleetEvent: Sendable, Equatable {
         }
     }
 
-    /// A device's other state.
+    /// A device's new state.
     public struct Reported: Sendable, Equatable {
         /// The device.
         public let device: Device
         /// Its state.
         public let state: DeviceState
-        /// What last changed it.
+        /// The cause of the last change.
         public let cause: ChangeCause
-        /// Whether a snapshot told it, because the update was lost.
+        /// Whether it comes from a snapshot, because the update was lost.
         public let isRepair: Bool
 
         /// The change of those parts.
@@ -66,13 +66,13 @@ public struct FleetEvent: Sendable, Equatable {
         }
     }
 
-    /// A node that came or went.
+    /// A change of a node's presence.
     public struct NodeChange: Sendable, Equatable {
         /// The node.
         public let node: NodeName
-        /// How it is now.
+        /// Its presence now.
         public let presence: Presence
-        /// How many of the account's devices live there; ``Replica/forEachRow(ofNode:_:)`` gives them.
+        /// The number of the account's devices there; ``Replica/forEachRow(ofNode:_:)`` gives them.
         public let devices: Int
 
         /// The change of those parts.
@@ -83,16 +83,16 @@ public struct FleetEvent: Sendable, Equatable {
         }
     }
 
-    /// A request's end.
+    /// The end of a request.
     public struct Outcome: Sendable, Equatable {
-        /// How it ended.
+        /// The report of its outcome.
         public let report: OutcomeReport
-        /// Its device; nil for an id that was cancelled before its request arrived.
+        /// Its device; nil for a request that was cancelled before it arrived.
         public let device: Device?
-        /// The device's settings before; nil when they were not seen.
+        /// The device's state before; nil if it is not known.
         public let before: ACState?
 
-        /// The end of those parts.
+        /// The outcome of those parts.
         public init(report: OutcomeReport, device: Device?, before: ACState?) {
             self.report = report
             self.device = device
@@ -104,7 +104,7 @@ public struct FleetEvent: Sendable, Equatable {
     public struct Resync: Sendable, Equatable {
         /// How many devices there are.
         public let devices: Int
-        /// The place in the stream.
+        /// The position in the stream.
         public let position: StreamPosition
         /// Whether it is the first time.
         public let isFirst: Bool
@@ -120,9 +120,9 @@ public struct FleetEvent: Sendable, Equatable {
         }
     }
 
-    /// When the controller knew, or when it was noticed here.
+    /// The controller's time of the change, or the replica's own.
     public let at: WallTime
-    /// What it is.
+    /// What happened.
     public let body: Body
 
     /// The event of that time.
@@ -133,7 +133,7 @@ public struct FleetEvent: Sendable, Equatable {
 }
 
 extension FleetEvent.Body {
-    /// The one device it concerns; nil when it concerns several or none.
+    /// The device that it concerns; nil for several devices or none.
     public var device: FleetEvent.Device? {
         switch self {
         case .reported(let reported): reported.device
@@ -145,13 +145,13 @@ extension FleetEvent.Body {
     }
 }
 
-/// Whether the controller can be reached.
+/// The state of the connection to the controller.
 public enum ConnectionState: Hashable, Sendable {
-    /// A first connection, or one that was lost, is being made.
+    /// The first connection, or one after a loss, is being made.
     case connecting
-    /// Messages go through.
+    /// There is a connection.
     case established
-    /// The last try failed; why, in words. The next follows by itself.
+    /// The last attempt failed, for that reason. The client tries again.
     case failed(String)
 
     /// Its words for people.
@@ -164,7 +164,7 @@ public enum ConnectionState: Hashable, Sendable {
     }
 }
 
-/// Why what is shown may be out of date.
+/// Why a replica may be out of date.
 public enum Staleness: UInt8, CaseIterable, Hashable, Sendable {
     /// The first snapshot is not complete.
     case joining
@@ -172,9 +172,9 @@ public enum Staleness: UInt8, CaseIterable, Hashable, Sendable {
     case disconnected
     /// Updates were lost.
     case gap
-    /// Another controller, or the same one started anew, speaks.
+    /// Messages come from another start of the controller.
     case otherEpoch
-    /// No beat came for a second.
+    /// No update came for a second.
     case silence
 
     /// Its word in JSON.

@@ -1,24 +1,24 @@
 public import FleetProtocol
 import Stepping
 
-/// One node as the replica knows it; its devices' presence is derived from it.
+/// A node; the presence of its devices is derived from its own.
 public struct ReplicaNode: Sendable, Equatable {
-    /// Its name; nil when only its number was heard.
+    /// Its name; nil if only its number is known.
     public internal(set) var name: NodeName?
-    /// Whether it is there.
+    /// Its presence.
     public internal(set) var presence: Presence
-    /// How many of the account's devices live there.
+    /// The number of the account's devices there.
     public internal(set) var devices = 0
-    /// How many of those say that they are connected.
+    /// The number of those that report a connection.
     public internal(set) var connected = 0
 
-    /// What last wrote the presence.
+    /// The position that last wrote the presence.
     var presenceAt: StreamPosition
 
     /// Its name, or a mark in place of one.
     public var label: String { name?.text ?? "?" }
 
-    /// The presence of a device that lives here.
+    /// Returns the presence of one of its devices.
     public func presence(of row: ReplicaRow) -> Presence {
         Presence.joined(node: presence, isConnected: row.isConnected, connectedSince: row.connectedSince)
     }

@@ -3,50 +3,49 @@ public import Stepping
 
 /// A copy of one account's fleet that cannot be wrong for long: snapshot and stream, joined.
 ///
-/// A stepping machine: it takes what arrived and the time, and appends what shall be done. Whoever drives
-/// it carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and
-/// steps a ``Input/tick`` at least every 100 ms, since silence shows in no other way.
+/// A value that steps: it takes an input and the time, and appends effects. Its driver carries out each
+/// ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and hands it a
+/// ``Input/tick`` when ``nextDue`` comes, since only a tick can show that the stream is silent.
 ///
 /// Every part of a row keeps the position in the stream that last wrote it, and nothing older writes it
 /// again. A gap, another epoch, a lost connection or a second without a beat make the whole stale at once; a
 /// snapshot pulled after a jittered moment makes it whole again.
 ///
-/// The rows of a chunk are written by the step after the one that takes it: by then the next chunk has been
-/// asked for, and the controller makes it meanwhile. Whoever drives a replica lets it take a
-/// ``Input/tick`` at once while ``hasUnwrittenRows``.
+/// The rows of a chunk are written by the step after the one that takes it, so that the next pull is sent
+/// first. The driver hands the replica a ``Input/tick`` at once while ``hasUnwrittenRows`` holds.
 public struct Replica: Sendable {
-    /// What happens to it.
+    /// An input of a step.
     public enum Input: Sendable {
         /// An update of the stream.
         case update(StreamUpdate)
         /// The answer to a pull.
         case chunk(SnapshotChunk, answering: Pull)
-        /// A pull that has no answer.
+        /// A pull without an answer.
         case pullFailed(Pull)
-        /// The connection to the controller is another.
+        /// The connection to the controller has changed.
         case connection(ConnectionState)
-        /// Time passes.
+        /// Time has passed.
         case tick
     }
 
-    /// What it wants done.
+    /// An effect of a step.
     public enum Effect: Sendable, Equatable {
-        /// Ask the controller for a chunk.
+        /// Pull a chunk of the snapshot from the controller.
         case pull(Pull)
-        /// Tell a person, or a script.
+        /// Report an event.
         case event(FleetEvent)
     }
 
-    /// One question for a chunk of the snapshot.
+    /// A request for a chunk of the snapshot.
     public struct Pull: Hashable, Sendable {
         /// The slot to begin at.
         public let cursor: UInt32
         /// The slot to stop before at the latest; 0 for none.
         public let end: UInt32
-        /// Tells this question from every other of this replica, so that a late answer is known as such.
+        /// The number of the pull within the replica, so that a late answer is recognized.
         public let number: UInt64
 
-        /// The question of those values.
+        /// The pull of those values.
         package init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
             self.cursor = cursor
             self.end = end
@@ -54,36 +53,35 @@ public struct Replica: Sendable {
         }
     }
 
-    /// The most questions that are under way at a time.
+    /// The most pulls that are under way at a time.
     public static let pullsAtMost = 16
 
     /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
     public static let longestJitter: Duration = .milliseconds(250)
-    /// How long a chunk may take before it is asked for again.
+    /// How long a pull may take before it is repeated.
     public static let pullPatience: Duration = .seconds(1)
 
-    /// The connection as it was told last.
+    /// The state of the connection, as of the last input.
     public internal(set) var connection: ConnectionState = .connecting
-    /// Changes taken from the stream so far.
+    /// The number of changes taken from the stream.
     public internal(set) var updateCount: UInt64 = 0
-    /// Snapshots that were completed, the first included.
+    /// The number of completed snapshots.
     public internal(set) var snapshotCount: UInt64 = 0
     /// When the replica was last known to be right; nil before the first snapshot.
     public internal(set) var rightUntil: Moment?
-    /// The controller's start number; zero before anything was heard.
+    /// The controller's start number; zero before the first message.
     public internal(set) var epoch = Epoch.zero
 
     var phase = Phase.away
     /// Why it is stale; nil while it is not.
     var cause: Staleness? = .joining
-    /// When the stream last gave a sign of life, or the connection came about.
+    /// The time of the last update, or of the connection.
     var heardAt: MonotonicTime?
     /// Whether nothing was heard for ``Limits/staleAfter``.
     package internal(set) var isSilent = false
-    /// Whether the stream was heard in this epoch since the connection was lost last.
+    /// Whether an update of this epoch has come since the connection was lost last.
     ///
-    /// That there is a connection for questions says nothing of it, and what is published before the
-    /// subscription stands reaches nobody.
+    /// The connection for pulls does not imply it: what is published before the subscription is lost.
     var isSubscribed = false
     /// Failures in a row.
     var failures = 0
@@ -105,7 +103,7 @@ public struct Replica: Sendable {
     let planted: Planting
     private var random: SeededGenerator
 
-    /// An empty replica whose waits follow from that generator.
+    /// An empty replica; its random waits follow from that generator.
     ///
     /// - Parameter planted: The mistake that a simulation plants.
     public init(random: SeededGenerator, planted: Planting = Planting()) {
@@ -113,7 +111,7 @@ public struct Replica: Sendable {
         self.planted = planted
     }
 
-    /// Takes one input and appends what follows from it.
+    /// Takes an input and appends the effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         writeRows(into: &effects)
         switch input {
@@ -129,7 +127,7 @@ public struct Replica: Sendable {
     /// Whether a chunk was taken whose rows the next step writes.
     public var hasUnwrittenRows: Bool { unwritten != nil }
 
-    /// When a tick would do something, at the latest; nil while only an input can.
+    /// The time of the next tick that has an effect; nil while only other inputs have.
     public var nextDue: MonotonicTime? {
         let silence = isSilent ? nil : heardAt?.advanced(by: Limits.staleAfter)
         let step: MonotonicTime? =
@@ -143,7 +141,7 @@ public struct Replica: Sendable {
 }
 
 extension Replica {
-    /// What it is doing about the snapshot.
+    /// The progress of the snapshot.
     enum Phase {
         /// Nothing: there is no connection.
         case away

@@ -2,7 +2,7 @@ package import FleetProtocol
 package import Records
 package import Stepping
 
-/// All that a replica knows at a moment when nothing is missing, so that another goes on just as it does.
+/// The state of a whole replica, from which another replica continues in the same way.
 ///
 /// The rows are chunks of a snapshot that would say the same. What a device was set to before its last change
 /// is not in it.
@@ -16,7 +16,7 @@ package struct ReplicaState: Sendable {
     let snapshotCount: UInt64
     let pullNumber: UInt64
     let roundNumber: UInt32
-    /// What its waits follow from, from now on.
+    /// The seed of its random waits from now on.
     package let seed: UInt64
     /// How many chunks there are.
     package let chunkCount: UInt32
@@ -42,7 +42,7 @@ package struct ReplicaState: Sendable {
 
     /// Takes the bytes of one.
     ///
-    /// - Throws: What is not as it was written.
+    /// - Throws: `RecordError` for malformed bytes.
     package init(from reader: inout RecordReader) throws(RecordError) {
         at = try reader.takeMoment()
         connection = try reader.takeBool("connection") ? .established : .connecting

@@ -1,22 +1,22 @@
 public import FleetProtocol
 
-/// A place in one account's stream, and so the age of what was learnt there.
+/// A position in one account's stream, which is the age of what it wrote.
 public struct StreamPosition: Hashable, Comparable, Sendable {
     /// The controller's start number.
     public let epoch: Epoch
-    /// The newest update at that place.
+    /// The newest update at that position.
     public let sequence: StreamSequence
 
     /// Before the first update of the first controller.
     public static let zero = StreamPosition(epoch: .zero, sequence: .zero)
 
-    /// The place after that update of that epoch.
+    /// The position after that update of that epoch.
     public init(epoch: Epoch, sequence: StreamSequence) {
         self.epoch = epoch
         self.sequence = sequence
     }
 
-    /// Whether the first is earlier; any place of a later epoch is later.
+    /// Whether the first is earlier; every position of a later epoch is later.
     public static func < (left: StreamPosition, right: StreamPosition) -> Bool {
         (left.epoch, left.sequence) < (right.epoch, right.sequence)
     }

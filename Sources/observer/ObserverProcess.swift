@@ -149,9 +149,8 @@ struct ObserverProcess: Sendable {
     /// Asks what ended before, once names are known.
     private func lookBack(_ back: Duration) async throws {
         while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
-        guard let credentials = await watch.pullCredentials else { return await watch.missHistory() }
         do throws(FleetError) {
-            try await client.readHistory(back: back, as: credentials) { await watch.take($0) }
+            try await client.readHistory(back: back) { await watch.take($0) }
         } catch {
             await watch.missHistory()
         }

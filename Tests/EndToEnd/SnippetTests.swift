@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEnd {
-    /// The programs that the documentation of `Bus` shows.
+    /// The programs that the documentation of `Bus` and `FleetClient` shows.
     @Suite("A snippet")
     struct SnippetTests {
         @Test("publishes to a subscriber that misses nothing", .timeLimit(.minutes(1)))
@@ -29,6 +29,19 @@ extension EndToEnd {
                 let ended = try await lab.run("AwaitMessages", [])
                 #expect(ended.status == 0)
                 #expect(ended.output == "1 to 100 is 5050\ncancelled\nhello\n")
+            }
+        }
+
+        @Test("toggles a device of the fleet that runs here", .timeLimit(.minutes(1)))
+        func toggleDevice() async throws {
+            try await Lab.withFleet { lab in
+                let ended = try await lab.run("ToggleDevice", [])
+                #expect(ended.status == 0, "\(ended.talk)")
+                let lines = ended.output.split(separator: "\n")
+                #expect(lines.first?.contains(": applied(") == true)
+                #expect(lines.dropFirst().count { $0.hasPrefix("update ") } == 3)
+                let devices = try await lab.devices()
+                #expect(devices.count { $0.version == 2 } == 1)
             }
         }
     }

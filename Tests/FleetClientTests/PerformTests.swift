@@ -24,6 +24,26 @@ struct PerformTests {
         }
     }
 
+    @Test("each toggle has a request ID of its own, of its time, and the wait that was asked for")
+    func toggle() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            var commands: [Command] = []
+            for _ in 0..<2 {
+                async let end = bench.client.toggle(Samples.device, patience: .seconds(20))
+                let asked = try #require(await requests.next())
+                guard case .command(let command) = asked.request.body else { break }
+                commands.append(command)
+                let report = try Samples.report(.applied(Samples.state()), id: command.requestID)
+                try await controller.answer(asked, .outcome(report))
+                #expect(try await end == .outcome(report))
+            }
+            #expect(commands.map(\.kind) == [.toggle, .toggle])
+            #expect(Set(commands.map(\.requestID)).count == 2)
+            #expect(commands.allSatisfy { $0.requestID.isVersion7 && $0.patience ?? .zero > .seconds(10) })
+        }
+    }
+
     @Test("silence makes it leave again under the same id, and the second copy's answer is the end")
     func resend() async throws {
         try await Bench.connected { bench, controller in

@@ -243,6 +243,12 @@ struct TidyTests {
         #expect(help.sorted() == targets.sorted())
     }
 
+    @Test("the README shows the snippet of the client as it is compiled")
+    func readme() throws {
+        let fromFence = try Tree.lines(of: "README.md").drop { $0 != "```swift" }.dropFirst()
+        #expect(try Array(fromFence.prefix { $0 != "```" }) == Tree.lines(of: "Snippets/ToggleDevice.swift"))
+    }
+
     /// The formatter sees to code; comments it leaves alone.
     private func isLongComment(_ line: String) -> Bool {
         line.utf8.count > Self.columnsAtMost && line.count > Self.columnsAtMost

@@ -1,0 +1,24 @@
+// Logs in to the fleet that runs here, toggles its first device, and shows the next updates of its stream.
+import FleetClient
+import FleetProtocol
+import Foundation
+import Runtime
+
+let here = FileManager.default.currentDirectoryPath
+let fleet = try RunDirectory.find(explicit: nil, environment: [:], startingAt: here)
+let password = try fleet.readDemoPassword().flatMap(Password.init)
+guard let email = Email(RunDirectory.demoEmail), let password else { exit(1) }
+let endpoints = FleetClient.Endpoints(
+    clients: try fleet.endpoint(.clients), stream: try fleet.endpoint(.stream))
+try await FleetClient.withClient(
+    of: endpoints, threadName: "example", clock: { SystemClock().now() }, seed: .random(in: 0 ... .max)
+) { client in
+    let (session, _) = try await client.login(email: email, password: password)
+    guard let device = try await client.devices().rows.first else { return }
+    // Sent again under one request ID until it is answered, and taken back when the task is cancelled.
+    let end = try await client.toggle(device.device, patience: .seconds(5))
+    if case .outcome(let report) = end { print("\(device.name): \(report.outcome)") }
+    for await update in try await client.updates(of: session.account).prefix(3) {
+        print("update \(update.sequence): \(update.body)")
+    }
+}
