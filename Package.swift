@@ -30,6 +30,8 @@ let nioHTTPCodec = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package:
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let protobufPlugins = Target.Dependency.product(
+    name: "SwiftProtobufPluginLibrary", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqliteC = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -187,6 +189,10 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // The plugin of protoc that makes FleetProtocol's readers and writers from proto/.
+        .executableTarget(
+            name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
+
         // The tests, room by room, and what they need of the machine they run on.
         .target(
             name: "Circumstances", dependencies: [subprocess, system], path: "Tests/Circumstances",
@@ -199,6 +205,9 @@ let package = Package(
         .testTarget(
             name: "FleetProtocolTests",
             dependencies: ["Circumstances", "FleetProtocol", "Records", "Stepping", protobuf],
+            swiftSettings: house),
+        .testTarget(
+            name: "FleetWireTests", dependencies: ["protoc-gen-fleetwire", protobuf, protobufPlugins],
             swiftSettings: house),
         .testTarget(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],

@@ -11,7 +11,7 @@ struct Tree {
         /// `Bus`, of a file in `Sources/Bus`.
         var module: String { String(path.split(separator: "/")[1]) }
         /// Whether a program made it.
-        var isGenerated: Bool { path.hasSuffix(".pb.swift") }
+        var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".wire.swift") }
         /// Whether it is where a process meets the world, and may read its clock, its environment and its
         /// chance.
         var isOutermost: Bool { path.hasSuffix("/Main.swift") }

@@ -1,0 +1,255 @@
+/// Reads the files of a mapping: one declaration a line, and what is said of it indented beneath.
+struct MappingParser {
+    /// What the indented lines are about.
+    private enum Subject {
+        case none
+        case enumeration(String)
+        case message(String)
+        case oneof(String)
+    }
+
+    private(set) var mapping = Mapping()
+    private var subject = Subject.none
+    /// The alternative whose cases the lines indented twice are.
+    private var alternative: String?
+
+    /// Reads one file.
+    mutating func read(_ text: String, of file: String) throws(MappingError) {
+        subject = .none
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let code = line.firstRange(of: "#").map { line[..<$0.lowerBound] } ?? line[...]
+            guard code.contains(where: { $0 != " " }) else { continue }
+            do throws(MappingError) {
+                try read(String(code.reversed().drop { $0 == " " }.reversed()))
+            } catch {
+                throw MappingError("\(file):\(index + 1): \(error)")
+            }
+        }
+    }
+
+    private mutating func read(_ line: String) throws(MappingError) {
+        let indentation = line.prefix { $0 == " " }.count
+        var scanner = Scanner(line)
+        switch (indentation, subject) {
+        case (0, _): try declare(&scanner)
+        case (4, .enumeration(let name)):
+            let (value, word) = (try scanner.word(), try scanner.word())
+            mapping.enums[name]?.cases[value] = word
+        case (4, .message(let name)):
+            alternative = nil
+            guard var message = mapping.messages[name] else { return }
+            try readPart(of: &message, &scanner)
+            mapping.messages[name] = message
+        case (8, .message(let name)):
+            guard let alternative else { throw MappingError("a case of no alternative") }
+            let value = (value: try scanner.word(), name: try scanner.word())
+            let arguments = scanner.isAtEnd ? [] : try scanner.arguments().arguments
+            mapping.messages[name]?.alternatives[alternative]?.cases.append(
+                (value.value, value.name, arguments))
+        case (4, .oneof(let name)): try readMember(of: name, &scanner)
+        default: throw MappingError("an indented line that belongs to none")
+        }
+        guard scanner.isAtEnd else { throw MappingError("unexpected: \(scanner.rest)") }
+    }
+
+    private mutating func declare(_ scanner: inout Scanner) throws(MappingError) {
+        switch try scanner.word() {
+        case "type":
+            let (wire, type) = (try scanner.word(), try scanner.type())
+            while !scanner.isAtEnd {
+                let name = try scanner.word()
+                mapping.types["\(wire) \(name)"] = type
+            }
+        case "value": mapping.values.append(try value(&scanner))
+        case "property":
+            let property = try scanner.word()
+            while !scanner.isAtEnd {
+                let name = try scanner.word()
+                mapping.properties[name] = property
+            }
+        case "enum":
+            let name = try scanner.word()
+            if scanner.accept("by hand") {
+                mapping.enums[name] = EnumMapping(type: name, expected: nil)
+            } else {
+                let type = scanner.rest.hasPrefix("\"") ? name : try scanner.word()
+                mapping.enums[name] = EnumMapping(type: type, expected: try scanner.quoted())
+            }
+            subject = .enumeration(name)
+        case "message": try declareMessage(&scanner)
+        case "oneof": try declareOneof(&scanner)
+        case let word: throw MappingError("unexpected: \(word)")
+        }
+    }
+
+    private func value(_ scanner: inout Scanner) throws(MappingError) -> ValueMapping {
+        let (type, wireType) = (try scanner.word(), try scanner.type())
+        let label = scanner.accept("labelled ") ? try scanner.word() : nil
+        let written = scanner.expression()
+        guard scanner.accept("expected") else {
+            return ValueMapping(
+                type: type, wireType: wireType, label: label, written: written, expected: nil,
+                isExpectedGiven: false)
+        }
+        let isGiven = scanner.accept("by fields")
+        return ValueMapping(
+            type: type, wireType: wireType, label: label, written: written,
+            expected: isGiven ? "\\(expected())" : try scanner.quoted(), isExpectedGiven: isGiven)
+    }
+
+    private mutating func declareMessage(_ scanner: inout Scanner) throws(MappingError) {
+        let name = try scanner.word()
+        guard mapping.messages[name] == nil else { throw MappingError("\(name) is mapped twice") }
+        var message = MessageMapping(form: .manual([]), prefix: "")
+        if scanner.accept("by hand") {
+            if scanner.accept("as ") { message.type = try scanner.word() }
+            if scanner.rest.hasPrefix("(") { message.form = .manual(try scanner.arguments().arguments) }
+        } else if scanner.accept("by ") {
+            message.form = .alternative(try scanner.word())
+        } else if scanner.rest.hasPrefix("(") {
+            message.form = .tuple(try scanner.arguments().arguments)
+        } else {
+            let type = scanner.rest.first?.isUppercase == true ? try scanner.word() : name
+            let isFailable = scanner.accept("?")
+            var arguments: [Argument] = []
+            if scanner.rest.hasPrefix("(") { (arguments, message.assignsRest) = try scanner.arguments() }
+            message.form = .value(type: type, arguments: arguments)
+            if isFailable { message.expected = "" }
+        }
+        try readDetails(of: &message, &scanner)
+        mapping.messages[name] = message
+        subject = .message(name)
+    }
+
+    /// What follows the arguments of a message.
+    private func readDetails(
+        of message: inout MessageMapping, _ scanner: inout Scanner
+    ) throws(MappingError) {
+        while !scanner.isAtEnd {
+            if scanner.accept("errors ") {
+                message.prefix = try scanner.quoted()
+            } else if scanner.accept("throws ") {
+                message.thrownError = try scanner.word()
+            } else if scanner.accept("expected ") {
+                message.expected = try scanner.quoted()
+            } else if scanner.accept("verified") {
+                message.isVerified = true
+            } else if scanner.accept("envelope") {
+                message.envelope = message.envelope ?? MessageMapping.Envelope()
+            } else if scanner.accept("limit ") {
+                message.envelope?.limit = try scanner.word()
+            } else if scanner.accept("answers ") {
+                message.envelope?.correlation = try scanner.word()
+            } else {
+                throw MappingError("unexpected: \(scanner.rest)")
+            }
+        }
+    }
+
+    private mutating func declareOneof(_ scanner: inout Scanner) throws(MappingError) {
+        let name = try scanner.word()
+        var oneof = OneofMapping(type: try scanner.word(), name: try scanner.quoted())
+        oneof.isShared = scanner.accept("shared")
+        if scanner.accept("with ") {
+            let label = try scanner.word()
+            oneof.context = (label, try scanner.word(), try scanner.word())
+        }
+        mapping.oneofs[name] = oneof
+        subject = .oneof(name)
+    }
+
+    private mutating func readMember(of oneof: String, _ scanner: inout Scanner) throws(MappingError) {
+        let name = try scanner.word()
+        if name == "group" {
+            let numbers = try numbers(&scanner)
+            let group = OneofMapping.Group(
+                numbers: numbers, name: try scanner.word(), type: try scanner.word())
+            mapping.oneofs[oneof]?.groups.append(group)
+        } else if scanner.accept("by hand") {
+            let takesContext = scanner.accept("with context")
+            var cases: [String] = []
+            while !scanner.isAtEnd { cases.append(try scanner.word()) }
+            mapping.oneofs[oneof]?.members[name] = .manual(
+                cases: cases, takesContext: takesContext)
+        } else {
+            mapping.oneofs[oneof]?.members[name] = .named(try scanner.word())
+        }
+    }
+
+    private func numbers(_ scanner: inout Scanner) throws(MappingError) -> ClosedRange<Int> {
+        let low = Int(try scanner.word())
+        try scanner.expect("to ")
+        guard let low, let high = Int(try scanner.word()), low <= high else {
+            throw MappingError("expected two numbers of fields")
+        }
+        return low...high
+    }
+
+    private mutating func readPart(
+        of message: inout MessageMapping, _ scanner: inout Scanner
+    ) throws(MappingError) {
+        let name = try scanner.word()
+        if name == "check" {
+            let field = try scanner.quoted()
+            let condition = scanner.expression()
+            try scanner.expect("expected ")
+            message.checks.append(
+                MessageMapping.Check(field: field, condition: condition, expected: try scanner.quoted()))
+        } else if scanner.accept("columns ") {
+            message.columns[name] = try columns(&scanner)
+        } else if scanner.accept("block ") {
+            let (isRequired, type) = (scanner.accept("required "), try scanner.word())
+            var fields: [String] = []
+            while !scanner.isAtEnd { fields.append(try scanner.word()) }
+            message.blocks[name] = Block(type: type, fields: fields, isRequired: isRequired)
+        } else if scanner.accept("decides ") {
+            message.alternatives[name] = Alternative(type: try scanner.word())
+            alternative = name
+            message.fields[name] = try field(&scanner)
+        } else {
+            message.fields[name] = try field(&scanner)
+        }
+    }
+
+    private func columns(_ scanner: inout Scanner) throws(MappingError) -> Columns {
+        let (type, arguments) = (try scanner.word(), try scanner.arguments().arguments)
+        let reserved = scanner.accept("reserving ") ? try scanner.word() : nil
+        let name = try scanner.quoted()
+        let limit = scanner.accept("at most ") ? try scanner.word() : nil
+        let lengthName = scanner.rest.hasPrefix("\"") ? try scanner.quoted() : name
+        try scanner.expect("expected ")
+        return Columns(
+            type: type, arguments: arguments, name: name, limit: limit, lengthName: lengthName,
+            expected: try scanner.quoted(), reserved: reserved)
+    }
+
+    private func field(_ scanner: inout Scanner) throws(MappingError) -> FieldMapping {
+        var field = FieldMapping()
+        while !scanner.isAtEnd {
+            if scanner.rest.hasPrefix("\"") {
+                field.name = try scanner.quoted()
+            } else if scanner.accept("?") {
+                field.isOptional = true
+            } else if scanner.accept("sparse") {
+                field.isSparse = true
+            } else if scanner.accept("as ") {
+                field.property = try scanner.word()
+            } else if scanner.accept("or empty") {
+                field.isEmptyByDefault = true
+            } else if scanner.accept("or ") {
+                field.fallback = scanner.expression()
+            } else if scanner.accept("cut to ") {
+                field.cut = scanner.expression()
+            } else if scanner.accept("at most ") {
+                field.limit = scanner.expression()
+            } else if scanner.accept("where ") {
+                field.condition = scanner.expression()
+            } else if scanner.accept("expected ") {
+                field.expected = try scanner.quoted()
+            } else {
+                field.type = try scanner.type()
+            }
+        }
+        return field
+    }
+}

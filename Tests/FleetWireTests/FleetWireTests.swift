@@ -1,0 +1,101 @@
+import SwiftProtobuf
+import SwiftProtobufPluginLibrary
+import Testing
+
+@testable import protoc_gen_fleetwire
+
+/// The generator of the codec, with a message of two fields: what it generates of `proto/` is tested by
+/// `FleetProtocolTests`.
+@Suite("The generator of the codec")
+struct FleetWireTests {
+    /// `message Login { uint32 request_id = 2; bool connected = 1; }`.
+    private var file: FileDescriptor {
+        get throws {
+            let file = Google_Protobuf_FileDescriptorProto.with {
+                $0.name = "login.proto"
+                $0.syntax = "proto3"
+                $0.messageType = [
+                    .with {
+                        $0.name = "Login"
+                        $0.field = [
+                            Self.field("request_id", 2, .uint32), Self.field("connected", 1, .bool),
+                        ]
+                    }
+                ]
+            }
+            return try #require(DescriptorSet(protos: [file]).files.first)
+        }
+    }
+
+    private static func field(
+        _ name: String, _ number: Int32, _ type: Google_Protobuf_FieldDescriptorProto.TypeEnum
+    ) -> Google_Protobuf_FieldDescriptorProto {
+        .with {
+            $0.name = name
+            $0.number = number
+            $0.jsonName = name
+            $0.type = type
+            $0.label = .optional
+        }
+    }
+
+    private func mapping(_ text: String) throws -> Mapping {
+        var parser = MappingParser()
+        try parser.read(text, of: "login.mapping")
+        return parser.mapping
+    }
+
+    /// The lines of the code of the message, without their indentation.
+    private func lines(_ text: String) throws -> [Substring] {
+        let (file, mapping) = (try file, try mapping(text))
+        try mapping.check(against: [file])
+        var code = CodePrinter(addNewlines: true)
+        try MessageCode(message: try Message(file.messages[0], mapping)).append(to: &code)
+        return code.content.split(separator: "\n").map { $0.drop { $0 == " " } }
+    }
+
+    @Test("without a mapping, fields are arguments in the order of their numbers, and in Swift's spelling")
+    func conventions() throws {
+        let lines = try lines("")
+        #expect(lines.contains("extension Login: WireFields {"))
+        #expect(lines.contains("case 2: try fields.read(&requestID)"))
+        #expect(lines.contains("self.init(isConnected: connected, requestID: requestID)"))
+        #expect(lines.suffix(4) == ["fields.put(1, isConnected)", "fields.put(2, requestID)", "}", "}"])
+    }
+
+    @Test("arguments in another order are written in the order of the fields' numbers")
+    func order() throws {
+        let lines = try lines("message Login Session(id: request_id, _ connected)")
+        #expect(lines.contains("self.init(id: requestID, connected)"))
+        #expect(lines.suffix(4) == ["fields.put(1, isConnected)", "fields.put(2, id)", "}", "}"])
+    }
+
+    @Test("a bound is checked before the value is made, with the field's name in errors")
+    func bounds() throws {
+        let lines = try lines(
+            """
+            message Login errors "login."
+                request_id at most 7
+            """)
+        let check = try #require(lines.firstIndex { $0.hasPrefix("guard requestID <= 7 else") })
+        #expect(lines[check].contains("throw .malformed(\"login.request_id\""))
+        #expect(lines[check + 1].hasPrefix("self.init("))
+    }
+
+    @Test(
+        "a mapping that does not fit the messages is refused with the reason",
+        arguments: [
+            ("message Login Login(request_id)", "the mapping of Login leaves out connected"),
+            ("message Login Login(request_id, connected, token)", "Login has no field token"),
+            ("message Login\n    token ?", "Login has no field token"),
+            ("message Logout", "there is no message Logout"),
+            ("enum Role \"a role\"", "there is no enum Role"),
+            ("message Login\nmessage Login", "login.mapping:2: Login is mapped twice"),
+            ("# a comment\nmassage Login", "login.mapping:2: unexpected: massage"),
+            ("    connected ?", "login.mapping:1: an indented line that belongs to none"),
+        ])
+    func refused(text: String, reason: String) throws {
+        let error = #expect(throws: MappingError.self) { try lines(text) }
+        #expect(error?.description == reason)
+    }
+}
