@@ -22,6 +22,7 @@ BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Tests/FleetProtocolTests/Generated
+CODEC = Sources/FleetProtocol/Generated
 
 # Ubuntu has Chromium only as a snap, so the page is not tested in a browser there.
 BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
@@ -69,8 +70,8 @@ help:
 	@echo 'make counts              fail if a part of a toggle takes more allocations or instructions than its bound'
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
-	@echo 'make check               fail if sources are not formatted, or if proto/ and the Swift of its tests differ'
-	@echo 'make proto               generate the Swift from proto/ that the tests compare the wire format with'
+	@echo 'make check               fail if sources are not formatted, or if proto/ and the Swift made from it differ'
+	@echo 'make proto               generate the codec from proto/, and the Swift that the tests compare it with'
 	@echo 'make dependencies        install the packages that the build needs'
 	@echo 'make test-dependencies   install the packages that the tests need'
 	@echo 'make bench-dependencies  install the packages that bench and counts need'
@@ -204,14 +205,17 @@ format:
 check: dependencies
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	$(MAKE) proto
-	git diff --exit-code -- $(GENERATED)
+	git diff --exit-code -- $(GENERATED) $(CODEC)
 
 proto: dependencies
 	deploy/install-dependencies protobuf-compiler
 	$(SWIFT) build --product protoc-gen-swift
+	$(SWIFT) build --product protoc-gen-fleetwire
 	protoc --proto_path=proto --plugin=protoc-gen-swift=.build/debug/protoc-gen-swift \
 	  --swift_out=$(GENERATED) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
 	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
+	protoc --proto_path=proto --plugin=protoc-gen-fleetwire=.build/debug/protoc-gen-fleetwire \
+	  --fleetwire_out=$(CODEC) --fleetwire_opt=Mapping=proto/mapping proto/sensibus/v1/*.proto
 
 dependencies:
 	@deploy/install-dependencies

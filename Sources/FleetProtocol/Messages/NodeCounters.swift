@@ -32,11 +32,9 @@ public struct NodeCounters: Hashable, Sendable {
         set { results[Int(kind.rawValue)] = newValue }
     }
 
-    /// Takes answers that somebody else has counted; false, and nothing is taken, where there is not one
-    /// count for each kind.
-    mutating func take(results: [UInt64]) -> Bool {
-        guard results.count == self.results.count else { return false }
-        self.results = results
-        return true
+    /// Answers by their verdicts, as they are told: none are as many zeros.
+    var toldResults: [UInt64] {
+        get { results }
+        set { if !newValue.isEmpty { results = newValue } }
     }
 }

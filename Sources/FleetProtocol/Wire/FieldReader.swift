@@ -102,6 +102,11 @@ struct FieldReader {
         if begin(.delimited) { value = try takeText() }
     }
 
+    /// Reads an `optional string`.
+    mutating func read(_ value: inout String?) throws(WireError) {
+        if begin(.delimited) { value = try takeText() }
+    }
+
     /// Reads one more of a `repeated string`.
     mutating func read(_ values: inout [String]) throws(WireError) {
         if begin(.delimited) { values.append(try takeText()) }
@@ -144,9 +149,8 @@ struct FieldReader {
 
     /// Reads one more message of a `repeated` field.
     mutating func read<Value: WireFields>(_ values: inout [Value]) throws(WireError) {
-        var message: FieldReader?
-        try read(&message)
-        if let message { values.append(try Value(wire: message)) }
+        guard begin(.delimited) else { return }
+        values.append(try Value(wire: FieldReader(bytes, try takeRange())))
     }
 
     /// Reads what a `repeated` field of numbers or truths holds, packed or one by one.
@@ -267,9 +271,8 @@ struct FieldReader {
     }
 
     private mutating func takeFixed64() throws(WireError) -> UInt64 {
-        let start = place
         try advance(by: 8)
-        return Self.fixed64(in: bytes, at: start)
+        return Self.fixed64(in: bytes, at: place &- 8)
     }
 
     private static func fixed64(in bytes: [UInt8], at start: Int) -> UInt64 {
@@ -282,9 +285,8 @@ struct FieldReader {
     private mutating func takeRange() throws(WireError) -> Range<Int> {
         let length = try takeVarint()
         guard length <= UInt64(end - place) else { throw .notDecodable }
-        let range = place..<(place + Int(length))
-        place = range.upperBound
-        return range
+        defer { place += Int(length) }
+        return place..<(place + Int(length))
     }
 
     private mutating func takeText() throws(WireError) -> String {

@@ -1,3 +1,5 @@
+import Stepping
+
 /// What pods measured, as four columns: of devices, or of the rows of a chunk.
 ///
 /// A row without measurements has zeros; no pod hears its access point with 0 dBm.
@@ -41,8 +43,16 @@ struct MeasurementColumns {
             .allSatisfy { $0 == count }
     }
 
+    /// The measurements of one row; `malformed` when it has none.
+    func required(at index: Int) throws(WireError) -> Measurements {
+        guard let measurements = try value(at: index) else {
+            throw .malformed("measured", "measurements of each device")
+        }
+        return measurements
+    }
+
     /// The measurements of one row; nil when it has none.
-    func measurements(at index: Int) throws(WireError) -> Measurements? {
+    func value(at index: Int) throws(WireError) -> Measurements? {
         guard !areAbsent, strengths[index] != 0 else { return nil }
         guard let temperature = Int16(exactly: temperatures[index]),
             let felt = Int16(exactly: feltTemperatures[index]),
@@ -56,5 +66,49 @@ struct MeasurementColumns {
                 "measurements", "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm")
         }
         return measurements
+    }
+}
+
+/// What pods measured, and when the controller received each: five columns of the rows of a chunk.
+struct MeasuredColumns {
+    private var times: [Int64] = []
+    private var measurements = MeasurementColumns()
+
+    /// Reads one of the five columns: the time from 0 on, then the others.
+    mutating func read(_ place: Int, of fields: inout FieldReader) throws(WireError) {
+        if place == 0 { try fields.read(&times) } else { try measurements.read(place - 1, of: &fields) }
+    }
+
+    /// Writes the measurements of the rows as columns, numbered from `number`; nothing when no row has any.
+    @inline(__always)
+    static func write(
+        _ rows: Int, from number: Int, to fields: inout FieldWriter,
+        _ measured: (Int) -> SnapshotChunk.Measured?
+    ) {
+        guard (0..<rows).contains(where: { measured($0) != nil }) else { return }
+        fields.put(number, column: rows) { measured($0)?.at.unixMilliseconds ?? 0 }
+        MeasurementColumns.write(rows, from: number + 1, to: &fields) { measured($0)?.measurements }
+    }
+
+    /// Whether the columns are absent.
+    var areAbsent: Bool { areOfLength(0) }
+
+    /// Whether each column has that many values.
+    func areOfLength(_ count: Int) -> Bool { times.count == count && measurements.areOfLength(count) }
+
+    /// The measurements of one row and their time; nil when it has none.
+    func value(at index: Int) throws(WireError) -> SnapshotChunk.Measured? {
+        guard let measurements = try measurements.value(at: index) else { return nil }
+        return SnapshotChunk.Measured(
+            measurements, at: try WallTime(wire: times[index], field: "measured_at_ms"))
+    }
+}
+
+/// Measured devices as columns: their IDs, and what their pods measured.
+struct MeasuredDevices {
+    let devices: [MeasuredDevice]
+
+    init(_ devices: [MeasuredDevice]) {
+        self.devices = devices
     }
 }

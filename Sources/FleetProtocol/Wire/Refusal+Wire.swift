@@ -1,73 +1,46 @@
 import Stepping
 
-extension OffDuty: WireEnum {}
+/// The kinds of refusals on the wire.
+///
+/// A full disk is `busy`, and a user off duty is `notAllowed`: another field tells them apart.
+enum RefusalKind {
+    case offline, busy, unauthenticated, notFound, invalid, idMismatch, idTooOld, notAllowed
+}
 
 extension Refusal: WireFields {
+    private static let offDutyWords = "only people on duty, and owners, switch devices"
+
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var (kind, lastSeen, retryAfter, behind, what) = (UInt32(0), Int64(0), UInt32(0), Int64(0), "")
-        var (offDuty, isStorageFull) = (UInt32(0), false)
-        while let field = try fields.next() {
-            switch field {
-            case 1: try fields.read(&kind)
-            case 2: try fields.read(&lastSeen)
-            case 3: try fields.read(&retryAfter)
-            case 4: try fields.read(&behind)
-            case 5: try fields.read(&what)
-            case 6: try fields.read(&offDuty)
-            case 7: try fields.read(&isStorageFull)
-            default: break
+        let read = try RefusalFields.read(fields)
+        self =
+            switch read.kind {
+            case .offline: .offline(lastSeen: read.lastSeen)
+            case .busy where read.isStorageFull: .storageFull(retryAfter: read.retryAfter)
+            case .busy: .busy(retryAfter: read.retryAfter)
+            case .unauthenticated: .unauthenticated
+            case .notFound: .notFound
+            case .invalid: .invalid(read.what)
+            case .idMismatch: .idMismatch
+            case .idTooOld: .idTooOld(behind: read.behind)
+            case .notAllowed: read.offDuty.map { .offDuty($0) } ?? .notAllowed(read.what)
             }
-        }
-        what = try what.checked(bytes: Limits.explanationBytes, field: "refusal.what")
-        switch kind {
-        case 1: self = .offline(lastSeen: lastSeen == 0 ? nil : WallTime(wireMilliseconds: lastSeen))
-        case 2:
-            let pause = Duration.milliseconds(Int64(retryAfter))
-            self = isStorageFull ? .storageFull(retryAfter: pause) : .busy(retryAfter: pause)
-        case 3: self = .unauthenticated
-        case 4: self = .notFound
-        case 5: self = .invalid(what)
-        case 6: self = .idMismatch
-        case 7: self = .idTooOld(behind: Duration(wireMilliseconds: behind))
-        case 8:
-            guard offDuty > 0 else {
-                self = .notAllowed(what)
-                return
-            }
-            let reason = try OffDuty(wire: offDuty, field: "refusal.off_duty", expected: "why nobody may")
-            self = .offDuty(reason)
-        default: throw .malformed("refusal.kind", "a refusal")
-        }
     }
 
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .offline(let lastSeen):
-            fields.put(1, UInt32(1))
-            fields.put(2, lastSeen?.unixMilliseconds ?? 0)
-        case .busy(let retryAfter):
-            fields.put(1, UInt32(2))
-            fields.put(3, UInt32(clamping: retryAfter.wholeMilliseconds))
+        case .offline(let lastSeen): RefusalFields.write(kind: .offline, lastSeen: lastSeen, into: &fields)
+        case .busy(let retryAfter): RefusalFields.write(kind: .busy, retryAfter: retryAfter, into: &fields)
         case .storageFull(let retryAfter):
-            fields.put(1, UInt32(2))
-            fields.put(3, UInt32(clamping: retryAfter.wholeMilliseconds))
-            fields.put(7, true)
-        case .unauthenticated: fields.put(1, UInt32(3))
-        case .notFound: fields.put(1, UInt32(4))
-        case .invalid(let what):
-            fields.put(1, UInt32(5))
-            fields.put(5, what.cut(toBytes: Limits.explanationBytes))
-        case .idMismatch: fields.put(1, UInt32(6))
-        case .idTooOld(let behind):
-            fields.put(1, UInt32(7))
-            fields.put(4, behind.wholeMilliseconds)
-        case .notAllowed(let what):
-            fields.put(1, UInt32(8))
-            fields.put(5, what.cut(toBytes: Limits.explanationBytes))
+            RefusalFields.write(kind: .busy, retryAfter: retryAfter, isStorageFull: true, into: &fields)
+        case .unauthenticated: RefusalFields.write(kind: .unauthenticated, into: &fields)
+        case .notFound: RefusalFields.write(kind: .notFound, into: &fields)
+        case .invalid(let what): RefusalFields.write(kind: .invalid, what: what, into: &fields)
+        case .idMismatch: RefusalFields.write(kind: .idMismatch, into: &fields)
+        case .idTooOld(let behind): RefusalFields.write(kind: .idTooOld, behind: behind, into: &fields)
+        case .notAllowed(let what): RefusalFields.write(kind: .notAllowed, what: what, into: &fields)
         case .offDuty(let reason):
-            fields.put(1, UInt32(8))
-            fields.put(5, "only people on duty, and owners, switch devices")
-            fields.put(6, reason.wire)
+            RefusalFields.write(
+                kind: .notAllowed, what: Self.offDutyWords, offDuty: reason, into: &fields)
         }
     }
 }

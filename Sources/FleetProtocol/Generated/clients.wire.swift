@@ -1,0 +1,3495 @@
+// Made by protoc-gen-fleetwire from sensibus/v1/clients.proto: `make proto` makes it again.
+// swift-format-ignore-file
+
+import Stepping
+
+extension Session.Role {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .owner
+        case 2: self = .member
+        case 3: self = .viewer
+        default: throw .malformed(field, "a role")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .owner: 1
+        case .member: 2
+        case .viewer: 3
+        }
+    }
+}
+
+extension Fault {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .offline
+        case 2: self = .hang
+        case 3: self = .flip
+        case 4: self = .reset
+        case 5: self = .slow
+        case 6: self = .crash
+        case 7: self = .reboot
+        default: throw .malformed(field, "a fault")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .offline: 1
+        case .hang: 2
+        case .flip: 3
+        case .reset: 4
+        case .slow: 5
+        case .crash: 6
+        case .reboot: 7
+        }
+    }
+}
+
+extension APIKey.Scope {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 0: self = .switch
+        case 1: self = .read
+        default: throw .malformed(field, "a scope")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .switch: 0
+        case .read: 1
+        }
+    }
+}
+
+extension SequencePlan.OnFailure {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .stop
+        case 2: self = .goOn
+        default: throw .malformed(field, "stop or go on")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .stop: 1
+        case .goOn: 2
+        }
+    }
+}
+
+extension SequenceSteering {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .pause
+        case 2: self = .resume
+        case 3: self = .stop
+        case 4: self = .cancel
+        default: throw .malformed(field, "pause, resume, stop or cancel")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .pause: 1
+        case .resume: 2
+        case .stop: 3
+        case .cancel: 4
+        }
+    }
+}
+
+extension SequenceState {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .running
+        case 2: self = .paused
+        case 3: self = .stopping
+        case 4: self = .cancelling
+        case 5: self = .done
+        case 6: self = .failed
+        case 7: self = .stopped
+        case 8: self = .cancelled
+        default: throw .malformed(field, "a state")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .running: 1
+        case .paused: 2
+        case .stopping: 3
+        case .cancelling: 4
+        case .done: 5
+        case .failed: 6
+        case .stopped: 7
+        case .cancelled: 8
+        }
+    }
+}
+
+extension SequenceEnd.Kind {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .applied
+        case 2: self = .unchanged
+        case 3: self = .conflict
+        case 4: self = .rejected
+        case 5: self = .cancelled
+        case 6: self = .expired
+        case 7: self = .undetermined
+        case 8: self = .refused
+        case 9: self = .forgotten
+        default: throw .malformed(field, "an end")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .applied: 1
+        case .unchanged: 2
+        case .conflict: 3
+        case .rejected: 4
+        case .cancelled: 5
+        case .expired: 6
+        case .undetermined: 7
+        case .refused: 8
+        case .forgotten: 9
+        }
+    }
+}
+
+extension ClientRequest: WireMessage {
+    public init(wireBytes bytes: [UInt8]) throws(WireError) {
+        var fields = try FieldReader(message: bytes)
+        var `protocol` = UInt32(0)
+        var correlation = UInt64(0)
+        var token: [UInt8] = []
+        var unattended = false
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&`protocol`)
+            case 2: try fields.read(&correlation)
+            case 3: try fields.read(&token)
+            case 4: try fields.read(&unattended)
+            case 10...22, 30...34, 40...45, 50...57, 60...67, 70...73, 80...83, 90...93: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: `protocol`)
+        do throws(WireError) {
+            self.init(
+                correlation: correlation,
+                token: try token.isEmpty ? nil : Token(wire: token, field: "token"),
+                isUnattended: unattended,
+                body: try ClientRequest.Body(wire: body.required("body: a request of a kind that this version knows")))
+        } catch {
+            throw error.answering(correlation)
+        }
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.message { fields in
+            fields.put(2, correlation)
+            fields.put(3, token?.wire ?? [])
+            fields.put(4, isUnattended)
+            body.write(to: &fields)
+        }
+    }
+}
+
+extension ClientRequest.Body {
+    /// The case that the message in `ClientRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 60...67: self = .sites(try SiteRequest(wire: choice))
+        case 70...73: self = .wayIn(try WayInRequest(wire: choice))
+        case 80...83: self = .roster(try RosterRequest(wire: choice))
+        case 90...93: self = .sequences(try SequenceRequest(wire: choice))
+        case 10:
+            let (email, password, source) = try LoginFields.read(choice.message)
+            self = .login(email: email, password: password, source: source)
+        case 11: self = .logout(everywhere: try LogoutFields.read(choice.message))
+        case 12: self = .command(try Command(wire: choice.message))
+        case 13:
+            let (requestID, patience) = try CancelFields.read(choice.message)
+            self = .cancel(requestID, patience: patience)
+        case 14: self = .outcome(try OutcomeQueryFields.read(choice.message))
+        case 15:
+            let (cursor, end) = try SnapshotPullFields.read(choice.message)
+            self = .snapshot(cursor: cursor, end: end)
+        case 16: self = .status
+        case 17:
+            let (fault, devices, duration, delay) = try InjectFields.read(choice.message)
+            self = .inject(fault, devices: devices, duration: duration, delay: delay)
+        case 18:
+            let (user, password) = try UserAdditionFields.read(choice.message)
+            self = .addUser(user, password: password)
+        case 19: self = .users
+        case 20: self = .removeUser(try UserRemovalFields.read(choice.message))
+        case 21:
+            let (email, to, keepsKeys) = try PasswordChangeFields.read(choice.message)
+            self = .changePassword(email, to: to, keepsKeys: keepsKeys)
+        case 22:
+            let (email, to) = try RoleChangeFields.read(choice.message)
+            self = .changeRole(email, to: to)
+        case 30: self = .heal(try HealFields.read(choice.message))
+        case 31: self = .scenario(try ScenarioChangeFields.read(choice.message))
+        case 32: self = .retire(try RetireFields.read(choice.message))
+        case 33:
+            let (back, cursor) = try HistoryPullFields.read(choice.message)
+            self = .history(back: back, cursor: cursor)
+        case 34: self = .faults
+        case 40:
+            let (name, digest, scope) = try KeyAdditionFields.read(choice.message)
+            self = .addKey(name, digest, scope)
+        case 41: self = .keys
+        case 42: self = .revokeKey(try KeyRevocationFields.read(choice.message))
+        case 43: self = .who
+        case 44: self = .counters(cursor: try CounterPullFields.read(choice.message))
+        case 45: self = .streamTicket
+        case 50: self = .posts(try PostPull(wire: choice.message))
+        case 51: self = .post(try PostQueryFields.read(choice.message))
+        case 52:
+            let (on, after) = try CommentPullFields.read(choice.message)
+            self = .comments(on: on, after: after)
+        case 53: self = .addPost(try PostDraft(wire: choice.message))
+        case 54: self = .addComment(try CommentDraft(wire: choice.message))
+        case 55: self = .authors(after: try AuthorPullFields.read(choice.message))
+        case 56: self = .editPost(try PostEdit(wire: choice.message))
+        default: self = .removePost(try PostQueryFields.read(choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .sites(let value): value.write(to: &fields)
+        case .wayIn(let value): value.write(to: &fields)
+        case .roster(let value): value.write(to: &fields)
+        case .sequences(let value): value.write(to: &fields)
+        case .login(let email, let password, let source): fields.put(10) { LoginFields.write(email, password, source, into: &$0) }
+        case .logout(let everywhere): fields.put(11) { LogoutFields.write(everywhere, into: &$0) }
+        case .command(let value): fields.put(12, value)
+        case .cancel(let requestID, let patience): fields.put(13) { CancelFields.write(requestID, patience, into: &$0) }
+        case .outcome(let requestID): fields.put(14) { OutcomeQueryFields.write(requestID, into: &$0) }
+        case .snapshot(let cursor, let end): fields.put(15) { SnapshotPullFields.write(cursor, end, into: &$0) }
+        case .status: fields.put(16) { _ in }
+        case .inject(let fault, let devices, let duration, let delay): fields.put(17) { InjectFields.write(fault, devices, duration, delay, into: &$0) }
+        case .addUser(let user, let password): fields.put(18) { UserAdditionFields.write(user, password, into: &$0) }
+        case .users: fields.put(19) { _ in }
+        case .removeUser(let email): fields.put(20) { UserRemovalFields.write(email, into: &$0) }
+        case .changePassword(let email, let to, let keepsKeys): fields.put(21) { PasswordChangeFields.write(email, to, keepsKeys, into: &$0) }
+        case .changeRole(let email, let to): fields.put(22) { RoleChangeFields.write(email, to, into: &$0) }
+        case .heal(let devices): fields.put(30) { HealFields.write(devices, into: &$0) }
+        case .scenario(let scenario): fields.put(31) { ScenarioChangeFields.write(scenario, into: &$0) }
+        case .retire(let devices): fields.put(32) { RetireFields.write(devices, into: &$0) }
+        case .history(let back, let cursor): fields.put(33) { HistoryPullFields.write(back, cursor, into: &$0) }
+        case .faults: fields.put(34) { _ in }
+        case .addKey(let name, let digest, let scope): fields.put(40) { KeyAdditionFields.write(name, digest, scope, into: &$0) }
+        case .keys: fields.put(41) { _ in }
+        case .revokeKey(let name): fields.put(42) { KeyRevocationFields.write(name, into: &$0) }
+        case .who: fields.put(43) { _ in }
+        case .counters(let cursor): fields.put(44) { CounterPullFields.write(cursor, into: &$0) }
+        case .streamTicket: fields.put(45) { _ in }
+        case .posts(let value): fields.put(50, value)
+        case .post(let number): fields.put(51) { PostQueryFields.write(number, into: &$0) }
+        case .comments(let on, let after): fields.put(52) { CommentPullFields.write(on, after, into: &$0) }
+        case .addPost(let value): fields.put(53, value)
+        case .addComment(let value): fields.put(54, value)
+        case .authors(let after): fields.put(55) { AuthorPullFields.write(after, into: &$0) }
+        case .editPost(let value): fields.put(56, value)
+        case .removePost(let number): fields.put(57) { PostQueryFields.write(number, into: &$0) }
+        }
+    }
+}
+
+extension SiteRequest {
+    /// The case that the message in `ClientRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 60:
+            let (page, size) = try SitePullFields.read(choice.message)
+            self = .list(page: page, size: size)
+        case 61: self = .site(try SiteReference(wire: choice.message))
+        case 62: self = .add(try SiteAdditionFields.read(choice.message))
+        case 63:
+            let (site, from, to) = try SiteChangeFields.read(choice.message)
+            self = .change(site, from: from, to: to)
+        case 64: self = .remove(try SiteRemovalFields.read(choice.message))
+        case 65:
+            let (devices, to) = try SiteAssignmentFields.read(choice.message)
+            self = .assign(devices, to: to)
+        case 66:
+            let (site, cursor) = try SiteDevicePullFields.read(choice.message)
+            self = .devices(site, cursor: cursor)
+        default: self = .assignments(after: try AssignmentPullFields.read(choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .list(let page, let size): fields.put(60) { SitePullFields.write(page, size, into: &$0) }
+        case .site(let value): fields.put(61, value)
+        case .add(let profile): fields.put(62) { SiteAdditionFields.write(profile, into: &$0) }
+        case .change(let site, let from, let to): fields.put(63) { SiteChangeFields.write(site, from, to, into: &$0) }
+        case .remove(let site): fields.put(64) { SiteRemovalFields.write(site, into: &$0) }
+        case .assign(let devices, let to): fields.put(65) { SiteAssignmentFields.write(devices, to, into: &$0) }
+        case .devices(let site, let cursor): fields.put(66) { SiteDevicePullFields.write(site, cursor, into: &$0) }
+        case .assignments(let after): fields.put(67) { AssignmentPullFields.write(after, into: &$0) }
+        }
+    }
+}
+
+extension WayInRequest {
+    /// The case that the message in `ClientRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 70: self = .ways
+        case 71:
+            let (email, password, source) = try LoginFields.read(choice.message)
+            self = .signUp(email: email, password: password, source: source)
+        case 72:
+            let (email, source) = try RecoveryRequestFields.read(choice.message)
+            self = .forgotPassword(email, source: source)
+        default:
+            let (to, keepsKeys) = try PasswordResetFields.read(choice.message)
+            self = .resetPassword(to: to, keepsKeys: keepsKeys)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .ways: fields.put(70) { _ in }
+        case .signUp(let email, let password, let source): fields.put(71) { LoginFields.write(email, password, source, into: &$0) }
+        case .forgotPassword(let email, let source): fields.put(72) { RecoveryRequestFields.write(email, source, into: &$0) }
+        case .resetPassword(let to, let keepsKeys): fields.put(73) { PasswordResetFields.write(to, keepsKeys, into: &$0) }
+        }
+    }
+}
+
+extension RosterRequest {
+    /// The case that the message in `ClientRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 80: self = .read(try RosterPull(wire: choice.message))
+        case 81:
+            let (from, to) = try RosterChangeFields.read(choice.message)
+            self = .change(from: from, to: to)
+        case 82:
+            let (requestID, after, shifts) = try ShiftStageFields.read(choice.message)
+            self = .stage(requestID, after: after, shifts)
+        default: self = .replace(try RosterImport(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .read(let value): fields.put(80, value)
+        case .change(let from, let to): fields.put(81) { RosterChangeFields.write(from, to, into: &$0) }
+        case .stage(let requestID, let after, let shifts): fields.put(82) { ShiftStageFields.write(requestID, after, shifts, into: &$0) }
+        case .replace(let value): fields.put(83, value)
+        }
+    }
+}
+
+extension SequenceRequest {
+    /// The case that the message in `ClientRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 90:
+            let (id, plan) = try SequenceStartFields.read(choice.message)
+            self = .start(id, plan)
+        case 91: self = .report(try SequenceQueryFields.read(choice.message))
+        case 92:
+            let (before, limit) = try SequencePullFields.read(choice.message)
+            self = .list(before: before, limit: limit)
+        default:
+            let (id, kind) = try SequenceSteeringFields.read(choice.message)
+            self = .steer(id, kind)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .start(let id, let plan): fields.put(90) { SequenceStartFields.write(id, plan, into: &$0) }
+        case .report(let id): fields.put(91) { SequenceQueryFields.write(id, into: &$0) }
+        case .list(let before, let limit): fields.put(92) { SequencePullFields.write(before, limit, into: &$0) }
+        case .steer(let id, let kind): fields.put(93) { SequenceSteeringFields.write(id, kind, into: &$0) }
+        }
+    }
+}
+
+extension ClientReply: WireMessage {
+    public init(wireBytes bytes: [UInt8]) throws(WireError) {
+        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+        var `protocol` = UInt32(0)
+        var correlation = UInt64(0)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&`protocol`)
+            case 2: try fields.read(&correlation)
+            case 10...22, 30...32, 40...45, 50...55, 60...65, 70...72, 80...83, 90...91: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: `protocol`)
+        do throws(WireError) {
+            self.init(
+                correlation: correlation,
+                body: try ClientReply.Body(wire: body.required("body: a reply of a kind that this version knows")))
+        } catch {
+            throw error.answering(correlation)
+        }
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.message { fields in
+            fields.put(2, correlation)
+            body.write(to: &fields)
+        }
+    }
+}
+
+extension ClientReply.Body {
+    /// The case that the message in `ClientReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 60...65: self = .sites(try SiteReply(wire: choice))
+        case 70...72: self = .wayIn(try WayInReply(wire: choice))
+        case 80...83: self = .roster(try RosterReply(wire: choice))
+        case 90...91: self = .sequences(try SequenceReply(wire: choice))
+        case 10: self = .refusal(try Refusal(wire: choice.message))
+        case 11: self = try Self.readSession(choice.message)
+        case 12: self = .signedOut(sessions: try SignedOutFields.read(choice.message))
+        case 13: self = .outcome(try OutcomeReport(wire: choice.message))
+        case 14:
+            let (requestID, kind) = try CancelAnswerFields.read(choice.message)
+            self = .cancel(requestID, kind)
+        case 15: self = .snapshot(try SnapshotChunk(wire: choice.message))
+        case 16: self = .status(try StatusReport(wire: choice.message))
+        case 17: self = .injected(devices: try InjectedFields.read(choice.message))
+        case 18: self = .userAdded(try User(wire: choice.message))
+        case 19: self = .users(try UserListFields.read(choice.message))
+        case 20: self = .userRemoved(sessions: try UserRemovedFields.read(choice.message))
+        case 21:
+            let (sessions, keys) = try PasswordChangedFields.read(choice.message)
+            self = .passwordChanged(sessions: sessions, keys: keys)
+        case 22: self = .userChanged(try User(wire: choice.message))
+        case 30: self = .carriedOut(try OrderReport(wire: choice.message))
+        case 31: self = .history(try HistoryChunk(wire: choice.message))
+        case 32: self = .faults(try FaultList(wire: choice.message))
+        case 40: self = .keyAdded(try APIKey(wire: choice.message))
+        case 41: self = .keys(try APIKeyListFields.read(choice.message))
+        case 42: self = .keyRevoked(try APIKey(wire: choice.message))
+        case 43: self = try Self.readWho(choice.message)
+        case 44: self = .counters(try CounterReport(wire: choice.message))
+        case 45: self = .streamTicket(try StreamTicket(wire: choice.message))
+        case 50: self = .posts(try PostChunk(wire: choice.message))
+        case 51: self = .post(try Post(wire: choice.message))
+        case 52: self = .comments(try CommentChunk(wire: choice.message))
+        case 53: self = .comment(try Comment(wire: choice.message))
+        case 54: self = .authors(try AuthorChunk(wire: choice.message))
+        default: self = .postRemoved(try PostRemovedFields.read(choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .sites(let value): value.write(to: &fields)
+        case .wayIn(let value): value.write(to: &fields)
+        case .roster(let value): value.write(to: &fields)
+        case .sequences(let value): value.write(to: &fields)
+        case .refusal(let value): fields.put(10, value)
+        case .session: fields.put(11) { writeSession(to: &$0) }
+        case .signedOut(let sessions): fields.put(12) { SignedOutFields.write(sessions, into: &$0) }
+        case .outcome(let value): fields.put(13, value)
+        case .cancel(let requestID, let kind): fields.put(14) { CancelAnswerFields.write(requestID, kind, into: &$0) }
+        case .snapshot(let value): fields.put(15, value)
+        case .status(let value): fields.put(16, value)
+        case .injected(let devices): fields.put(17) { InjectedFields.write(devices, into: &$0) }
+        case .userAdded(let value): fields.put(18, value)
+        case .users(let users): fields.put(19) { UserListFields.write(users, into: &$0) }
+        case .userRemoved(let sessions): fields.put(20) { UserRemovedFields.write(sessions, into: &$0) }
+        case .passwordChanged(let sessions, let keys): fields.put(21) { PasswordChangedFields.write(sessions, keys, into: &$0) }
+        case .userChanged(let value): fields.put(22, value)
+        case .carriedOut(let value): fields.put(30, value)
+        case .history(let value): fields.put(31, value)
+        case .faults(let value): fields.put(32, value)
+        case .keyAdded(let value): fields.put(40, value)
+        case .keys(let keys): fields.put(41) { APIKeyListFields.write(keys, into: &$0) }
+        case .keyRevoked(let value): fields.put(42, value)
+        case .who: fields.put(43) { writeWho(to: &$0) }
+        case .counters(let value): fields.put(44, value)
+        case .streamTicket(let value): fields.put(45, value)
+        case .posts(let value): fields.put(50, value)
+        case .post(let value): fields.put(51, value)
+        case .comments(let value): fields.put(52, value)
+        case .comment(let value): fields.put(53, value)
+        case .authors(let value): fields.put(54, value)
+        case .postRemoved(let number): fields.put(55) { PostRemovedFields.write(number, into: &$0) }
+        }
+    }
+}
+
+extension SiteReply {
+    /// The case that the message in `ClientReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 60: self = .list(try SitePage(wire: choice.message))
+        case 61: self = .site(try SiteReport(wire: choice.message))
+        case 62: self = .removed(devices: try SiteRemovedFields.read(choice.message))
+        case 63: self = .assigned(devices: try DevicesAssignedFields.read(choice.message))
+        case 64: self = .devices(try SiteDevices(wire: choice.message))
+        default: self = .assignments(try AssignmentChunk(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .list(let value): fields.put(60, value)
+        case .site(let value): fields.put(61, value)
+        case .removed(let devices): fields.put(62) { SiteRemovedFields.write(devices, into: &$0) }
+        case .assigned(let devices): fields.put(63) { DevicesAssignedFields.write(devices, into: &$0) }
+        case .devices(let value): fields.put(64, value)
+        case .assignments(let value): fields.put(65, value)
+        }
+    }
+}
+
+extension WayInReply {
+    /// The case that the message in `ClientReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 70: self = .ways(try WaysIn(wire: choice.message))
+        case 71: self = .recoveryBegun
+        default:
+            let (email, sessions, keys) = try PasswordWasResetFields.read(choice.message)
+            self = .passwordReset(email, sessions: sessions, keys: keys)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .ways(let value): fields.put(70, value)
+        case .recoveryBegun: fields.put(71) { _ in }
+        case .passwordReset(let email, let sessions, let keys): fields.put(72) { PasswordWasResetFields.write(email, sessions, keys, into: &$0) }
+        }
+    }
+}
+
+extension RosterReply {
+    /// The case that the message in `ClientReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 80: self = .chunk(try RosterChunk(wire: choice.message))
+        case 81: self = .changed(try RosterChangedFields.read(choice.message))
+        case 82: self = .staged(shifts: try ShiftsStagedFields.read(choice.message))
+        default:
+            let (roster, strangers) = try ShiftsImportedFields.read(choice.message)
+            self = .replaced(roster, strangers: strangers)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .chunk(let value): fields.put(80, value)
+        case .changed(let roster): fields.put(81) { RosterChangedFields.write(roster, into: &$0) }
+        case .staged(let shifts): fields.put(82) { ShiftsStagedFields.write(shifts, into: &$0) }
+        case .replaced(let roster, let strangers): fields.put(83) { ShiftsImportedFields.write(roster, strangers, into: &$0) }
+        }
+    }
+}
+
+extension SequenceReply {
+    /// The case that the message in `ClientReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 90: self = .report(try SequenceReport(wire: choice.message))
+        default: self = .list(try SequenceList(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .report(let value): fields.put(90, value)
+        case .list(let value): fields.put(91, value)
+        }
+    }
+}
+
+/// The fields of `Login`.
+enum LoginFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Email, Password, LoginSource?) {
+        var email = ""
+        var password = ""
+        var source = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&password)
+            case 3: try fields.read(&source)
+            default: break
+            }
+        }
+        return (try Email(wire: email, field: "email"), try Password(wire: password, field: "password"), try source.isEmpty ? nil : LoginSource(wire: source, field: "login.source"))
+    }
+
+    static func write(
+        _ email: Email, _ password: Password, _ source: LoginSource?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+        fields.put(2, password.wire)
+        fields.put(3, source?.wire ?? "")
+    }
+}
+
+extension WaysIn: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var signUp = false
+        var recovery = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&signUp)
+            case 2: try fields.read(&recovery)
+            default: break
+            }
+        }
+        self.init(signsUp: signUp, recovers: recovery)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, signsUp)
+        fields.put(2, recovers)
+    }
+}
+
+/// The fields of `RecoveryRequest`.
+enum RecoveryRequestFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Email, LoginSource?) {
+        var email = ""
+        var source = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&source)
+            default: break
+            }
+        }
+        return (try Email(wire: email, field: "email"), try source.isEmpty ? nil : LoginSource(wire: source, field: "login.source"))
+    }
+
+    static func write(
+        _ email: Email, _ source: LoginSource?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+        fields.put(2, source?.wire ?? "")
+    }
+}
+
+/// The fields of `PasswordReset`.
+enum PasswordResetFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Password, Bool) {
+        var password = ""
+        var keepKeys = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&password)
+            case 2: try fields.read(&keepKeys)
+            default: break
+            }
+        }
+        return (try Password(wire: password, field: "password"), keepKeys)
+    }
+
+    static func write(
+        _ to: Password, _ keepsKeys: Bool, into fields: inout FieldWriter
+    ) {
+        fields.put(1, to.wire)
+        fields.put(2, keepsKeys)
+    }
+}
+
+/// The fields of `PasswordWasReset`.
+enum PasswordWasResetFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Email, UInt32, UInt32) {
+        var email = ""
+        var sessions = UInt32(0)
+        var keys = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&sessions)
+            case 3: try fields.read(&keys)
+            default: break
+            }
+        }
+        return (try Email(wire: email, field: "email"), sessions, keys)
+    }
+
+    static func write(
+        _ email: Email, _ sessions: UInt32, _ keys: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+        fields.put(2, sessions)
+        fields.put(3, keys)
+    }
+}
+
+extension StreamTicket: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var ticket: [UInt8] = []
+        var topic = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&ticket)
+            case 2: try fields.read(&topic)
+            default: break
+            }
+        }
+        let topicValue = try [UInt8](wire: topic, field: "stream_ticket.topic")
+        guard (1...Limits.topicBytes).contains(topicValue.count) else { throw .malformed("stream_ticket.topic", "1 to \(Limits.topicBytes) bytes") }
+        self.init(ticket: try Token(wire: ticket, field: "stream_ticket.ticket"), topic: topicValue)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, ticket.wire)
+        fields.put(2, topic.wire)
+    }
+}
+
+/// The fields of `Session`.
+enum SessionFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Session, Token?) {
+        var token: [UInt8] = []
+        var account = ""
+        var email = ""
+        var role = UInt32(0)
+        var isOperator = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&token)
+            case 2: try fields.read(&account)
+            case 3: try fields.read(&email)
+            case 4: try fields.read(&role)
+            case 5: try fields.read(&isOperator)
+            default: break
+            }
+        }
+        return (Session(account: try AccountID(wire: account, field: "account"), email: try Email(wire: email, field: "email"), role: try Session.Role(wire: role, field: "role"), isOperator: isOperator), try token.isEmpty ? nil : Token(wire: token, field: "token"))
+    }
+
+    static func write(
+        _ session: Session, _ token: Token?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, token?.wire ?? [])
+        fields.put(2, session.account.wire)
+        fields.put(3, session.email.wire)
+        fields.put(4, session.role.wire)
+        fields.put(5, session.isOperator)
+    }
+}
+
+/// The fields of `Logout`.
+enum LogoutFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> Bool {
+        var everywhere = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&everywhere)
+            default: break
+            }
+        }
+        return everywhere
+    }
+
+    static func write(
+        _ everywhere: Bool, into fields: inout FieldWriter
+    ) {
+        fields.put(1, everywhere)
+    }
+}
+
+/// The fields of `SignedOut`.
+enum SignedOutFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var sessions = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sessions)
+            default: break
+            }
+        }
+        return sessions
+    }
+
+    static func write(
+        _ sessions: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, sessions)
+    }
+}
+
+extension Command: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var requestID: FieldReader?
+        var device: DeviceID?
+        var remainingMs: Int64?
+        var expected: FieldReader?
+        var kind: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&device)
+            case 3: try fields.read(&remainingMs)
+            case 4: try fields.read(&expected)
+            case 10...11, 40...41: try fields.read(&kind)
+            default: break
+            }
+        }
+        self.init(
+            requestID: try RequestID(wire: requestID.required("request_id")),
+            device: try device.required("device"),
+            kind: try Command.Kind(wire: kind.required("kind")),
+            expected: try expected.map { value throws(WireError) in try Expectation(wire: value) },
+            patience: try remainingMs.map { value throws(WireError) in try Duration(wire: value, field: "remaining_ms") })
+        try verify()
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requestID)
+        fields.put(2, device)
+        fields.put(3, optional: patience?.wholeMilliseconds)
+        if let value = expected { fields.put(4, value) }
+        kind.write(to: &fields)
+    }
+}
+
+extension Command.Kind {
+    /// The case that the message in `Command.kind` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 10: self = .toggle
+        case 11: self = .set(try ACStateChange(wire: choice.message))
+        case 40: self = .correct(try ACStateChange(wire: choice.message))
+        default: self = .configure(try SettingChange(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .toggle: fields.put(10) { _ in }
+        case .set(let value): fields.put(11, value)
+        case .correct(let value): fields.put(40, value)
+        case .configure(let value): fields.put(41, value)
+        }
+    }
+}
+
+/// The fields of `Cancel`.
+enum CancelFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, Duration?) {
+        var requestID: FieldReader?
+        var remainingMs: Int64?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&remainingMs)
+            default: break
+            }
+        }
+        return (try RequestID(wire: requestID.required("request_id")), try remainingMs.map { value throws(WireError) in try Duration(wire: value, field: "remaining_ms") })
+    }
+
+    static func write(
+        _ requestID: RequestID, _ patience: Duration?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, requestID)
+        fields.put(2, optional: patience?.wholeMilliseconds)
+    }
+}
+
+/// The fields of `CancelAnswer`.
+enum CancelAnswerFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, CancelAnswer) {
+        var requestID: FieldReader?
+        var kind = UInt32(0)
+        var outcome: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&kind)
+            case 3: try fields.read(&outcome)
+            default: break
+            }
+        }
+        let kindValue: CancelAnswer
+        switch kind {
+        case 1: kindValue = .cancelled
+        case 2: kindValue = .tooLate(try OutcomeReport(wire: outcome.required("cancel.outcome")))
+        case 3: kindValue = .pending
+        default: throw .malformed("cancel.kind", "an answer")
+        }
+        return (try RequestID(wire: requestID.required("request_id")), kindValue)
+    }
+
+    static func write(
+        _ requestID: RequestID, _ kind: CancelAnswer, into fields: inout FieldWriter
+    ) {
+        fields.put(1, requestID)
+        switch kind {
+        case .cancelled:
+            fields.put(2, UInt32(1))
+        case .tooLate(let outcome):
+            fields.put(2, UInt32(2))
+            fields.put(3, outcome)
+        case .pending:
+            fields.put(2, UInt32(3))
+        }
+    }
+}
+
+/// The fields of `OutcomeQuery`.
+enum OutcomeQueryFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> RequestID {
+        var requestID: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            default: break
+            }
+        }
+        return try RequestID(wire: requestID.required("request_id"))
+    }
+
+    static func write(
+        _ requestID: RequestID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, requestID)
+    }
+}
+
+/// The fields of `HistoryPull`.
+enum HistoryPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Duration, UInt32) {
+        var backMs = UInt64(0)
+        var cursor = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&backMs)
+            case 2: try fields.read(&cursor)
+            default: break
+            }
+        }
+        let backMsValue = try Duration(wire: backMs, field: "history.back_ms")
+        guard backMsValue > .zero && backMsValue <= Limits.longestHistory else { throw .malformed("history.back_ms", "1 ms to \(Limits.longestHistory.wholeMilliseconds) ms") }
+        return (backMsValue, cursor)
+    }
+
+    static func write(
+        _ back: Duration, _ cursor: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, UInt64(clamping: back.wholeMilliseconds))
+        fields.put(2, cursor)
+    }
+}
+
+extension HistoryChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var nextCursor = UInt32(0)
+        var done = false
+        var completeSinceMs = Int64(0)
+        var outcomes: [HistoryChunk.PastOutcome] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&nextCursor)
+            case 2: try fields.read(&done)
+            case 3: try fields.read(&completeSinceMs)
+            case 4: try fields.read(&outcomes)
+            default: break
+            }
+        }
+        self.init(
+            nextCursor: nextCursor,
+            isLast: done,
+            completeSince: try completeSinceMs == 0 ? nil : WallTime(wire: completeSinceMs, field: "complete_since_ms"),
+            outcomes: outcomes)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, nextCursor)
+        fields.put(2, isLast)
+        fields.put(3, completeSince?.wire ?? 0)
+        for value in outcomes { fields.put(4, value) }
+    }
+}
+
+extension HistoryChunk.PastOutcome: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var endedMs = Int64(0)
+        var report: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&endedMs)
+            case 2: try fields.read(&report)
+            default: break
+            }
+        }
+        self.init(
+            endedAt: try WallTime(wire: endedMs, field: "outcomes.ended_ms"),
+            report: try OutcomeReport(wire: report.required("outcomes.report")))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, endedAt.wire)
+        fields.put(2, report)
+    }
+}
+
+/// The fields of `SnapshotPull`.
+enum SnapshotPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (UInt32, UInt32) {
+        var cursor = UInt32(0)
+        var end = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&cursor)
+            case 2: try fields.read(&end)
+            default: break
+            }
+        }
+        return (cursor, end)
+    }
+
+    static func write(
+        _ cursor: UInt32, _ end: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, cursor)
+        fields.put(2, end)
+    }
+}
+
+extension SnapshotChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var epoch = UInt64(0)
+        var sequence = UInt64(0)
+        var nextCursor = UInt32(0)
+        var done = false
+        var settling = false
+        var endCursor = UInt32(0)
+        var devices = UInt32(0)
+        var device: [DeviceID] = []
+        var name: [String] = []
+        var node: [UInt32] = []
+        var incarnation: [UInt64] = []
+        var version: [UInt64] = []
+        var connected: [Bool] = []
+        var connectedSinceMs: [Int64] = []
+        var asOfMs: [Int64] = []
+        var on: [Bool] = []
+        var mode: [UInt32] = []
+        var targetTemperature: [Int32] = []
+        var fanLevel: [UInt32] = []
+        var swing: [UInt32] = []
+        var horizontalSwing: [UInt32] = []
+        var light: [UInt32] = []
+        var temperatureUnit: [UInt32] = []
+        var nodes: [SnapshotChunk.Node] = []
+        var group: [UInt32] = []
+        var groups: [SnapshotChunk.Group] = []
+        var cause: [UInt32] = []
+        var settings: [RowSettings] = []
+        var measured = MeasuredColumns()
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&epoch)
+            case 2: try fields.read(&sequence)
+            case 3: try fields.read(&nextCursor)
+            case 4: try fields.read(&done)
+            case 5: try fields.read(&settling)
+            case 6: try fields.read(&endCursor)
+            case 7: try fields.read(&devices)
+            case 10: try fields.read(&device, field: "device")
+            case 11: try fields.read(&name)
+            case 12: try fields.read(&node)
+            case 13: try fields.read(fixed: &incarnation)
+            case 14: try fields.read(&version)
+            case 15: try fields.read(&connected)
+            case 16: try fields.read(&connectedSinceMs)
+            case 17: try fields.read(&asOfMs)
+            case 18: try fields.read(&on)
+            case 19: try fields.read(&mode)
+            case 20: try fields.read(&targetTemperature)
+            case 21: try fields.read(&fanLevel)
+            case 22: try fields.read(&swing)
+            case 23: try fields.read(&horizontalSwing)
+            case 24: try fields.read(&light)
+            case 25: try fields.read(&temperatureUnit)
+            case 30: try fields.read(&nodes)
+            case 31: try fields.read(&group)
+            case 32: try fields.read(&groups)
+            case 38: try fields.read(&cause)
+            case 39: try fields.read(&settings)
+            case 33...37: try measured.read(field - 33, of: &fields)
+            default: break
+            }
+        }
+        guard
+            name.count == device.count,
+            node.count == device.count,
+            incarnation.count == device.count,
+            version.count == device.count,
+            connected.count == device.count,
+            connectedSinceMs.count == device.count,
+            asOfMs.count == device.count,
+            on.count == device.count,
+            mode.count == device.count,
+            targetTemperature.count == device.count,
+            fanLevel.count == device.count,
+            swing.count == device.count,
+            horizontalSwing.count == device.count,
+            light.count == device.count,
+            temperatureUnit.count == device.count,
+            group.isEmpty || group.count == device.count,
+            cause.isEmpty || cause.count == device.count,
+            measured.areAbsent || measured.areOfLength(device.count)
+        else { throw .malformed("snapshot", "columns of one length") }
+        guard device.count <= Limits.chunkRows else {
+            throw .malformed("rows", "at most \(Limits.chunkRows)")
+        }
+        let settingsByRow = RowSettings.byRow(settings)
+        var rowsValue: [SnapshotChunk.Row] = []
+        rowsValue.reserveCapacity(device.count)
+        for index in device.indices {
+            rowsValue.append(
+                SnapshotChunk.Row(
+                    device: device[index],
+                    name: try name[index].checked(bytes: Limits.nameBytes, field: "name"),
+                    node: try NodeIndex(wire: node[index], field: "node"),
+                    group: group.isEmpty ? .none : try GroupNumber(wire: group[index], field: "group"),
+                    reported: DeviceState(state: ACState(isOn: on[index], mode: try ACMode(wire: mode[index], field: "mode"), targetTemperature: try Int8(wire: targetTemperature[index], field: "target_temperature"), temperatureUnit: try TemperatureUnit(wire: temperatureUnit[index], field: "temperature_unit"), fanLevel: try FanLevel(wire: fanLevel[index], field: "fan_level"), swing: try Swing(wire: swing[index], field: "swing"), horizontalSwing: try HorizontalSwing(wire: horizontalSwing[index], field: "horizontal_swing"), light: try Light(wire: light[index], field: "light")), version: try Version(wire: version[index], field: "version"), incarnation: try Incarnation(wire: incarnation[index], field: "incarnation")),
+                    isConnected: connected[index],
+                    connectedSince: try WallTime(wire: connectedSinceMs[index], field: "connected_since_ms"),
+                    asOf: try WallTime(wire: asOfMs[index], field: "as_of_ms"),
+                    cause: cause.isEmpty ? .request : try ChangeCause(wire: cause[index], field: "cause"),
+                    measured: try measured.value(at: index),
+                    settings: settingsByRow[index]))
+        }
+        self.init(
+            epoch: try Epoch(wire: epoch, field: "epoch"),
+            sequence: try StreamSequence(wire: sequence, field: "sequence"),
+            nextCursor: nextCursor,
+            isLast: done,
+            isSettling: settling,
+            endCursor: endCursor,
+            deviceCount: devices,
+            nodes: nodes,
+            groups: groups,
+            rows: rowsValue)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.reserve(96 * rows.count)
+        fields.put(1, epoch.wire)
+        fields.put(2, sequence.wire)
+        fields.put(3, nextCursor)
+        fields.put(4, isLast)
+        fields.put(5, isSettling)
+        fields.put(6, endCursor)
+        fields.put(7, deviceCount)
+        fields.put(10, devices: rows.count) { rows[$0].device }
+        for place in rows.indices { fields.put(11, element: rows[place].name) }
+        fields.put(12, column: rows.count) { rows[$0].node.wire }
+        fields.put(13, fixedColumn: rows.count) { rows[$0].reported.incarnation.wire }
+        fields.put(14, column: rows.count) { rows[$0].reported.version.wire }
+        fields.put(15, column: rows.count) { rows[$0].isConnected }
+        fields.put(16, column: rows.count) { rows[$0].connectedSince.wire }
+        fields.put(17, column: rows.count) { rows[$0].asOf.wire }
+        fields.put(18, column: rows.count) { rows[$0].reported.state.isOn }
+        fields.put(19, column: rows.count) { rows[$0].reported.state.mode.wire }
+        fields.put(20, column: rows.count) { Int32(rows[$0].reported.state.targetTemperature) }
+        fields.put(21, column: rows.count) { rows[$0].reported.state.fanLevel.wire }
+        fields.put(22, column: rows.count) { rows[$0].reported.state.swing.wire }
+        fields.put(23, column: rows.count) { rows[$0].reported.state.horizontalSwing.wire }
+        fields.put(24, column: rows.count) { rows[$0].reported.state.light.wire }
+        fields.put(25, column: rows.count) { rows[$0].reported.state.temperatureUnit.wire }
+        for value in nodes { fields.put(30, value) }
+        if rows.indices.contains(where: { rows[$0].group != .none }) {
+            fields.put(31, column: rows.count) { rows[$0].group.wire }
+        }
+        for value in groups { fields.put(32, value) }
+        MeasuredColumns.write(rows.count, from: 33, to: &fields) { rows[$0].measured }
+        if rows.indices.contains(where: { rows[$0].cause != .request }) {
+            fields.put(38, column: rows.count) { rows[$0].cause.wire }
+        }
+        for place in rows.indices {
+            guard let value = rows[place].settings else { continue }
+            fields.put(39, RowSettings(UInt32(place), value))
+        }
+    }
+}
+
+extension SnapshotChunk.Node: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var node = UInt32(0)
+        var name = ""
+        var presence: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&node)
+            case 2: try fields.read(&name)
+            case 3: try fields.read(&presence)
+            default: break
+            }
+        }
+        self.init(
+            index: try NodeIndex(wire: node, field: "node"),
+            name: try NodeName(wire: name, field: "node"),
+            presence: try Presence(wire: presence.required("node.presence")))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, index.wire)
+        fields.put(2, name.wire)
+        fields.put(3, presence)
+    }
+}
+
+extension StatusReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var epoch = UInt64(0)
+        var devices = UInt32(0)
+        var online = UInt32(0)
+        var stale = UInt32(0)
+        var offline = UInt32(0)
+        var unknown = UInt32(0)
+        var togglesPerSecond = 0.0
+        var pending = UInt32(0)
+        var loopLagUs = UInt64(0)
+        var disconnected = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&epoch)
+            case 2: try fields.read(&devices)
+            case 3: try fields.read(&online)
+            case 4: try fields.read(&stale)
+            case 5: try fields.read(&offline)
+            case 6: try fields.read(&unknown)
+            case 7: try fields.read(&togglesPerSecond)
+            case 8: try fields.read(&pending)
+            case 9: try fields.read(&loopLagUs)
+            case 10: try fields.read(&disconnected)
+            default: break
+            }
+        }
+        self.init(
+            epoch: try Epoch(wire: epoch, field: "epoch"),
+            devices: devices,
+            online: online,
+            stale: stale,
+            offline: offline,
+            disconnected: disconnected,
+            unknown: unknown,
+            togglesPerSecond: togglesPerSecond,
+            pending: pending,
+            loopLagUs: loopLagUs)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, epoch.wire)
+        fields.put(2, devices)
+        fields.put(3, online)
+        fields.put(4, stale)
+        fields.put(5, offline)
+        fields.put(6, unknown)
+        fields.put(7, togglesPerSecond)
+        fields.put(8, pending)
+        fields.put(9, loopLagUs)
+        fields.put(10, disconnected)
+    }
+}
+
+/// The fields of `CounterPull`.
+enum CounterPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var cursor = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&cursor)
+            default: break
+            }
+        }
+        return cursor
+    }
+
+    static func write(
+        _ cursor: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, cursor)
+    }
+}
+
+extension CounterReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var nextCursor = UInt32(0)
+        var done = false
+        var controller: FieldReader?
+        var nodes: [CounterReport.Node] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&nextCursor)
+            case 2: try fields.read(&done)
+            case 3: try fields.read(&controller)
+            case 4: try fields.read(&nodes)
+            default: break
+            }
+        }
+        guard nodes.count <= Limits.counterNodes else { throw .malformed("counters.nodes", "at most \(Limits.counterNodes)") }
+        self.init(
+            controller: try CounterReport.Controller(wire: controller ?? FieldReader([])),
+            nodes: nodes,
+            nextCursor: nextCursor,
+            isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, nextCursor)
+        fields.put(2, isLast)
+        fields.put(3, controller)
+        for value in nodes { fields.put(4, value) }
+    }
+}
+
+extension CounterReport.Controller: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var requests = UInt64(0)
+        var ended = UInt64(0)
+        var commands = UInt64(0)
+        var nodeMessages = UInt64(0)
+        var telemetryMessages = UInt64(0)
+        var nodeRefusals = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requests)
+            case 2: try fields.read(&ended)
+            case 3: try fields.read(&commands)
+            case 4: try fields.read(&nodeMessages)
+            case 5: try fields.read(&telemetryMessages)
+            case 6: try fields.read(&nodeRefusals)
+            default: break
+            }
+        }
+        self.init()
+        self.requests = requests
+        self.ended = ended
+        self.commands = commands
+        self.nodeMessages = nodeMessages
+        self.telemetryMessages = telemetryMessages
+        self.nodeRefusals = nodeRefusals
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requests)
+        fields.put(2, ended)
+        fields.put(3, commands)
+        fields.put(4, nodeMessages)
+        fields.put(5, telemetryMessages)
+        fields.put(6, nodeRefusals)
+    }
+}
+
+extension CounterReport.Node: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var node = ""
+        var counters: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&node)
+            case 2: try fields.read(&counters)
+            default: break
+            }
+        }
+        self.init(
+            name: try NodeName(wire: node, field: "node"),
+            counters: try NodeCounters(wire: counters.required("counters.nodes.counters")))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name.wire)
+        fields.put(2, counters)
+    }
+}
+
+/// The fields of `Inject`.
+enum InjectFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Fault, [DeviceID], Duration, Duration) {
+        var fault = UInt32(0)
+        var devices: [DeviceID] = []
+        var durationMs = UInt32(0)
+        var delayMs = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&fault)
+            case 2: try fields.read(&devices, field: "devices")
+            case 3: try fields.read(&durationMs)
+            case 4: try fields.read(&delayMs)
+            default: break
+            }
+        }
+        guard (1...Limits.faultDevices).contains(devices.count) else { throw .malformed("devices", "1 to \(Limits.faultDevices)") }
+        let durationMsValue = try Duration(wire: durationMs, field: "duration_ms")
+        guard durationMsValue <= Limits.longestFault else { throw .malformed("duration_ms", "at most a day") }
+        let delayMsValue = try Duration(wire: delayMs, field: "delay_ms")
+        guard delayMsValue <= Limits.longestDelay else { throw .malformed("delay_ms", "at most 30 s") }
+        return (try Fault(wire: fault, field: "fault"), devices, durationMsValue, delayMsValue)
+    }
+
+    static func write(
+        _ fault: Fault, _ devices: [DeviceID], _ duration: Duration, _ delay: Duration, into fields: inout FieldWriter
+    ) {
+        fields.put(1, fault.wire)
+        fields.put(2, devices: devices.count) { devices[$0] }
+        fields.put(3, UInt32(clamping: duration.wholeMilliseconds))
+        fields.put(4, UInt32(clamping: delay.wholeMilliseconds))
+    }
+}
+
+/// The fields of `Injected`.
+enum InjectedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var devices = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices)
+            default: break
+            }
+        }
+        return devices
+    }
+
+    static func write(
+        _ devices: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, devices)
+    }
+}
+
+extension ActiveFault: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var device: DeviceID?
+        var fault = UInt32(0)
+        var remainingMs = UInt32(0)
+        var delayMs = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(&fault)
+            case 3: try fields.read(&remainingMs)
+            case 4: try fields.read(&delayMs)
+            default: break
+            }
+        }
+        let remainingMsValue = try Duration(wire: remainingMs, field: "duration_ms")
+        guard remainingMsValue <= Limits.longestFault else { throw .malformed("duration_ms", "at most a day") }
+        let delayMsValue = try Duration(wire: delayMs, field: "delay_ms")
+        guard delayMsValue <= Limits.longestDelay else { throw .malformed("delay_ms", "at most 30 s") }
+        self.init(
+            device: try device.required("device"),
+            fault: try Fault(wire: fault, field: "fault"),
+            remaining: remainingMsValue,
+            delay: delayMsValue)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, device)
+        fields.put(2, fault.wire)
+        fields.put(3, UInt32(clamping: remaining.wholeMilliseconds))
+        fields.put(4, UInt32(clamping: delay.wholeMilliseconds))
+    }
+}
+
+extension FaultList: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var faults: [ActiveFault] = []
+        var total = UInt32(0)
+        var silentNodes = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&faults)
+            case 2: try fields.read(&total)
+            case 3: try fields.read(&silentNodes)
+            default: break
+            }
+        }
+        guard faults.count <= Limits.listedFaults else { throw .malformed("faults", "at most \(Limits.listedFaults)") }
+        guard total >= UInt32(faults.count) else {
+            throw .malformed("total", "at least the number of listed faults")
+        }
+        self.init(faults: faults, total: total, silentNodes: silentNodes)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in faults { fields.put(1, value) }
+        fields.put(2, total)
+        fields.put(3, silentNodes)
+    }
+}
+
+/// The fields of `Heal`.
+enum HealFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> [DeviceID] {
+        var devices: [DeviceID] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices, field: "heal.devices")
+            default: break
+            }
+        }
+        guard devices.count <= Limits.faultDevices else { throw .malformed("heal.devices", "at most \(Limits.faultDevices)") }
+        return devices
+    }
+
+    static func write(
+        _ devices: [DeviceID], into fields: inout FieldWriter
+    ) {
+        fields.put(1, devices: devices.count) { devices[$0] }
+    }
+}
+
+/// The fields of `ScenarioChange`.
+enum ScenarioChangeFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> String {
+        var scenario = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&scenario)
+            default: break
+            }
+        }
+        guard (1...Limits.scenarioBytes).contains(scenario.utf8.count) else { throw .malformed("scenario", "1 to \(Limits.scenarioBytes) bytes") }
+        return scenario
+    }
+
+    static func write(
+        _ scenario: String, into fields: inout FieldWriter
+    ) {
+        fields.put(1, scenario)
+    }
+}
+
+/// The fields of `Retire`.
+enum RetireFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> [DeviceID] {
+        var devices: [DeviceID] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices, field: "retire.devices")
+            default: break
+            }
+        }
+        guard devices.count <= Limits.faultDevices else { throw .malformed("retire.devices", "at most \(Limits.faultDevices)") }
+        return devices
+    }
+
+    static func write(
+        _ devices: [DeviceID], into fields: inout FieldWriter
+    ) {
+        fields.put(1, devices: devices.count) { devices[$0] }
+    }
+}
+
+extension OrderReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var devices = UInt32(0)
+        var nodes = UInt32(0)
+        var silentNodes = UInt32(0)
+        var refusingNodes = UInt32(0)
+        var keptPopulations = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices)
+            case 2: try fields.read(&nodes)
+            case 3: try fields.read(&silentNodes)
+            case 4: try fields.read(&refusingNodes)
+            case 5: try fields.read(&keptPopulations)
+            default: break
+            }
+        }
+        self.init(
+            devices: devices,
+            nodes: nodes,
+            silentNodes: silentNodes,
+            refusingNodes: refusingNodes,
+            keptPopulations: keptPopulations)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, devices)
+        fields.put(2, nodes)
+        fields.put(3, silentNodes)
+        fields.put(4, refusingNodes)
+        fields.put(5, keptPopulations)
+    }
+}
+
+extension User: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var email = ""
+        var role = UInt32(0)
+        var isOperator = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&role)
+            case 3: try fields.read(&isOperator)
+            default: break
+            }
+        }
+        self.init(
+            email: try Email(wire: email, field: "email"),
+            role: try Session.Role(wire: role, field: "role"),
+            isOperator: isOperator)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, email.wire)
+        fields.put(2, role.wire)
+        fields.put(3, isOperator)
+    }
+}
+
+/// The fields of `UserAddition`.
+enum UserAdditionFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (User, Password) {
+        var user: FieldReader?
+        var password = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&user)
+            case 2: try fields.read(&password)
+            default: break
+            }
+        }
+        return (try User(wire: user ?? FieldReader([])), try Password(wire: password, field: "password"))
+    }
+
+    static func write(
+        _ user: User, _ password: Password, into fields: inout FieldWriter
+    ) {
+        fields.put(1, user)
+        fields.put(2, password.wire)
+    }
+}
+
+/// The fields of `UserList`.
+enum UserListFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> [User] {
+        var users: [User] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&users)
+            default: break
+            }
+        }
+        guard users.count <= Limits.accountUsers else { throw .malformed("users", "at most \(Limits.accountUsers)") }
+        return users
+    }
+
+    static func write(
+        _ users: [User], into fields: inout FieldWriter
+    ) {
+        for value in users { fields.put(1, value) }
+    }
+}
+
+/// The fields of `KeyAddition`.
+enum KeyAdditionFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (APIKey.Name, TokenDigest, APIKey.Scope) {
+        var name = ""
+        var digest: [UInt8] = []
+        var scope = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&digest)
+            case 3: try fields.read(&scope)
+            default: break
+            }
+        }
+        return (try APIKey.Name(wire: name, field: "key.name"), try TokenDigest(wire: digest, field: "key.digest"), try APIKey.Scope(wire: scope, field: "key.scope"))
+    }
+
+    static func write(
+        _ name: APIKey.Name, _ digest: TokenDigest, _ scope: APIKey.Scope, into fields: inout FieldWriter
+    ) {
+        fields.put(1, name.wire)
+        fields.put(2, digest.wire)
+        fields.put(3, scope.wire)
+    }
+}
+
+/// The fields of `KeyRevocation`.
+enum KeyRevocationFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> APIKey.Name {
+        var name = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            default: break
+            }
+        }
+        return try APIKey.Name(wire: name, field: "key.name")
+    }
+
+    static func write(
+        _ name: APIKey.Name, into fields: inout FieldWriter
+    ) {
+        fields.put(1, name.wire)
+    }
+}
+
+extension APIKey: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var name = ""
+        var user = ""
+        var madeAtMs = Int64(0)
+        var scope = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&user)
+            case 3: try fields.read(&madeAtMs)
+            case 4: try fields.read(&scope)
+            default: break
+            }
+        }
+        self.init(
+            name: try APIKey.Name(wire: name, field: "key.name"),
+            user: try Email(wire: user, field: "email"),
+            madeAt: try WallTime(wire: madeAtMs, field: "key.made_at_ms"),
+            scope: try APIKey.Scope(wire: scope, field: "key.scope"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name.wire)
+        fields.put(2, user.wire)
+        fields.put(3, madeAt.wire)
+        fields.put(4, scope.wire)
+    }
+}
+
+/// The fields of `APIKeyList`.
+enum APIKeyListFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> [APIKey] {
+        var keys: [APIKey] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&keys)
+            default: break
+            }
+        }
+        guard keys.count <= Limits.userKeys else { throw .malformed("keys", "at most \(Limits.userKeys)") }
+        return keys
+    }
+
+    static func write(
+        _ keys: [APIKey], into fields: inout FieldWriter
+    ) {
+        for value in keys { fields.put(1, value) }
+    }
+}
+
+/// The fields of `UserRemoval`.
+enum UserRemovalFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> Email {
+        var email = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            default: break
+            }
+        }
+        return try Email(wire: email, field: "email")
+    }
+
+    static func write(
+        _ email: Email, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+    }
+}
+
+/// The fields of `UserRemoved`.
+enum UserRemovedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var sessions = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sessions)
+            default: break
+            }
+        }
+        return sessions
+    }
+
+    static func write(
+        _ sessions: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, sessions)
+    }
+}
+
+/// The fields of `PasswordChange`.
+enum PasswordChangeFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Email, Password, Bool) {
+        var email = ""
+        var password = ""
+        var keepKeys = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&password)
+            case 3: try fields.read(&keepKeys)
+            default: break
+            }
+        }
+        return (try Email(wire: email, field: "email"), try Password(wire: password, field: "password"), keepKeys)
+    }
+
+    static func write(
+        _ email: Email, _ to: Password, _ keepsKeys: Bool, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+        fields.put(2, to.wire)
+        fields.put(3, keepsKeys)
+    }
+}
+
+/// The fields of `RoleChange`.
+enum RoleChangeFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Email, Session.Role) {
+        var email = ""
+        var role = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&role)
+            default: break
+            }
+        }
+        return (try Email(wire: email, field: "email"), try Session.Role(wire: role, field: "role"))
+    }
+
+    static func write(
+        _ email: Email, _ to: Session.Role, into fields: inout FieldWriter
+    ) {
+        fields.put(1, email.wire)
+        fields.put(2, to.wire)
+    }
+}
+
+/// The fields of `PasswordChanged`.
+enum PasswordChangedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (UInt32, UInt32) {
+        var sessions = UInt32(0)
+        var keys = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sessions)
+            case 2: try fields.read(&keys)
+            default: break
+            }
+        }
+        return (sessions, keys)
+    }
+
+    static func write(
+        _ sessions: UInt32, _ keys: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, sessions)
+        fields.put(2, keys)
+    }
+}
+
+extension PostPull: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var before = UInt64(0)
+        var skip = UInt32(0)
+        var limit = UInt32(0)
+        var author: UInt32?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&before)
+            case 2: try fields.read(&skip)
+            case 3: try fields.read(&limit)
+            case 4: try fields.read(&author)
+            default: break
+            }
+        }
+        guard (1...UInt32(Limits.chunkPosts)).contains(limit) else { throw .malformed("posts.limit", "1 to \(Limits.chunkPosts)") }
+        self.init(
+            before: try before == 0 ? nil : PostNumber(wire: before, field: "posts.before"),
+            skip: skip,
+            limit: limit,
+            author: try author.map { value throws(WireError) in try AuthorNumber(wire: value, field: "posts.author") })
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, before?.wire ?? 0)
+        fields.put(2, skip)
+        fields.put(3, limit)
+        fields.put(4, optional: author?.wire)
+    }
+}
+
+extension PostChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var posts: [Post] = []
+        var total = UInt32(0)
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&posts)
+            case 2: try fields.read(&total)
+            case 3: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(posts: posts, total: total, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in posts { fields.put(1, value) }
+        fields.put(2, total)
+        fields.put(3, isLast)
+    }
+}
+
+/// The fields of `PostQuery`.
+enum PostQueryFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> PostNumber {
+        var number = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            default: break
+            }
+        }
+        return try PostNumber(wire: number, field: "post.number")
+    }
+
+    static func write(
+        _ number: PostNumber, into fields: inout FieldWriter
+    ) {
+        fields.put(1, number.wire)
+    }
+}
+
+extension PostDraft: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var requestID: FieldReader?
+        var title = ""
+        var body = ""
+        var subject: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&title)
+            case 3: try fields.read(&body)
+            case 4: try fields.read(&subject)
+            default: break
+            }
+        }
+        let requestIDValue = try RequestID(wire: requestID.required("request_id"))
+        let subjectValue = try subject.map { value throws(WireError) in try PostSubject(wire: value) }
+        do throws(LogbookTextError) {
+            try self.init(requestID: requestIDValue, title: title, body: body, subject: subjectValue)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requestID)
+        fields.put(2, title)
+        fields.put(3, body)
+        if let value = subject { fields.put(4, value) }
+    }
+}
+
+extension PostEdit: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var number = UInt64(0)
+        var title: String?
+        var body: String?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            case 2: try fields.read(&title)
+            case 3: try fields.read(&body)
+            default: break
+            }
+        }
+        let numberValue = try PostNumber(wire: number, field: "post")
+        do throws(LogbookTextError) {
+            try self.init(number: numberValue, title: title, body: body)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, number.wire)
+        fields.put(2, optional: title)
+        fields.put(3, optional: body)
+    }
+}
+
+/// The fields of `PostRemoved`.
+enum PostRemovedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> PostNumber {
+        var number = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            default: break
+            }
+        }
+        return try PostNumber(wire: number, field: "post.number")
+    }
+
+    static func write(
+        _ number: PostNumber, into fields: inout FieldWriter
+    ) {
+        fields.put(1, number.wire)
+    }
+}
+
+/// The fields of `PostSubject`.
+enum PostSubjectFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (device: String, deviceName: String, site: String) {
+        var device = ""
+        var deviceName = ""
+        var site = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(&deviceName)
+            case 3: try fields.read(&site)
+            default: break
+            }
+        }
+        return (device, deviceName, site)
+    }
+
+    static func write(
+        device: String = "", deviceName: String = "", site: String = "", into fields: inout FieldWriter
+    ) {
+        fields.put(1, device)
+        fields.put(2, deviceName)
+        fields.put(3, site)
+    }
+}
+
+extension Post: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var number = UInt64(0)
+        var author: FieldReader?
+        var writtenMs = Int64(0)
+        var title = ""
+        var body = ""
+        var subject: FieldReader?
+        var comments = UInt32(0)
+        var editedMs: Int64?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            case 2: try fields.read(&author)
+            case 3: try fields.read(&writtenMs)
+            case 4: try fields.read(&title)
+            case 5: try fields.read(&body)
+            case 6: try fields.read(&subject)
+            case 7: try fields.read(&comments)
+            case 8: try fields.read(&editedMs)
+            default: break
+            }
+        }
+        self.init(
+            number: try PostNumber(wire: number, field: "post.number"),
+            author: try Author(wire: author.required("author")),
+            writtenAt: try WallTime(wire: writtenMs, field: "post.written_ms"),
+            title: try title.checked(bytes: Limits.postTitleBytes, field: "post.title"),
+            body: try body.checked(bytes: Limits.postBodyBytes, field: "post.body"),
+            subject: try subject.map { value throws(WireError) in try PostSubject(wire: value) },
+            comments: comments,
+            editedAt: try editedMs.map { value throws(WireError) in try WallTime(wire: value, field: "post.edited_ms") })
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, number.wire)
+        fields.put(2, author)
+        fields.put(3, writtenAt.wire)
+        fields.put(4, title)
+        fields.put(5, body)
+        if let value = subject { fields.put(6, value) }
+        fields.put(7, comments)
+        fields.put(8, optional: editedAt?.wire)
+    }
+}
+
+/// The fields of `Author`.
+enum AuthorFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (number: AuthorNumber, email: String?) {
+        var number = UInt32(0)
+        var email = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            case 2: try fields.read(&email)
+            default: break
+            }
+        }
+        return (try AuthorNumber(wire: number, field: "number"), email.isEmpty ? nil : email)
+    }
+
+    static func write(
+        number: AuthorNumber, email: String? = nil, into fields: inout FieldWriter
+    ) {
+        fields.put(1, number.wire)
+        fields.put(2, email ?? "")
+    }
+}
+
+/// The fields of `CommentPull`.
+enum CommentPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (PostNumber, CommentNumber) {
+        var post = UInt64(0)
+        var after = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&post)
+            case 2: try fields.read(&after)
+            default: break
+            }
+        }
+        return (try PostNumber(wire: post, field: "comments.post"), try CommentNumber(wire: after, field: "comments.after"))
+    }
+
+    static func write(
+        _ on: PostNumber, _ after: CommentNumber, into fields: inout FieldWriter
+    ) {
+        fields.put(1, on.wire)
+        fields.put(2, after.wire)
+    }
+}
+
+extension CommentChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var comments: [Comment] = []
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&comments)
+            case 2: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(comments: comments, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in comments { fields.put(1, value) }
+        fields.put(2, isLast)
+    }
+}
+
+extension CommentDraft: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var requestID: FieldReader?
+        var post = UInt64(0)
+        var body = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&post)
+            case 3: try fields.read(&body)
+            default: break
+            }
+        }
+        let requestIDValue = try RequestID(wire: requestID.required("request_id"))
+        let postValue = try PostNumber(wire: post, field: "post")
+        do throws(LogbookTextError) {
+            try self.init(requestID: requestIDValue, post: postValue, body: body)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requestID)
+        fields.put(2, post.wire)
+        fields.put(3, body)
+    }
+}
+
+extension Comment: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var number = UInt64(0)
+        var post = UInt64(0)
+        var author: FieldReader?
+        var writtenMs = Int64(0)
+        var body = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&number)
+            case 2: try fields.read(&post)
+            case 3: try fields.read(&author)
+            case 4: try fields.read(&writtenMs)
+            case 5: try fields.read(&body)
+            default: break
+            }
+        }
+        self.init(
+            number: try CommentNumber(wire: number, field: "comment.number"),
+            post: try PostNumber(wire: post, field: "comment.post"),
+            author: try Author(wire: author.required("author")),
+            writtenAt: try WallTime(wire: writtenMs, field: "comment.written_ms"),
+            body: try body.checked(bytes: Limits.commentBytes, field: "comment.body"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, number.wire)
+        fields.put(2, post.wire)
+        fields.put(3, author)
+        fields.put(4, writtenAt.wire)
+        fields.put(5, body)
+    }
+}
+
+/// The fields of `AuthorPull`.
+enum AuthorPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> AuthorNumber {
+        var after = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&after)
+            default: break
+            }
+        }
+        return try AuthorNumber(wire: after, field: "after")
+    }
+
+    static func write(
+        _ after: AuthorNumber, into fields: inout FieldWriter
+    ) {
+        fields.put(1, after.wire)
+    }
+}
+
+extension AuthorChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var authors: [Author] = []
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&authors)
+            case 2: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(authors: authors, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in authors { fields.put(1, value) }
+        fields.put(2, isLast)
+    }
+}
+
+/// The fields of `SitePull`.
+enum SitePullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (UInt32, UInt32) {
+        var page = UInt32(0)
+        var size = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&page)
+            case 2: try fields.read(&size)
+            default: break
+            }
+        }
+        guard page > 0 else { throw .malformed("sites.page", "1 or more") }
+        guard (1...UInt32(Limits.pageSites)).contains(size) else { throw .malformed("sites.size", "1 to \(Limits.pageSites)") }
+        return (page, size)
+    }
+
+    static func write(
+        _ page: UInt32, _ size: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, page)
+        fields.put(2, size)
+    }
+}
+
+extension SitePage: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var sites: [SiteReport] = []
+        var total = UInt32(0)
+        var epoch = UInt64(0)
+        var changes = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sites)
+            case 2: try fields.read(&total)
+            case 3: try fields.read(&epoch)
+            case 4: try fields.read(&changes)
+            default: break
+            }
+        }
+        self.init(
+            sites: sites,
+            total: total,
+            revision: SitesRevision(epoch: try Epoch(wire: epoch, field: "epoch"), changes: changes))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in sites { fields.put(1, value) }
+        fields.put(2, total)
+        fields.put(3, revision.epoch.wire)
+        fields.put(4, revision.changes)
+    }
+}
+
+/// The fields of `SiteQuery`.
+enum SiteQueryFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (id: String, name: String) {
+        var id = ""
+        var name = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&name)
+            default: break
+            }
+        }
+        return (id, name)
+    }
+
+    static func write(
+        id: String = "", name: String = "", into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+        fields.put(2, name)
+    }
+}
+
+extension Site: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id = ""
+        var version = UInt64(0)
+        var profile: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&version)
+            case 3: try fields.read(&profile)
+            default: break
+            }
+        }
+        self.init(
+            id: try SiteID(wire: id, field: "site.id"),
+            version: try SiteVersion(wire: version, field: "site.version"),
+            profile: try SiteProfile(wire: profile.required("profile")))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, id.wire)
+        fields.put(2, version.wire)
+        fields.put(3, profile)
+    }
+}
+
+extension SiteReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var site: FieldReader?
+        var devices = UInt32(0)
+        var described = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&site)
+            case 2: try fields.read(&devices)
+            case 3: try fields.read(&described)
+            default: break
+            }
+        }
+        self.init(
+            site: try Site(wire: site.required("site")),
+            devices: devices,
+            isDescribed: described)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, site)
+        fields.put(2, devices)
+        fields.put(3, isDescribed)
+    }
+}
+
+extension SiteProfile: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var name = ""
+        var description = ""
+        var coordinates: FieldReader?
+        var address: [String] = []
+        var city = ""
+        var country = ""
+        var timeZone = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&description)
+            case 3: try fields.read(&coordinates)
+            case 4: try fields.read(&address)
+            case 5: try fields.read(&city)
+            case 6: try fields.read(&country)
+            case 7: try fields.read(&timeZone)
+            default: break
+            }
+        }
+        let coordinatesValue = try coordinates.map { value throws(WireError) in try Coordinates(wire: value) }
+        let countryValue = try country.isEmpty ? nil : CountryCode(wire: country, field: "country")
+        let timeZoneValue = try timeZone.isEmpty ? nil : TimeZoneName(wire: timeZone, field: "time_zone", expected: "1 to \(Limits.timeZoneBytes) of [A-Za-z0-9_+/-]")
+        do throws(SiteError) {
+            try self.init(
+                name: name,
+                description: description,
+                coordinates: coordinatesValue,
+                address: address,
+                city: city,
+                country: countryValue,
+                timeZone: timeZoneValue)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name)
+        fields.put(2, description)
+        if let value = coordinates { fields.put(3, value) }
+        for value in address { fields.put(4, element: value) }
+        fields.put(5, city)
+        fields.put(6, country?.wire ?? "")
+        fields.put(7, timeZone?.wire ?? "")
+    }
+}
+
+extension Coordinates: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var latitude = Int32(0)
+        var longitude = Int32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&latitude)
+            case 2: try fields.read(&longitude)
+            default: break
+            }
+        }
+        guard let value = Self(latitudeMicrodegrees: latitude, longitudeMicrodegrees: longitude) else {
+            throw .malformed("coordinates", "millionths of −90 to 90 and of −180 to 180 degrees")
+        }
+        self = value
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, latitudeMicrodegrees)
+        fields.put(2, longitudeMicrodegrees)
+    }
+}
+
+/// The fields of `SiteAddition`.
+enum SiteAdditionFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> SiteProfile {
+        var profile: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&profile)
+            default: break
+            }
+        }
+        return try SiteProfile(wire: profile.required("profile"))
+    }
+
+    static func write(
+        _ profile: SiteProfile, into fields: inout FieldWriter
+    ) {
+        fields.put(1, profile)
+    }
+}
+
+/// The fields of `SiteChange`.
+enum SiteChangeFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (SiteID, SiteVersion, SiteProfile) {
+        var site = ""
+        var baseVersion = UInt64(0)
+        var profile: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&site)
+            case 2: try fields.read(&baseVersion)
+            case 3: try fields.read(&profile)
+            default: break
+            }
+        }
+        return (try SiteID(wire: site, field: "site"), try SiteVersion(wire: baseVersion, field: "base_version"), try SiteProfile(wire: profile.required("profile")))
+    }
+
+    static func write(
+        _ site: SiteID, _ from: SiteVersion, _ to: SiteProfile, into fields: inout FieldWriter
+    ) {
+        fields.put(1, site.wire)
+        fields.put(2, from.wire)
+        fields.put(3, to)
+    }
+}
+
+/// The fields of `SiteRemoval`.
+enum SiteRemovalFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> SiteID {
+        var site = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&site)
+            default: break
+            }
+        }
+        return try SiteID(wire: site, field: "site")
+    }
+
+    static func write(
+        _ site: SiteID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, site.wire)
+    }
+}
+
+/// The fields of `SiteRemoved`.
+enum SiteRemovedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var devices = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices)
+            default: break
+            }
+        }
+        return devices
+    }
+
+    static func write(
+        _ devices: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, devices)
+    }
+}
+
+/// The fields of `SiteAssignment`.
+enum SiteAssignmentFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> ([DeviceID], SiteID?) {
+        var site = ""
+        var devices: [DeviceID] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&site)
+            case 2: try fields.read(&devices, field: "assign_devices.devices")
+            default: break
+            }
+        }
+        guard (1...Limits.faultDevices).contains(devices.count) else { throw .malformed("assign_devices.devices", "1 to \(Limits.faultDevices)") }
+        return (devices, try site.isEmpty ? nil : SiteID(wire: site, field: "site"))
+    }
+
+    static func write(
+        _ devices: [DeviceID], _ to: SiteID?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, to?.wire ?? "")
+        fields.put(2, devices: devices.count) { devices[$0] }
+    }
+}
+
+/// The fields of `DevicesAssigned`.
+enum DevicesAssignedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var devices = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&devices)
+            default: break
+            }
+        }
+        return devices
+    }
+
+    static func write(
+        _ devices: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, devices)
+    }
+}
+
+/// The fields of `SiteDevicePull`.
+enum SiteDevicePullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (SiteID, UInt32) {
+        var site = ""
+        var cursor = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&site)
+            case 2: try fields.read(&cursor)
+            default: break
+            }
+        }
+        return (try SiteID(wire: site, field: "site"), cursor)
+    }
+
+    static func write(
+        _ site: SiteID, _ cursor: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, site.wire)
+        fields.put(2, cursor)
+    }
+}
+
+extension SiteDevices: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var device: [DeviceID] = []
+        var name: [String] = []
+        var nextCursor = UInt32(0)
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device, field: "site_devices.device")
+            case 2: try fields.read(&name)
+            case 3: try fields.read(&nextCursor)
+            case 4: try fields.read(&done)
+            default: break
+            }
+        }
+        guard
+            name.count == device.count
+        else { throw .malformed("site_devices.name", "as many as there are devices") }
+        var devicesValue: [SiteDevices.Device] = []
+        devicesValue.reserveCapacity(device.count)
+        for index in device.indices {
+            devicesValue.append(
+                SiteDevices.Device(
+                    id: device[index],
+                    name: try name[index].checked(bytes: Limits.nameBytes, field: "site_devices.name")))
+        }
+        self.init(devices: devicesValue, nextCursor: nextCursor, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, devices: devices.count) { devices[$0].id }
+        for place in devices.indices { fields.put(2, element: devices[place].name) }
+        fields.put(3, nextCursor)
+        fields.put(4, isLast)
+    }
+}
+
+/// The fields of `AssignmentPull`.
+enum AssignmentPullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> DeviceID? {
+        var after = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&after)
+            default: break
+            }
+        }
+        return try after.isEmpty ? nil : DeviceID(wire: after, field: "assignments.after")
+    }
+
+    static func write(
+        _ after: DeviceID?, into fields: inout FieldWriter
+    ) {
+        if let value = after { fields.put(1, value) }
+    }
+}
+
+extension AssignmentChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var device: [DeviceID] = []
+        var site: [String] = []
+        var done = false
+        var epoch = UInt64(0)
+        var changes = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device, field: "assignments.device")
+            case 2: try fields.read(&site)
+            case 3: try fields.read(&done)
+            case 4: try fields.read(&epoch)
+            case 5: try fields.read(&changes)
+            default: break
+            }
+        }
+        guard
+            site.count == device.count
+        else { throw .malformed("assignments.site", "as many as there are devices") }
+        var assignmentsValue: [SiteAssignment] = []
+        assignmentsValue.reserveCapacity(device.count)
+        for index in device.indices {
+            assignmentsValue.append(
+                SiteAssignment(
+                    device: device[index],
+                    site: try SiteID(wire: site[index], field: "assignments.site")))
+        }
+        self.init(
+            assignments: assignmentsValue,
+            isLast: done,
+            revision: SitesRevision(epoch: try Epoch(wire: epoch, field: "epoch"), changes: changes))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, devices: assignments.count) { assignments[$0].device }
+        for place in assignments.indices { fields.put(2, element: assignments[place].site.wire) }
+        fields.put(3, isLast)
+        fields.put(4, revision.epoch.wire)
+        fields.put(5, revision.changes)
+    }
+}
+
+/// The fields of `SequenceStart`.
+enum SequenceStartFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, SequencePlan) {
+        var id: FieldReader?
+        var plan: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&plan)
+            default: break
+            }
+        }
+        return (try RequestID(wire: id.required("sequence.id")), try SequencePlan(wire: plan.required("plan")))
+    }
+
+    static func write(
+        _ id: RequestID, _ plan: SequencePlan, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+        fields.put(2, plan)
+    }
+}
+
+extension SequencePlan: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var commands: [SequenceCommand] = []
+        var onFailure = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&commands)
+            case 2: try fields.read(&onFailure)
+            default: break
+            }
+        }
+        let onFailureValue = try SequencePlan.OnFailure(wire: onFailure, field: "plan.on_failure")
+        do throws(SequencePlanError) {
+            try self.init(commands: commands, onFailure: onFailureValue)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in commands { fields.put(1, value) }
+        fields.put(2, onFailure.wire)
+    }
+}
+
+extension SequenceCommand: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id = ""
+        var device: DeviceID?
+        var takesMs = UInt32(0)
+        var kind: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&device)
+            case 3: try fields.read(&takesMs)
+            case 10...11: try fields.read(&kind)
+            default: break
+            }
+        }
+        self.init(
+            label: id,
+            device: try device.required("command.device"),
+            kind: try Command.Kind(wire: kind.required("command.kind")),
+            takes: try Duration(wire: takesMs, field: "command.takes_ms"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, label)
+        fields.put(2, device)
+        fields.put(3, UInt32(clamping: takes.wholeMilliseconds))
+        kind.write(to: &fields)
+    }
+}
+
+/// The fields of `SequenceQuery`.
+enum SequenceQueryFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> RequestID {
+        var id: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            default: break
+            }
+        }
+        return try RequestID(wire: id.required("sequence.id"))
+    }
+
+    static func write(
+        _ id: RequestID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+    }
+}
+
+/// The fields of `SequencePull`.
+enum SequencePullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID?, UInt32) {
+        var before: FieldReader?
+        var limit = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&before)
+            case 2: try fields.read(&limit)
+            default: break
+            }
+        }
+        guard (1...UInt32(Limits.chunkSequences)).contains(limit) else { throw .malformed("sequences.limit", "1 to \(Limits.chunkSequences)") }
+        return (try before.map { value throws(WireError) in try RequestID(wire: value) }, limit)
+    }
+
+    static func write(
+        _ before: RequestID?, _ limit: UInt32, into fields: inout FieldWriter
+    ) {
+        if let value = before { fields.put(1, value) }
+        fields.put(2, limit)
+    }
+}
+
+/// The fields of `SequenceSteering`.
+enum SequenceSteeringFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, SequenceSteering) {
+        var id: FieldReader?
+        var kind = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&kind)
+            default: break
+            }
+        }
+        return (try RequestID(wire: id.required("sequence.id")), try SequenceSteering(wire: kind, field: "steering"))
+    }
+
+    static func write(
+        _ id: RequestID, _ kind: SequenceSteering, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+        fields.put(2, kind.wire)
+    }
+}
+
+extension SequenceProgress: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var kind = UInt32(0)
+        var requestID: FieldReader?
+        var end = UInt32(0)
+        var explanation = ""
+        var endedMs = Int64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&kind)
+            case 2: try fields.read(&requestID)
+            case 3: try fields.read(&end)
+            case 4: try fields.read(&explanation)
+            case 5: try fields.read(&endedMs)
+            default: break
+            }
+        }
+        let kindValue: SequenceProgress
+        switch kind {
+        case 1: kindValue = .waiting
+        case 2: kindValue = .running(try RequestID(wire: requestID.required("progress.request_id")))
+        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), SequenceEnd(try SequenceEnd.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.sequenceExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
+        case 4: kindValue = .leftOut
+        default: throw .malformed("progress.kind", "waiting, running, ended or left out")
+        }
+        self = kindValue
+    }
+
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .waiting:
+            fields.put(1, UInt32(1))
+        case .running(let requestID):
+            fields.put(1, UInt32(2))
+            fields.put(2, requestID)
+        case .ended(let requestID, let sequenceEnd):
+            fields.put(1, UInt32(3))
+            fields.put(2, requestID)
+            fields.put(3, sequenceEnd.kind.wire)
+            fields.put(4, sequenceEnd.explanation)
+            fields.put(5, sequenceEnd.endedAt.wire)
+        case .leftOut:
+            fields.put(1, UInt32(4))
+        }
+    }
+}
+
+extension SequenceReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id: FieldReader?
+        var plan: FieldReader?
+        var author = ""
+        var startedMs = Int64(0)
+        var state = UInt32(0)
+        var endedMs: Int64?
+        var progress: [SequenceProgress] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&plan)
+            case 3: try fields.read(&author)
+            case 4: try fields.read(&startedMs)
+            case 5: try fields.read(&state)
+            case 6: try fields.read(&endedMs)
+            case 7: try fields.read(&progress)
+            default: break
+            }
+        }
+        let planValue = try SequencePlan(wire: plan.required("plan"))
+        guard progress.count == planValue.commands.count else {
+            throw .malformed("progress", "as many as there are commands")
+        }
+        self.init(
+            id: try RequestID(wire: id.required("sequence.id")),
+            plan: planValue,
+            author: try Email(wire: author, field: "sequence.author"),
+            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
+            state: try SequenceState(wire: state, field: "sequence.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            progress: progress)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, id)
+        fields.put(2, plan)
+        fields.put(3, author.wire)
+        fields.put(4, startedAt.wire)
+        fields.put(5, state.wire)
+        fields.put(6, optional: endedAt?.wire)
+        for value in progress { fields.put(7, value) }
+    }
+}
+
+extension SequenceSummary: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id: FieldReader?
+        var author = ""
+        var startedMs = Int64(0)
+        var state = UInt32(0)
+        var endedMs: Int64?
+        var commands = UInt32(0)
+        var ended = UInt32(0)
+        var failed = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&author)
+            case 3: try fields.read(&startedMs)
+            case 4: try fields.read(&state)
+            case 5: try fields.read(&endedMs)
+            case 6: try fields.read(&commands)
+            case 7: try fields.read(&ended)
+            case 8: try fields.read(&failed)
+            default: break
+            }
+        }
+        self.init(
+            id: try RequestID(wire: id.required("sequence.id")),
+            author: try Email(wire: author, field: "sequence.author"),
+            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
+            state: try SequenceState(wire: state, field: "sequence.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            commands: commands,
+            ended: ended,
+            failed: failed)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, id)
+        fields.put(2, author.wire)
+        fields.put(3, startedAt.wire)
+        fields.put(4, state.wire)
+        fields.put(5, optional: endedAt?.wire)
+        fields.put(6, commands)
+        fields.put(7, ended)
+        fields.put(8, failed)
+    }
+}
+
+extension SequenceList: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var sequences: [SequenceSummary] = []
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sequences)
+            case 2: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(sequences: sequences, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in sequences { fields.put(1, value) }
+        fields.put(2, isLast)
+    }
+}
+
+extension RosterPull: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var fromMs = Int64(0)
+        var untilMs = Int64(0)
+        var cursor = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&fromMs)
+            case 2: try fields.read(&untilMs)
+            case 3: try fields.read(&cursor)
+            default: break
+            }
+        }
+        let fromMsValue = try WallTime(wire: fromMs, field: "roster.from_ms")
+        guard Shift.allows(fromMsValue) else { throw .malformed("roster.from_ms", "milliseconds from 1970 to the end of the year 9999") }
+        let untilMsValue = try untilMs == 0 ? nil : WallTime(wire: untilMs, field: "roster.until_ms")
+        guard Shift.allows(untilMsValue) else { throw .malformed("roster.until_ms", "milliseconds from 1970 to the end of the year 9999") }
+        self.init(from: fromMsValue, until: untilMsValue, cursor: cursor)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, from.wire)
+        fields.put(2, until?.wire ?? 0)
+        fields.put(3, cursor)
+    }
+}
+
+extension RosterChunk: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var roster: FieldReader?
+        var shifts: [Shift] = []
+        var nextCursor = UInt32(0)
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&roster)
+            case 2: try fields.read(&shifts)
+            case 3: try fields.read(&nextCursor)
+            case 4: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(
+            roster: try Roster(wire: roster.required("roster")),
+            shifts: shifts,
+            nextCursor: nextCursor,
+            isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, roster)
+        for value in shifts { fields.put(2, value) }
+        fields.put(3, nextCursor)
+        fields.put(4, isLast)
+    }
+}
+
+extension Roster: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var version = UInt64(0)
+        var heading: FieldReader?
+        var timeZone = ""
+        var shifts = UInt32(0)
+        var enforced = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&heading)
+            case 3: try fields.read(&timeZone)
+            case 4: try fields.read(&shifts)
+            case 5: try fields.read(&enforced)
+            default: break
+            }
+        }
+        self.init(
+            version: try RosterVersion(wire: version, field: "roster.version"),
+            heading: try RosterHeading(wire: heading ?? FieldReader([])),
+            timeZone: try TimeZoneName(wire: timeZone, field: "roster.time_zone", expected: "1 to \(Limits.timeZoneBytes) of [A-Za-z0-9_+/-]"),
+            shifts: shifts,
+            isEnforced: enforced)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, version.wire)
+        fields.put(2, heading)
+        fields.put(3, timeZone.wire)
+        fields.put(4, shifts)
+        fields.put(5, isEnforced)
+    }
+}
+
+extension RosterHeading: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var name = ""
+        var message = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&message)
+            default: break
+            }
+        }
+        do throws(LogbookTextError) {
+            try self.init(name: name, message: message)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name)
+        fields.put(2, message)
+    }
+}
+
+/// The fields of `Shift`.
+enum ShiftFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (who: String, email: Email?, from: WallTime, to: WallTime) {
+        var who = ""
+        var email = ""
+        var fromMs = Int64(0)
+        var toMs = Int64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&who)
+            case 2: try fields.read(&email)
+            case 3: try fields.read(&fromMs)
+            case 4: try fields.read(&toMs)
+            default: break
+            }
+        }
+        let fromMsValue = try WallTime(wire: fromMs, field: "shift.from_ms")
+        guard Shift.allows(fromMsValue) else { throw .malformed("shift.from_ms", "milliseconds from 1970 to the end of the year 9999") }
+        let toMsValue = try WallTime(wire: toMs, field: "shift.to_ms")
+        guard Shift.allows(toMsValue) else { throw .malformed("shift.to_ms", "milliseconds from 1970 to the end of the year 9999") }
+        return (who, try email.isEmpty ? nil : Email(wire: email, field: "shift.email"), fromMsValue, toMsValue)
+    }
+
+    static func write(
+        who: String = "", email: Email? = nil, from: WallTime, to: WallTime, into fields: inout FieldWriter
+    ) {
+        fields.put(1, who)
+        fields.put(2, email?.wire ?? "")
+        fields.put(3, from.wire)
+        fields.put(4, to.wire)
+    }
+}
+
+/// The fields of `RosterChange`.
+enum RosterChangeFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RosterVersion, RosterHeading) {
+        var baseVersion = UInt64(0)
+        var heading: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&baseVersion)
+            case 2: try fields.read(&heading)
+            default: break
+            }
+        }
+        return (try RosterVersion(wire: baseVersion, field: "base_version"), try RosterHeading(wire: heading ?? FieldReader([])))
+    }
+
+    static func write(
+        _ from: RosterVersion, _ to: RosterHeading, into fields: inout FieldWriter
+    ) {
+        fields.put(1, from.wire)
+        fields.put(2, to)
+    }
+}
+
+/// The fields of `RosterChanged`.
+enum RosterChangedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> Roster {
+        var roster: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&roster)
+            default: break
+            }
+        }
+        return try Roster(wire: roster.required("roster"))
+    }
+
+    static func write(
+        _ roster: Roster, into fields: inout FieldWriter
+    ) {
+        fields.put(1, roster)
+    }
+}
+
+/// The fields of `ShiftStage`.
+enum ShiftStageFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, UInt32, [Shift]) {
+        var requestID: FieldReader?
+        var after = UInt32(0)
+        var shifts: [Shift] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&after)
+            case 3: try fields.read(&shifts)
+            default: break
+            }
+        }
+        guard (1...Limits.stagedShifts).contains(shifts.count) else { throw .malformed("stage_shifts.shifts", "1 to \(Limits.stagedShifts)") }
+        return (try RequestID(wire: requestID.required("request_id")), after, shifts)
+    }
+
+    static func write(
+        _ requestID: RequestID, _ after: UInt32, _ shifts: [Shift], into fields: inout FieldWriter
+    ) {
+        fields.put(1, requestID)
+        fields.put(2, after)
+        for value in shifts { fields.put(3, value) }
+    }
+}
+
+/// The fields of `ShiftsStaged`.
+enum ShiftsStagedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> UInt32 {
+        var shifts = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&shifts)
+            default: break
+            }
+        }
+        return shifts
+    }
+
+    static func write(
+        _ shifts: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, shifts)
+    }
+}
+
+extension RosterImport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var requestID: FieldReader?
+        var baseVersion = UInt64(0)
+        var shifts = UInt32(0)
+        var timeZone = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&baseVersion)
+            case 3: try fields.read(&shifts)
+            case 4: try fields.read(&timeZone)
+            default: break
+            }
+        }
+        self.init(
+            requestID: try RequestID(wire: requestID.required("request_id")),
+            base: try RosterVersion(wire: baseVersion, field: "base_version"),
+            shifts: shifts,
+            timeZone: try TimeZoneName(wire: timeZone, field: "time_zone", expected: "1 to \(Limits.timeZoneBytes) of [A-Za-z0-9_+/-]"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requestID)
+        fields.put(2, base.wire)
+        fields.put(3, shifts)
+        fields.put(4, timeZone.wire)
+    }
+}
+
+/// The fields of `ShiftsImported`.
+enum ShiftsImportedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Roster, [Email]) {
+        var roster: FieldReader?
+        var strangers: [String] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&roster)
+            case 2: try fields.read(&strangers)
+            default: break
+            }
+        }
+        return (try Roster(wire: roster.required("roster")), try strangers.map { value throws(WireError) in try Email(wire: value, field: "strangers") })
+    }
+
+    static func write(
+        _ roster: Roster, _ strangers: [Email], into fields: inout FieldWriter
+    ) {
+        fields.put(1, roster)
+        for value in strangers { fields.put(2, element: value.wire) }
+    }
+}

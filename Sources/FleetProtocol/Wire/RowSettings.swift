@@ -1,0 +1,31 @@
+/// The settings of one row of a chunk.
+///
+/// They are no column, because few rows have any.
+struct RowSettings {
+    let row: UInt32
+    let settings: DeviceSettings
+
+    init(_ row: UInt32, _ settings: DeviceSettings) {
+        self.row = row
+        self.settings = settings
+    }
+
+    /// The settings by the number of their row.
+    static func byRow(_ settings: [RowSettings]) -> [Int: DeviceSettings] {
+        Dictionary(settings.map { (Int($0.row), $0.settings) }) { _, later in later }
+    }
+}
+
+extension DeviceSettings {
+    /// What they take of a chunk's or a telemetry message's bytes at most.
+    ///
+    /// A change takes 19, so Climate React 60, a timer 45 and the count of a filter 52, calibration and pure
+    /// boost 8 each; 16 are for the frames around them. Schedules come on top.
+    public var bytesAtMost: Int { 189 + schedules.count * DeviceSchedule.bytesAtMost }
+}
+
+extension DeviceSchedule {
+    /// What one takes of a message's bytes at most: its id 10, a plan with the 19 of a change 60, whether it
+    /// is enabled 2, three times 33, and 2 around them.
+    static let bytesAtMost = 107
+}

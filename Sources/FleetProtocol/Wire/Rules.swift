@@ -1,0 +1,88 @@
+import Stepping
+
+// Rules over several fields of a message: the generated initializers call `verify()` last.
+
+extension SnapshotChunk.Group {
+    func verify() throws(WireError) {
+        guard number != .none else { throw .malformed("group.number", "from 1") }
+    }
+}
+
+extension Command {
+    func verify() throws(WireError) {
+        switch kind {
+        case .set(let change), .correct(let change):
+            guard !change.isEmpty else { throw .malformed("set", "at least one setting") }
+        case .toggle, .configure: break
+        }
+    }
+}
+
+extension FilterStatus {
+    /// Refuses a sum so large that adding a second would not change it.
+    func verify() throws(WireError) {
+        guard (0...9e15).contains(notedSeconds), (0...1e6).contains(secondsPerSecond) else {
+            throw .malformed("filter", "a number of seconds, and at most a million in one")
+        }
+    }
+}
+
+extension CloudFault {
+    func verify() throws(WireError) {
+        guard share > 0, share <= 1 else { throw .malformed("fault.share", "above 0, up to 1") }
+        guard pods.count <= Limits.faultDevices, pods.allSatisfy({ $0.utf8.count <= Limits.nameBytes }) else {
+            throw .malformed(
+                "fault.pods", "up to \(Limits.faultDevices) of up to \(Limits.nameBytes) bytes each")
+        }
+        guard delay <= kind.longestDelay ?? .zero else {
+            throw .malformed("fault.delay_ms", "no more than the kind allows")
+        }
+        guard Self.statuses.contains(status) else {
+            throw .malformed("fault.status", "401, 403, 429, 500, 502, 503 or 504")
+        }
+    }
+}
+
+extension CloudPlan {
+    /// The longest span of time in a plan, a hundred years.
+    static let longestSpan: Duration = .seconds(100 * 366 * 86_400)
+}
+
+extension SensorCalibration {
+    /// Whether a pod may add that many tenths; true when the number is absent.
+    static func allows(_ added: Int16?) -> Bool { added.map { tenths.contains($0) } ?? true }
+}
+
+extension Shift {
+    /// Whether a shift may begin or end at that time; true when the time is absent.
+    static func allows(_ time: WallTime?) -> Bool {
+        time.map { times.contains($0.unixMilliseconds) } ?? true
+    }
+}
+
+extension WireError {
+    /// The error for a text that is not allowed in a logbook.
+    init(_ error: LogbookTextError) {
+        self =
+            switch error {
+            case .blank(let field): .malformed(field, "something that can be seen")
+            case .tooLong(let field, let limit): .malformed(field, "at most \(limit) bytes")
+            case .control(let field):
+                .malformed(field, "no control characters but line breaks and tabs in a body")
+            }
+    }
+
+    /// The error for a profile that is not allowed.
+    init(_ error: SiteError) {
+        self =
+            switch error {
+            case .text(let error): WireError(error)
+            case .lines: .malformed("address", "at most \(Limits.siteAddressLines) lines")
+            }
+    }
+
+    /// The error for a plan that is not allowed.
+    init(_ error: SequencePlanError) {
+        self = .malformed("plan", error.description)
+    }
+}

@@ -1,0 +1,74 @@
+// Types that a text or the bytes of one field hold; see ValueTypes.swift.
+
+extension DeviceID {
+    /// The id that those bytes of text spell; nil when they are not eight letters or digits.
+    init?(wire characters: ArraySlice<UInt8>) {
+        guard characters.count == Self.length else { return nil }
+        self.init(bits: characters.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    init(wire text: String, field: String) throws(WireError) {
+        guard let device = DeviceID(text) else { throw .malformedDevice(field) }
+        self = device
+    }
+}
+
+extension DeviceID? {
+    /// The device; `malformed` when there is none.
+    func required(_ field: String) throws(WireError) -> DeviceID {
+        guard let self else { throw .malformedDevice(field) }
+        return self
+    }
+}
+
+extension WireError {
+    /// The error for a missing or malformed device ID.
+    static func malformedDevice(_ field: String = "device") -> WireError {
+        .malformed(field, "8 letters or digits")
+    }
+}
+
+extension ScheduleID {
+    init(wire text: String, field: String) throws(WireError) {
+        guard let id = ScheduleID(text) else {
+            throw .malformed(field, "\(DeviceID.length) letters or digits")
+        }
+        self = id
+    }
+
+    /// The characters, which are written as a device ID is: without making a text.
+    var wire: DeviceID { characters }
+}
+
+extension CountryCode {
+    init(wire text: String, field: String) throws(WireError) {
+        guard let code = CountryCode(text), code.letters == text else {
+            throw .malformed(field, "two capital letters (ISO 3166-1 alpha-2)")
+        }
+        self = code
+    }
+
+    var wire: String { letters }
+}
+
+extension [UInt8] {
+    init(wire text: String, field: String) throws(WireError) { self.init(text.utf8) }
+
+    var wire: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension String {
+    /// This text, if it is no longer than allowed.
+    func checked(bytes limit: Int, field: String) throws(WireError) -> String {
+        guard utf8.count <= limit else { throw .malformed(field, "at most \(limit) bytes") }
+        return self
+    }
+
+    /// As much of this text as fits, cut between characters.
+    func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}

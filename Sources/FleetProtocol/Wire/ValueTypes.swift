@@ -1,0 +1,96 @@
+import Stepping
+
+// Types that one field holds: generated code calls `init(wire:field:)` to read a field, and writes `wire`.
+// `proto/mapping` declares those that need no more than one initializer.
+
+extension Ordinal {
+    /// The ordinal of that number, if there is room to count on from it.
+    init(wire value: some FixedWidthInteger & UnsignedInteger, field: String) throws(WireError) {
+        guard UInt64(value) <= Limits.largestOrdinal else {
+            throw .malformed(field, "at most \(Limits.largestOrdinal)")
+        }
+        self.init(UInt64(value))
+    }
+
+    var wire: UInt64 { value }
+}
+
+extension GroupNumber {
+    init(wire number: UInt32, field: String) throws(WireError) {
+        guard number <= Limits.accountGroups else {
+            throw .malformed(field, "at most \(Limits.accountGroups)")
+        }
+        self.init(UInt16(number))
+    }
+
+    var wire: UInt32 { UInt32(value) }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+    /// The same number in fewer bits; `malformed` when it does not fit.
+    init(
+        wire number: Int32, field: String, expected: @autoclosure () -> String = "\(Self.min) to \(Self.max)"
+    ) throws(WireError) {
+        guard let value = Self(exactly: number) else { throw .malformed(field, expected()) }
+        self = value
+    }
+}
+
+extension UInt8 {
+    init(wire number: UInt32, field: String, expected: @autoclosure () -> String) throws(WireError) {
+        guard let value = UInt8(exactly: number) else { throw .malformed(field, expected()) }
+        self = value
+    }
+}
+
+extension Int {
+    init(wire number: UInt32, field: String) throws(WireError) { self.init(number) }
+
+    var wire: UInt32 { UInt32(clamping: self) }
+}
+
+extension WallTime {
+    /// The moment of that many milliseconds, cut at what no clock shows anyway.
+    init(wire milliseconds: Int64, field: String) throws(WireError) {
+        self.init(unixMilliseconds: max(-1_000_000_000_000_000, min(milliseconds, 1_000_000_000_000_000)))
+    }
+
+    var wire: Int64 { unixMilliseconds }
+}
+
+extension Duration {
+    /// The duration of that many milliseconds, cut at what no rule allows anyway.
+    init(wire milliseconds: Int64, field: String) throws(WireError) {
+        self = .milliseconds(max(-1_000_000_000_000, min(milliseconds, 1_000_000_000_000)))
+    }
+
+    init(wire milliseconds: UInt64, field: String) throws(WireError) {
+        self = .milliseconds(Int64(clamping: milliseconds))
+    }
+
+    init(wire milliseconds: UInt32, field: String) throws(WireError) {
+        self = .milliseconds(Int64(milliseconds))
+    }
+}
+
+extension Weekdays {
+    init(wire days: UInt32, field: String) throws(WireError) {
+        guard let days = UInt8(exactly: days), (1...Self.all.rawValue).contains(days) else {
+            throw .malformed(field, "1 to \(Self.all.rawValue), a bit for each day")
+        }
+        self.init(rawValue: days)
+    }
+
+    var wire: UInt32 { UInt32(rawValue) }
+}
+
+extension PureBoost.Integrations {
+    init(wire number: UInt32, field: String) throws(WireError) {
+        guard let bits = UInt8(exactly: number), bits < 16 else {
+            throw .malformed(field, "0 to 15, a bit for each")
+        }
+        self.init(rawValue: bits)
+    }
+
+    var wire: UInt32 { UInt32(rawValue) }
+}
