@@ -50,7 +50,8 @@ struct ObserverSessionTests {
         let place = try TemporaryRunDirectory()
         let (notices, clock) = (Notices(), Clock())
         let watch = Watch(
-            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput, clock: { clock.now }, seed: 1)
+            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput,
+            clock: { clock.now }, seed: 1)
         let endpoints = FleetClient.Endpoints(
             clients: try place.directory.endpoint(.clients), stream: try place.directory.endpoint(.stream))
         try await FleetClient.withClient(
@@ -72,7 +73,8 @@ struct ObserverSessionTests {
         let notices = Notices()
         let clock = SystemClock()
         let watch = Watch(
-            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput, clock: { clock.now() }, seed: 1)
+            presenter: Listener(notices: notices), advice: "log in", output: .standardOutput,
+            clock: { clock.now() }, seed: 1)
         try await watch.signIn(Self.session(1))
         let first = try #require(await watch.pullCredentials)
         try await watch.signIn(Self.session(2))
