@@ -48,7 +48,7 @@ extension Field {
         return mapping.fallback.map { "\(variable).isEmpty ? \($0) : \(value)" } ?? value
     }
 
-    /// The condition of the value that the mapping names, in terms of an expression; nil where there is none.
+    /// The check of the rule that the mapping has for the value; nil without a rule.
     func guardStatement(_ value: String) -> String? {
         if let limit = mapping.limit, wire != .text || presence == .repeated {
             let count = presence == .repeated ? "\(variable).count" : variable

@@ -11,13 +11,10 @@ extension Field {
 
     private func writingSingle(_ value: String) -> String {
         let isDevice = type == "DeviceID"
-        if wire == .message || isDevice {
-            let put = "fields.put(\(number), \(value))"
-            guard mapping.isOptional else { return put }
-            return "if let value = \(value) { fields.put(\(number), value) }"
-        }
+        let isAsIs = wire == .message || isDevice
         let label = wire == .fixed ? "fixed: " : ""
-        return "fields.put(\(number), \(label)\(written(value)))"
+        let put = { (value: String) in "fields.put(\(number), \(label)\(isAsIs ? value : written(value)))" }
+        return mapping.isOptional ? "if let value = \(value) { \(put("value")) }" : put(value)
     }
 
     private func written(_ value: String) -> String {
@@ -26,9 +23,7 @@ extension Field {
             return wireType == "Int64" ? whole : "\(wireType)(clamping: \(whole))"
         }
         if let cut = mapping.cut { return "\(value).cut(toBytes: \(cut))" }
-        guard mapping.isOptional else { return value + suffix(optional: false) }
-        let nothing = wire == .text ? "\"\"" : wire == .bytes ? "[]" : "0"
-        return value + suffix(optional: true) + " ?? " + nothing
+        return value + suffix(optional: false)
     }
 
     private func writingRepeated(_ value: String) -> String {
@@ -43,7 +38,7 @@ extension Field {
         }
     }
 
-    /// The statement that writes the column of those rows, of which an expression names one's value.
+    /// The statement that writes the column of the rows; `path` names the value of one row.
     func writingColumn(_ rows: String, _ path: (_ place: String) -> String) -> String {
         let put: String
         switch wire {

@@ -1,7 +1,7 @@
 import SwiftProtobuf
 import SwiftProtobufPluginLibrary
 
-/// A field of a message, with what the mapping says of it.
+/// A field of a message with its mapping.
 struct Field {
     /// What its value is in the bytes.
     enum Wire: Equatable {
@@ -19,7 +19,7 @@ struct Field {
         case single, optional, repeated
     }
 
-    /// Integers that are written as they are, and checked when they are read.
+    /// Integers that need a check when they are read, and no conversion when they are written.
     private static let narrow: Set = ["Int8", "Int16", "UInt8", "UInt16"]
 
     let number: Int

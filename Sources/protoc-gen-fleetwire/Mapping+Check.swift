@@ -11,7 +11,7 @@ extension Mapping {
         ]
         for (kind, names, mapped) in declared {
             if let name = mapped.sorted().first(where: { !names.contains($0) }) {
-                throw MappingError("there is no \(kind) \(name)")
+                throw MappingError("unknown \(kind) \(name)")
             }
         }
         try checkShared(all.flatMap(\.realOneofs))

@@ -22,9 +22,9 @@ struct ValueMapping {
     let wireType: String
     /// The initializer's label; nil where it has none.
     let label: String?
-    /// What is written, as an expression.
+    /// The expression that is written.
     let written: String
-    /// What is said where the initializer returns nil; nil where it always makes a value.
+    /// The error's text when the initializer returns nil; nil when it never does.
     let expected: String?
     /// Whether fields say that themselves.
     let isExpectedGiven: Bool
@@ -53,7 +53,7 @@ struct MessageMapping {
         case manual([Argument])
     }
 
-    /// A message that is sent by itself.
+    /// A message that is a whole frame.
     struct Envelope {
         /// The most bytes, as an expression.
         var limit: String?
@@ -71,7 +71,7 @@ struct MessageMapping {
     var form: Form
     /// The type of a value that is read by hand, where it has not the name of the message.
     var type: String?
-    /// Whether fields that are no arguments are assigned to properties.
+    /// Whether the fields that are not arguments are assigned to properties.
     var assignsRest = false
     /// The text when the initializer returns nil, and the error that it throws.
     var expected: String?
@@ -130,7 +130,7 @@ struct Alternative {
     var cases: [(value: String, name: String, arguments: [Argument])] = []
 }
 
-/// What is said of one field.
+/// The mapping of one field.
 struct FieldMapping {
     var type: String?
     var property: String?

@@ -126,13 +126,14 @@ extension Message {
         _ field: Field, _ alternative: Alternative, _ code: inout CodePrinter
     ) throws(MappingError) {
         guard let decision = decisions[field.name] else {
-            throw MappingError("\(name).\(field.name) is no enum, and decides nothing")
+            throw MappingError("\(name).\(field.name) is not an enum: it cannot decide a case")
         }
         var numbers = decision.numbers
         code.print("let \(field.variable)Value: \(alternative.type)", "switch \(field.variable) {")
         for (value, name, arguments) in alternative.cases {
             guard let number = numbers.removeValue(forKey: value) else {
-                throw MappingError("the enum of \(self.name).\(field.name) has no other value \(value)")
+                throw MappingError(
+                    "the enum of \(self.name).\(field.name) has no value \(value), or it is mapped twice")
             }
             let passed = arguments.isEmpty ? "" : "(\(passed(arguments).joined(separator: ", ")))"
             code.print("case \(number): \(field.variable)Value = .\(name)\(passed)")

@@ -3,7 +3,7 @@ import SwiftProtobufPluginLibrary
 
 /// A message with its mapping: what the code that reads and writes it is made of.
 struct Message {
-    /// Fields of which one at most is there.
+    /// Fields that exclude each other.
     struct Oneof {
         let name: String
         let mapping: OneofMapping
@@ -72,7 +72,7 @@ struct Message {
         }
     }
 
-    /// Every field and oneof that is no part of those arguments, but the version of the contract.
+    /// The fields and oneofs that the arguments leave out, except the version of the contract.
     func rest(of arguments: [Argument]) -> [Argument] {
         let known = Set(names(in: arguments) + (mapping.envelope == nil ? [] : ["protocol"]))
         let all = fields.map { ($0.number, $0.name) } + oneofs.map { ($0.numbers.min() ?? 0, $0.name) }

@@ -64,7 +64,7 @@ struct Scanner {
         return text
     }
 
-    /// Arguments in parentheses; a dot stands for the fields that are none.
+    /// Arguments in parentheses; `...` stands for the remaining fields.
     mutating func arguments() throws(MappingError) -> (arguments: [Argument], hasRest: Bool) {
         try expect("(")
         var (arguments, hasRest) = ([Argument](), false)

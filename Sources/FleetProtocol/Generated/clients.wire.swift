@@ -211,7 +211,7 @@ extension ClientRequest: WireMessage {
     public var wireBytes: [UInt8] {
         FieldWriter.message { fields in
             fields.put(2, correlation)
-            fields.put(3, token?.wire ?? [])
+            if let value = token { fields.put(3, value.wire) }
             fields.put(4, isUnattended)
             body.write(to: &fields)
         }
@@ -672,7 +672,7 @@ enum LoginFields {
     ) {
         fields.put(1, email.wire)
         fields.put(2, password.wire)
-        fields.put(3, source?.wire ?? "")
+        if let value = source { fields.put(3, value.wire) }
     }
 }
 
@@ -717,7 +717,7 @@ enum RecoveryRequestFields {
         _ email: Email, _ source: LoginSource?, into fields: inout FieldWriter
     ) {
         fields.put(1, email.wire)
-        fields.put(2, source?.wire ?? "")
+        if let value = source { fields.put(2, value.wire) }
     }
 }
 
@@ -822,7 +822,7 @@ enum SessionFields {
     static func write(
         _ session: Session, _ token: Token?, into fields: inout FieldWriter
     ) {
-        fields.put(1, token?.wire ?? [])
+        if let value = token { fields.put(1, value.wire) }
         fields.put(2, session.account.wire)
         fields.put(3, session.email.wire)
         fields.put(4, session.role.wire)
@@ -1072,7 +1072,7 @@ extension HistoryChunk: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, nextCursor)
         fields.put(2, isLast)
-        fields.put(3, completeSince?.wire ?? 0)
+        if let value = completeSince { fields.put(3, value.wire) }
         for value in outcomes { fields.put(4, value) }
     }
 }
@@ -2022,7 +2022,7 @@ extension PostPull: WireFields {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.put(1, before?.wire ?? 0)
+        if let value = before { fields.put(1, value.wire) }
         fields.put(2, skip)
         fields.put(3, limit)
         fields.put(4, optional: author?.wire)
@@ -2251,7 +2251,7 @@ enum AuthorFields {
         number: AuthorNumber, email: String? = nil, into fields: inout FieldWriter
     ) {
         fields.put(1, number.wire)
-        fields.put(2, email ?? "")
+        if let value = email { fields.put(2, value) }
     }
 }
 
@@ -2582,8 +2582,8 @@ extension SiteProfile: WireFields {
         if let value = coordinates { fields.put(3, value) }
         for value in address { fields.put(4, element: value) }
         fields.put(5, city)
-        fields.put(6, country?.wire ?? "")
-        fields.put(7, timeZone?.wire ?? "")
+        if let value = country { fields.put(6, value.wire) }
+        if let value = timeZone { fields.put(7, value.wire) }
     }
 }
 
@@ -2725,7 +2725,7 @@ enum SiteAssignmentFields {
     static func write(
         _ devices: [DeviceID], _ to: SiteID?, into fields: inout FieldWriter
     ) {
-        fields.put(1, to?.wire ?? "")
+        if let value = to { fields.put(1, value.wire) }
         fields.put(2, devices: devices.count) { devices[$0] }
     }
 }
@@ -3213,7 +3213,7 @@ extension RosterPull: WireFields {
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, from.wire)
-        fields.put(2, until?.wire ?? 0)
+        if let value = until { fields.put(2, value.wire) }
         fields.put(3, cursor)
     }
 }
@@ -3335,7 +3335,7 @@ enum ShiftFields {
         who: String = "", email: Email? = nil, from: WallTime, to: WallTime, into fields: inout FieldWriter
     ) {
         fields.put(1, who)
-        fields.put(2, email?.wire ?? "")
+        if let value = email { fields.put(2, value.wire) }
         fields.put(3, from.wire)
         fields.put(4, to.wire)
     }

@@ -1243,11 +1243,11 @@ enum RefusalFields {
         kind: RefusalKind, lastSeen: WallTime? = nil, retryAfter: Duration = .zero, behind: Duration = .zero, what: String = "", offDuty: OffDuty? = nil, isStorageFull: Bool = false, into fields: inout FieldWriter
     ) {
         fields.put(1, kind.wire)
-        fields.put(2, lastSeen?.wire ?? 0)
+        if let value = lastSeen { fields.put(2, value.wire) }
         fields.put(3, UInt32(clamping: retryAfter.wholeMilliseconds))
         fields.put(4, behind.wholeMilliseconds)
         fields.put(5, what.cut(toBytes: Limits.explanationBytes))
-        fields.put(6, offDuty?.wire ?? 0)
+        if let value = offDuty { fields.put(6, value.wire) }
         fields.put(7, isStorageFull)
     }
 }
@@ -1380,7 +1380,7 @@ extension OutcomeReport: WireFields {
         fields.put(9, timing.wireUs)
         fields.put(10, timing.deviceUs)
         fields.put(11, timing.journalUs)
-        fields.put(12, command?.wire ?? 0)
+        if let value = command { fields.put(12, value.wire) }
     }
 }
 

@@ -203,7 +203,7 @@ enum OrderDoneFields {
     ) {
         fields.put(1, fixed: order.wire)
         fields.put(2, devices)
-        fields.put(3, remark?.wire ?? 0)
+        if let value = remark { fields.put(3, value.wire) }
     }
 }
 

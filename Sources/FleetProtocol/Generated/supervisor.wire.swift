@@ -302,7 +302,7 @@ extension CloudFault: WireFields {
         for value in pods { fields.put(4, element: value) }
         fields.put(5, UInt32(clamping: delay.wholeMilliseconds))
         fields.put(6, status.wire)
-        fields.put(7, times ?? 0)
+        if let value = times { fields.put(7, value) }
         fields.put(8, key.wire)
         fields.put(9, isKeyMissing)
     }
@@ -598,7 +598,7 @@ extension SupervisorReply: WireMessage {
 
     public var wireBytes: [UInt8] {
         FieldWriter.message { fields in
-            fields.put(2, failure ?? "")
+            if let value = failure { fields.put(2, value) }
             for value in processes { fields.put(3, value) }
             if let value = size { fields.put(4, value) }
             if let value = cloud { fields.put(5, value) }
@@ -656,7 +656,7 @@ extension FleetProcess: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, name)
         fields.put(2, state.wire)
-        fields.put(3, processID ?? 0)
+        if let value = processID { fields.put(3, value) }
         fields.put(4, restarts)
         fields.put(5, lastEnd)
     }

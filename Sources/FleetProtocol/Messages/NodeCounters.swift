@@ -32,7 +32,7 @@ public struct NodeCounters: Hashable, Sendable {
         set { results[Int(kind.rawValue)] = newValue }
     }
 
-    /// Answers by their verdicts, as they are told: none are as many zeros.
+    /// The answers by verdict, as the wire has them; setting an empty array changes nothing.
     var toldResults: [UInt64] {
         get { results }
         set { if !newValue.isEmpty { results = newValue } }

@@ -95,6 +95,6 @@ extension Telemetry {
         self.init(bootID: bootID, rows: rows, measured: measured?.devices ?? [])
     }
 
-    /// The measurements as they are written; nil when there are none.
+    /// The measurements in the form of the message; nil when the array is empty.
     var measuredColumns: MeasuredDevices? { measured.isEmpty ? nil : MeasuredDevices(measured) }
 }

@@ -1,6 +1,6 @@
 /// The settings of one row of a chunk.
 ///
-/// They are no column, because few rows have any.
+/// Few rows have settings, so each message names its row.
 struct RowSettings {
     let row: UInt32
     let settings: DeviceSettings

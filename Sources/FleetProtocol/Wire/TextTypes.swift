@@ -14,7 +14,7 @@ extension DeviceID {
 }
 
 extension DeviceID? {
-    /// The device; `malformed` when there is none.
+    /// The device; `malformed` when it is absent.
     func required(_ field: String) throws(WireError) -> DeviceID {
         guard let self else { throw .malformedDevice(field) }
         return self
@@ -58,7 +58,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// This text, if it is no longer than allowed.
+    /// This text; `malformed` when it is longer than allowed.
     func checked(bytes limit: Int, field: String) throws(WireError) -> String {
         guard utf8.count <= limit else { throw .malformed(field, "at most \(limit) bytes") }
         return self
