@@ -126,3 +126,75 @@ struct Serve: AsyncParsableCommand {
         throw ExitCode(code)
     }
 }
+
+/// The ports that a gateway tries, in this order, until one of them is free.
+struct PortChoice: Equatable, Sendable {
+    /// Ports from the first one on that are tried before any free port is taken.
+    static let neighbours = 100
+
+    /// The ports; 0 stands for any free one.
+    let ports: [Int]
+
+    /// The ports for the options of a gateway.
+    ///
+    /// - Parameters:
+    ///   - port: The wanted port, or 0 for any free one.
+    ///   - orNext: Whether the next free port will do where the wanted one is taken.
+    ///   - former: The port that the gateway of this run directory chose last; it comes first, since open
+    ///     pages and configured programs look for the gateway there. Nil where none did.
+    init(_ port: UInt16, orNext: Bool, former: UInt16?) {
+        guard port == 0 || orNext else {
+            ports = [Int(port)]
+            return
+        }
+        let next = port == 0 ? [] : Array(Int(port)..<min(Int(port) + Self.neighbours, Int(UInt16.max) + 1))
+        ports = [former].compactMap { $0.map(Int.init) } + next.filter { $0 != former.map(Int.init) } + [0]
+    }
+}
+
+/// Why the gateway cannot serve.
+enum GatewayError: Error, CustomStringConvertible {
+    /// It cannot listen there; why, in words.
+    case cannotListen(String, why: String)
+    /// The certificate or its key cannot be used; why, in words.
+    case badCertificate(String)
+
+    var description: String {
+        switch self {
+        case .cannotListen(let address, let why):
+            """
+            cannot listen at \(address): \(why). Choose another port, or 0 for any free one: --port of `gateway \
+            serve`, --gateway-port of `fleet up`
+            """
+        case .badCertificate(let why):
+            "certificate or key unusable: \(why). Check the files of --tls-certificate and --tls-key"
+        }
+    }
+}
+
+/// Runs a service from the moment at which the gateway listens, and not at all if it never does.
+///
+/// A service that ran before would be ended with each port that is taken, and could not be run again.
+struct ServiceOnceListening: Service {
+    private let service: any Service
+    private let listening: AsyncStream<Void>
+    private let feed: AsyncStream<Void>.Continuation
+
+    /// A service that waits for ``begin()``.
+    init(_ service: any Service) {
+        self.service = service
+        (listening, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    /// Runs the service: the gateway listens.
+    func begin() {
+        feed.yield()
+        feed.finish()
+    }
+
+    func run() async throws {
+        for await _ in listening.cancelOnGracefulShutdown() {
+            return try await service.run()
+        }
+    }
+}

@@ -120,8 +120,8 @@ struct TidyTests {
 
     @Test("documents name only Swift files that exist")
     func namedFiles() throws {
-        let benchmarks = try Tree("Benchmarks/Sources").files
-        let all = sources + tests + benchmarks
+        let others = try Tree("Benchmarks/Sources").files + Tree("Snippets").files
+        let all = sources + tests + others
         let names = Set(all.map { $0.path.split(separator: "/").last.map(String.init) ?? "" })
         let named = /`([\w\/+-]+\.swift)`/
         expectNone(

@@ -55,3 +55,140 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         (left.high, left.low) < (right.high, right.low)
     }
 }
+
+/// What a session's client shows with every request: 32 random bytes.
+///
+/// Its description never shows them.
+public struct Token: Sendable, Equatable, CustomStringConvertible {
+    /// How many bytes a token has.
+    public static let length = 32
+
+    /// The bytes.
+    public let bytes: [UInt8]
+
+    /// The token of those bytes; nil when there are not 32.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The token of 64 hexadecimal digits; nil for any other text.
+    package init?(hexadecimal text: String) {
+        guard text.utf8.count == Self.length * 2, let bytes = [UInt8](hexadecimal: text) else { return nil }
+        self.init(bytes)
+    }
+
+    /// A word in place of the secret.
+    public var description: String { "token" }
+}
+
+/// A token as the controller keeps it: its SHA-256.
+public struct TokenDigest: Hashable, Sendable {
+    /// The 32 bytes, eight at a time, the first most significant.
+    public let words: [4 of UInt64]
+
+    /// The digest of those 32 bytes; nil when there are not 32.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        var words: [4 of UInt64] = [0, 0, 0, 0]
+        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(bytes[index]) }
+        self.words = words
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - 8 * ($0 % 8))) }
+    }
+
+    /// Whether all 32 bytes are the same.
+    ///
+    /// Digests are no secrets: no constant time is needed.
+    public static func == (left: TokenDigest, right: TokenDigest) -> Bool {
+        (0..<4).allSatisfy { left.words[$0] == right.words[$0] }
+    }
+
+    /// Feeds the first eight bytes: SHA-256 has already mixed them.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words[0])
+    }
+}
+
+/// A number whose only meaning is its order.
+public protocol Ordinal: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number itself; 0 stands before the first.
+    var value: UInt64 { get }
+    /// The ordinal of that number.
+    init(_ value: UInt64)
+}
+
+extension Ordinal {
+    /// Before the first.
+    public static var zero: Self { Self(0) }
+
+    /// The one that follows.
+    public var next: Self { Self(value + 1) }
+
+    /// Whether the first comes earlier.
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+
+    /// The number in digits.
+    public var description: String { String(value) }
+}
+
+/// How often a device's state has really changed, within one incarnation.
+public struct Version: Ordinal {
+    /// The count of changes.
+    public let value: UInt64
+    /// The version of that count.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// The number of a command to one device, within one incarnation.
+public struct CommandSequence: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The sequence of that number.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// A controller's start number: devices refuse commands of a lower one.
+public struct Epoch: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The epoch of that number.
+    public init(_ value: UInt64) { self.value = value }
+
+    /// Whether a controller can have started with this number: epochs are seconds since 1970, or one more
+    /// than an earlier epoch.
+    ///
+    /// - Parameter known: The judge's own epoch. A fleet may have got far ahead of the clock, and goes on
+    ///   from there.
+    public func isPlausible(at now: WallTime, knowing known: Epoch) -> Bool {
+        let clock = UInt64(max(0, now.unixMilliseconds)) / 1_000
+        return value <= max(clock, known.value) + UInt64(Limits.epochAhead.components.seconds)
+    }
+}
+
+/// A node's number for one change of one of its devices.
+public struct ChangeNumber: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The change of that number.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// The number of an update on one account's stream, within one epoch.
+public struct StreamSequence: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The update of that number.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// A node within one life of a controller.
+public struct NodeIndex: Ordinal {
+    /// The index, below 2³².
+    public let value: UInt64
+    /// The node of that index.
+    public init(_ value: UInt64) { self.value = value }
+}

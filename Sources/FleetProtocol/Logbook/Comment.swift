@@ -52,3 +52,56 @@ public struct CommentDraft: Hashable, Sendable {
         post == comment.post && body == comment.body
     }
 }
+
+/// Why a text cannot be written in a logbook.
+public enum LogbookTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing of it can be seen.
+    case blank(field: String)
+    /// It has more bytes than that.
+    case tooLong(field: String, limit: Int)
+    /// It has a control character that is not allowed in it.
+    case control(field: String)
+
+    /// What is wrong with which field, and what is allowed; never the text.
+    public var description: String {
+        switch self {
+        case .blank(let field): "\(field): nothing can be seen of it; write something"
+        case .tooLong(let field, let limit): "\(field): at most \(limit) bytes of UTF-8 are allowed"
+        case .control(let field):
+            "\(field): control characters are not allowed, and line breaks and tabs in bodies alone"
+        }
+    }
+}
+
+/// What texts may be written in a logbook.
+enum LogbookText {
+    /// A text that is one line of which something can be seen.
+    static func line(_ text: String, of field: String, bytes: Int) throws(LogbookTextError) -> String {
+        guard text.utf8.count <= bytes else { throw .tooLong(field: field, limit: bytes) }
+        guard !text.unicodeScalars.contains(where: isControl) else { throw .control(field: field) }
+        guard hasVisible(text) else { throw .blank(field: field) }
+        return text
+    }
+
+    /// A text of any number of lines.
+    static func lines(_ text: String, of field: String, bytes: Int) throws(LogbookTextError) -> String {
+        guard text.utf8.count <= bytes else { throw .tooLong(field: field, limit: bytes) }
+        let allowed = "\n\r\t".unicodeScalars
+        guard !text.unicodeScalars.contains(where: { isControl($0) && !allowed.contains($0) }) else {
+            throw .control(field: field)
+        }
+        return text
+    }
+
+    /// Whether there is anything but blanks.
+    static func hasVisible(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+                && !isControl(scalar)
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+}

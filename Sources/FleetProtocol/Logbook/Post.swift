@@ -118,3 +118,71 @@ public struct PostEdit: Hashable, Sendable {
         number == post.number && title ?? post.title == post.title && body ?? post.body == post.body
     }
 }
+
+/// What a post is about.
+public enum PostSubject: Hashable, Sendable {
+    /// A device of the account, with what it was called when the post was written; empty in what somebody
+    /// asks to be written, for the controller knows it.
+    case device(DeviceID, name: String)
+    /// A place where devices stand; 1 to ``Limits/nameBytes`` bytes.
+    case site(String)
+
+    /// Whether both are about the same, whatever it is called.
+    public func isSame(as other: PostSubject) -> Bool {
+        switch (self, other) {
+        case (.device(let one, _), .device(let another, _)): one == another
+        case (.site(let one), .site(let another)): one == another
+        case (.device, .site), (.site, .device): false
+        }
+    }
+}
+
+/// Who has written in a logbook.
+public struct Author: Hashable, Sendable {
+    /// The controller itself, which writes down what nobody else would.
+    public static let controller = Author(number: .zero, email: nil)
+
+    /// Their own for as long as anything of theirs is there.
+    public let number: AuthorNumber
+    /// Their name at log-in; nil for the controller.
+    public let email: Email?
+
+    private init(number: AuthorNumber, email: Email?) {
+        self.number = number
+        self.email = email
+    }
+
+    /// The user of that number.
+    ///
+    /// - Precondition: The number is not 0.
+    public init(number: AuthorNumber, email: Email) {
+        precondition(number != .zero, "0 stands for the controller")
+        self.number = number
+        self.email = email
+    }
+}
+
+/// A post's place in its account's logbook: the first has 1, and no number is given twice.
+public struct PostNumber: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The post of that number.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// A comment's place among all comments of its account's logbook: the first has 1, and no number is given
+/// twice.
+public struct CommentNumber: Ordinal {
+    /// The number.
+    public let value: UInt64
+    /// The comment of that number.
+    public init(_ value: UInt64) { self.value = value }
+}
+
+/// Who wrote, as a number within the account: the first who did has 1, and 0 stands for the controller.
+public struct AuthorNumber: Ordinal {
+    /// The number, below 2³².
+    public let value: UInt64
+    /// The author of that number.
+    public init(_ value: UInt64) { self.value = value }
+}

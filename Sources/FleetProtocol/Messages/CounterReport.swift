@@ -51,3 +51,77 @@ public struct CounterReport: Sendable, Equatable {
         self.isLast = isLast
     }
 }
+
+/// What a node's process has counted since it started, and how it is.
+///
+/// Another life of the process begins at zero again, as those who add counters up expect.
+public struct NodeCounters: Hashable, Sendable {
+    /// Commands that arrived, repeated ones too.
+    public var commands: UInt64 = 0
+    /// Answers that left, by the places of their verdicts in ``Verdict/Kind``.
+    public private(set) var results = [UInt64](repeating: 0, count: Verdict.Kind.allCases.count)
+    /// From the arrival of each command or abort that was answered until the answer left.
+    public var commandTime = DurationCounts()
+    /// Rows that were published.
+    public var publishedRows: UInt64 = 0
+    /// Measurements that were published, one a pod.
+    public var publishedMeasurements: UInt64 = 0
+    /// Entries that devices were given to remember.
+    public var rememberedEntries: UInt64 = 0
+    /// Messages of the controller that were refused.
+    public var refusedMessages: UInt64 = 0
+    /// How long the file is in which devices remember, bytes.
+    public var memoryBytes: UInt64 = 0
+    /// The longest turn of the node's loop since it last told, microseconds.
+    public var longestTurnUs: UInt64 = 0
+    /// Timers that are set.
+    public var timers: UInt32 = 0
+
+    /// Nothing was counted.
+    public init() {}
+
+    /// Answers of a kind that left.
+    public subscript(kind: Verdict.Kind) -> UInt64 {
+        get { results[Int(kind.rawValue)] }
+        set { results[Int(kind.rawValue)] = newValue }
+    }
+
+    /// The answers by verdict, as the wire has them; setting an empty array changes nothing.
+    var toldResults: [UInt64] {
+        get { results }
+        set { if !newValue.isEmpty { results = newValue } }
+    }
+}
+
+/// How long things took, as how many are in each of some fixed buckets.
+///
+/// Counts of many processes can be added up, which times cannot, and they take the same room however many
+/// there are. The bounds are those of a command in a node: from 10 µs, in which most are answered, to 10 s,
+/// longer than most clients wait.
+public struct DurationCounts: Hashable, Sendable {
+    /// The buckets' upper bounds, microseconds; what takes longer is in the last bucket, which has none.
+    public static let boundsUs: [UInt64] = [
+        10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 1_000_000, 10_000_000,
+    ]
+
+    /// How many are in each bucket, and in none before it.
+    public private(set) var counts = [UInt64](repeating: 0, count: boundsUs.count + 1)
+    /// All of them together, microseconds.
+    public private(set) var sumUs: UInt64 = 0
+
+    /// Counts of nothing.
+    public init() {}
+
+    /// What somebody else has counted; nil where there is not one count for each bucket.
+    public init?(counts: [UInt64], sumUs: UInt64) {
+        guard counts.count == Self.boundsUs.count + 1 else { return nil }
+        self.counts = counts
+        self.sumUs = sumUs
+    }
+
+    /// Counts one.
+    public mutating func note(us microseconds: UInt64) {
+        counts[Self.boundsUs.firstIndex { microseconds <= $0 } ?? Self.boundsUs.count] &+= 1
+        sumUs &+= microseconds
+    }
+}

@@ -44,3 +44,63 @@ public struct Command: Hashable, Sendable {
         self.patience = patience
     }
 }
+
+/// Which kind of command a request is, without what it carries.
+public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
+    /// On becomes off and off becomes on.
+    case toggle
+    /// An absolute change of the device's state.
+    case set
+    /// An absolute change of what the device assumes, without a signal.
+    case correct
+    /// A change of what the device does by itself.
+    case configure
+
+    /// Its word in documents and JSON.
+    public var name: String { "\(self)" }
+}
+
+extension Command.Kind {
+    /// Which kind it is.
+    public var kind: CommandKind {
+        switch self {
+        case .toggle: .toggle
+        case .set: .set
+        case .correct: .correct
+        case .configure: .configure
+        }
+    }
+}
+
+/// The state that a client saw: its request holds only while the device is still there.
+public struct Expectation: Hashable, Sendable {
+    /// The life of the device's memory in which the version counts.
+    public let incarnation: Incarnation
+    /// The version seen.
+    public let version: Version
+
+    /// That version of that incarnation.
+    public init(incarnation: Incarnation, version: Version) {
+        self.incarnation = incarnation
+        self.version = version
+    }
+}
+
+/// What a client that cancels hears.
+public enum CancelAnswer: Hashable, Sendable {
+    /// Never applied, and never will be.
+    case cancelled
+    /// It had already ended.
+    case tooLate(OutcomeReport)
+    /// Not final: the device has been asked and has not said.
+    case pending
+
+    /// Its word in documents and JSON.
+    public var name: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .tooLate: "tooLate"
+        case .pending: "cancelPending"
+        }
+    }
+}

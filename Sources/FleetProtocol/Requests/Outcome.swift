@@ -1,3 +1,5 @@
+public import Stepping
+
 /// The typed end of a request.
 public enum Outcome: Hashable, Sendable {
     /// Done, once.
@@ -72,4 +74,126 @@ public struct DeviceState: Hashable, Sendable {
 
     /// What a client would name to act on just this state.
     public var expectation: Expectation { Expectation(incarnation: incarnation, version: version) }
+}
+
+/// How a request ended, as its client, every repeat and every observer hear it.
+public struct OutcomeReport: Hashable, Sendable {
+    /// Where the time went, in microseconds.
+    public struct Timing: Hashable, Sendable {
+        /// From the request's arrival at the controller to its end.
+        public var totalUs: UInt64
+        /// In the lane, until the first command left.
+        public var queueUs: UInt64
+        /// From the last command's leaving to its answer, less the device's part.
+        public var wireUs: UInt64
+        /// In the device.
+        public var deviceUs: UInt64
+        /// In the journal.
+        public var journalUs: UInt64
+
+        /// The timing of those parts.
+        public init(
+            totalUs: UInt64 = 0, queueUs: UInt64 = 0, wireUs: UInt64 = 0, deviceUs: UInt64 = 0,
+            journalUs: UInt64 = 0
+        ) {
+            self.totalUs = totalUs
+            self.queueUs = queueUs
+            self.wireUs = wireUs
+            self.deviceUs = deviceUs
+            self.journalUs = journalUs
+        }
+    }
+
+    /// The request.
+    public let requestID: RequestID
+    /// Its device; nil for an id that was cancelled before its request arrived.
+    public let device: DeviceID?
+    /// How it ended.
+    public let outcome: Outcome
+    /// Who asked.
+    public let actor: Email
+    /// The device's version before, where the request reached the device: by its own word where it answered,
+    /// otherwise the last one known before the command left.
+    public let versionBefore: Version
+    /// How often a command left for the device.
+    public let attempts: UInt32
+    /// Which kind of command it was; nil where nobody knows: of an id that was cancelled before its request
+    /// arrived, and from a controller that does not say.
+    public var command: CommandKind?
+    /// Where the time went.
+    public let timing: Timing
+
+    /// The report of those parts.
+    public init(
+        requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email,
+        versionBefore: Version = .zero, attempts: UInt32 = 0, command: CommandKind? = nil,
+        timing: Timing = Timing()
+    ) {
+        self.requestID = requestID
+        self.device = device
+        self.outcome = outcome
+        self.actor = actor
+        self.versionBefore = versionBefore
+        self.attempts = attempts
+        self.command = command
+        self.timing = timing
+    }
+}
+
+/// Why one message was not accepted: nothing was started, and the same id may come again.
+public enum Refusal: Hashable, Sendable {
+    /// The device is offline; nil: it was not heard of since the controller started.
+    case offline(lastSeen: WallTime?)
+    /// A bound is reached; worth trying again after that time.
+    case busy(retryAfter: Duration)
+    /// The controller's disk is full, and nothing can be committed; worth trying again after that time.
+    case storageFull(retryAfter: Duration)
+    /// No token, or none that is valid.
+    case unauthenticated
+    /// No such device or request, or not this account's.
+    case notFound
+    /// The message breaks a rule; which, in words.
+    case invalid(String)
+    /// The id was used before, for something else.
+    case idMismatch
+    /// The id is older than what is remembered, by that much.
+    case idTooOld(behind: Duration)
+    /// The user may not do this; why, in words.
+    case notAllowed(String)
+    /// The user may not do this while others are on duty, or nobody.
+    case offDuty(OffDuty)
+
+    /// How long to wait before trying again; nil where that would change nothing.
+    public var retryAfter: Duration? {
+        switch self {
+        case .busy(let pause), .storageFull(let pause): pause
+        case .offline, .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty:
+            nil
+        }
+    }
+
+    /// Its word in documents and JSON.
+    public var name: String {
+        switch self {
+        case .offline: "offline"
+        case .busy, .storageFull: "busy"
+        case .unauthenticated: "unauthenticated"
+        case .notFound: "notFound"
+        case .invalid: "invalid"
+        case .idMismatch: "idMismatch"
+        case .idTooOld: "idTooOld"
+        case .notAllowed: "notAllowed"
+        case .offDuty: "offDuty"
+        }
+    }
+}
+
+/// Why somebody may not switch devices where only people on duty, and owners, do.
+public enum OffDuty: UInt8, Hashable, Sendable, CaseIterable {
+    /// The account has no shifts.
+    case noRoster
+    /// Nobody is on duty now.
+    case nobody
+    /// Others are on duty.
+    case others
 }

@@ -79,3 +79,80 @@ public struct IPAddress: Hashable, Sendable {
         return bytes
     }
 }
+
+/// Addresses that begin with the same bits.
+public struct IPNetwork: Hashable, Sendable {
+    private let address: IPAddress
+    private let bits: Int
+
+    /// The network that a text spells, as `10.0.0.0/8`, or the single address; nil when it is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
+        let longest = address.bytes.count * 8
+        guard let bits = parts.count == 1 ? longest : Int(parts[1]), (0...longest).contains(bits) else {
+            return nil
+        }
+        (self.address, self.bits) = (address, bits)
+    }
+
+    /// Whether an address is one of them.
+    public func contains(_ other: IPAddress) -> Bool {
+        guard other.bytes.count == address.bytes.count else { return false }
+        let (whole, rest) = (bits / 8, bits % 8)
+        guard other.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
+        return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
+    }
+}
+
+extension IPAddress {
+    /// Whose request it is that came from an address: the peer's own, or where that is a trusted proxy the
+    /// last entry of `X-Forwarded-For` that names no trusted proxy.
+    ///
+    /// Anything further to the left may be made up by the sender.
+    public static func client(
+        behind peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]
+    ) -> IPAddress {
+        var client = peer
+        for text in forwarded.flatMap({ $0.split(separator: ",") }).reversed() {
+            guard proxies.contains(where: { $0.contains(client) }),
+                let next = IPAddress(text.filter { $0 != " " })
+            else { break }
+            client = next
+        }
+        return client
+    }
+}
+
+/// The names by which the gateway may be asked.
+///
+/// A web page whose own name is made to lead to this machine (DNS rebinding) is of the gateway's origin to
+/// its browser, but says that name in `Host`. An address cannot be made to lead elsewhere.
+public struct AllowedHosts: Sendable {
+    private let bound: IPAddress?
+    private let names: Set<String>
+
+    /// The names of this machine to itself, what the gateway is bound to, and the public ones.
+    ///
+    /// - Parameter bound: The address or name at which it listens; that for all addresses allows each.
+    public init(bound: String, publicNames: [String]) {
+        let address = IPAddress(bound)
+        self.bound = address
+        names = Set(((address == nil ? [bound] : []) + publicNames).map(Self.host))
+    }
+
+    /// Whether a request may be for that host, with a port or without.
+    public func allows(_ authority: String) -> Bool {
+        let host = Self.host(of: authority)
+        if names.contains(host) || host == "localhost" || host.hasSuffix(".localhost") { return true }
+        guard let address = IPAddress(host) else { return false }
+        return address.isLoopback || address == bound || bound?.isUnspecified ?? false
+    }
+
+    private static func host(of authority: String) -> String {
+        let text = authority.lowercased()
+        if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
+        let host = text.prefix { $0 != ":" }
+        return String(host.hasSuffix(".") ? host.dropLast() : host)
+    }
+}

@@ -1,5 +1,6 @@
 import DequeModule
 public import FleetProtocol
+public import FleetReplica
 public import Stepping
 
 /// What happened to an account's devices, and what they measured, for as long as there is room.
@@ -182,4 +183,86 @@ extension StateChange {
         joined.before = before ?? other.before
         return joined
     }
+}
+
+extension PodHistory {
+    /// Takes what a replica says that has happened.
+    ///
+    /// - Parameter replica: The one that said so, as it is then.
+    public mutating func note(_ event: FleetEvent, of replica: Replica) {
+        switch event.body {
+        case .reported(let reported):
+            note(
+                reported.state, of: reported.device.id, from: replica.row(of: reported.device.id)?.before,
+                by: reported.cause, at: event.at)
+        case .outcome(let end): note(end.report, from: end.before, at: event.at)
+        case .settings(let device, let settings): note(settings, of: device.id, at: event.at)
+        case .measured(let devices):
+            for measured in devices { note(measured.measurements, of: measured.device, at: event.at) }
+        case .removed(let device): forget(device.id)
+        case .presence, .node, .added, .connection, .stale, .resync: break
+        }
+    }
+}
+
+/// Something that happened to a pod.
+public enum PodEvent: Sendable {
+    /// Its state was changed, or was to be.
+    case state(StateChange)
+    /// What brought such a change about, by itself: a plan whose time had come, or a threshold.
+    case cause(StateChange)
+    /// Its Climate React was set, and whether it was only switched on or off.
+    case climateReact(ClimateReact, isSwitched: Bool, at: WallTime)
+
+    /// When it was.
+    var at: WallTime {
+        switch self {
+        case .state(let change), .cause(let change): change.at
+        case .climateReact(_, _, let time): time
+        }
+    }
+
+    /// Its number in Sensibo's list of kinds, as clients have it: `AC_STATE.CHANGED`, `SCHEDULING`, and of
+    /// Climate React `THRESHOLD_CROSSED`, `CHANGED` and that it was switched.
+    var kind: Int {
+        switch self {
+        case .state: 1_000_000
+        case .cause(let change): change.cause == .climateReact ? 1_031_000 : 1_020_000
+        case .climateReact(_, let isSwitched, _): isSwitched ? 1_030_000 : 1_032_000
+        }
+    }
+
+    /// This event and whatever brought it about that is one of its own, newest first.
+    var withCause: [PodEvent] {
+        guard case .state(let change) = self, change.isByItself else { return [self] }
+        return [self, .cause(change)]
+    }
+}
+
+extension StateChange {
+    /// Whether the device did it by itself, as it was told to before.
+    fileprivate var isByItself: Bool {
+        switch cause {
+        case .climateReact, .timer, .schedule: true
+        case .request, .correction, .handRemote, .app: false
+        }
+    }
+}
+
+/// What a pod measured at some second, in eight bytes.
+struct Sample: Equatable, Sendable {
+    /// Seconds since 1970: enough until 2106.
+    private let seconds: UInt32
+    /// The temperature in tenths of a degree Celsius.
+    let deciCelsius: Int16
+    /// The relative humidity in tenths of a percent.
+    let humidityPermille: UInt16
+
+    init(_ measurements: Measurements, at time: WallTime) {
+        seconds = UInt32(clamping: time.unixMilliseconds / 1_000)
+        deciCelsius = measurements.deciCelsius
+        humidityPermille = measurements.humidityPermille
+    }
+
+    var at: WallTime { WallTime(unixMilliseconds: Int64(seconds) * 1_000) }
 }

@@ -103,3 +103,131 @@ public struct FleetMetrics: Sendable {
         }
     }
 }
+
+/// What the nodes of a fleet have counted.
+public enum NodeMetrics {
+    /// A node, and whose it is: another account may have one of that name.
+    public typealias Told = (account: String, node: CounterReport.Node)
+
+    /// Tells what each has told last.
+    public static func write(_ nodes: [Told], to text: inout MetricsText) {
+        for (name, count, help) in counters {
+            text.family("sensibus_node_\(name)_total", .counter, help)
+            for one in nodes {
+                text.value("sensibus_node_\(name)_total", labels(of: one), one.node.counters[keyPath: count])
+            }
+        }
+        text.family("sensibus_node_results_total", .counter, "Answers that left a node, by what they say.")
+        for one in nodes {
+            for kind in Verdict.Kind.allCases {
+                text.value(
+                    "sensibus_node_results_total", labels(of: one) + [("verdict", kind.name)],
+                    one.node.counters[kind])
+            }
+        }
+        text.family(
+            "sensibus_node_command_duration_seconds", .histogram,
+            "From the arrival of a command or an abort at a node until the answer left.")
+        for one in nodes {
+            text.histogram(
+                "sensibus_node_command_duration_seconds", labels(of: one), one.node.counters.commandTime)
+        }
+        writeGauges(nodes, to: &text)
+    }
+
+    private static var counters: [(String, KeyPath<NodeCounters, UInt64>, String)] {
+        [
+            ("commands", \.commands, "Commands that arrived at a node, repeated ones too."),
+            ("published_rows", \.publishedRows, "Rows of devices that a node has published."),
+            ("published_measurements", \.publishedMeasurements, "Measurements that a node has published."),
+            (
+                "remembered_entries", \.rememberedEntries,
+                "Entries that a node's devices were given to remember."
+            ),
+            ("refused_messages", \.refusedMessages, "Messages of the controller that a node has refused."),
+        ]
+    }
+
+    private static func writeGauges(_ nodes: [Told], to text: inout MetricsText) {
+        text.family("sensibus_node_memory_file_bytes", .gauge, "The file in which a node's devices remember.")
+        for one in nodes {
+            text.value("sensibus_node_memory_file_bytes", labels(of: one), one.node.counters.memoryBytes)
+        }
+        text.family("sensibus_node_timers", .gauge, "Timers that are set in a node.")
+        for one in nodes {
+            text.value("sensibus_node_timers", labels(of: one), UInt64(one.node.counters.timers))
+        }
+        text.family(
+            "sensibus_node_longest_turn_seconds", .gauge,
+            "The longest turn of a node's loop in the last second or so.")
+        for one in nodes {
+            text.value(
+                "sensibus_node_longest_turn_seconds", labels(of: one),
+                Double(one.node.counters.longestTurnUs) / 1_000_000)
+        }
+    }
+
+    private static func labels(of one: Told) -> [(String, String)] {
+        [("account", one.account), ("node", one.node.name.text)]
+    }
+}
+
+/// How many HTTP requests there were, how they ended, and how long they took.
+///
+/// A route is the pattern that a path matched, so there are as many as the gateway has, whatever is asked
+/// for; and so it is with methods.
+public struct RequestMetrics: Sendable {
+    /// What was asked.
+    private struct Question: Hashable, Comparable, Sendable {
+        let method: String
+        let route: String
+
+        var labels: [(String, String)] { [("method", method), ("route", route)] }
+
+        static func < (left: Question, right: Question) -> Bool {
+            (left.route, left.method) < (right.route, right.method)
+        }
+    }
+
+    private struct Ending: Hashable, Comparable, Sendable {
+        let question: Question
+        let status: Int
+
+        static func < (left: Ending, right: Ending) -> Bool {
+            (left.question, left.status) < (right.question, right.status)
+        }
+    }
+
+    private var endings: [Ending: UInt64] = [:]
+    private var durations: [Question: DurationHistogram] = [:]
+
+    /// Nobody has asked.
+    public init() {}
+
+    /// Counts a request that was answered.
+    ///
+    /// - Parameter route: The pattern that its path matched; nil where it matched none.
+    public mutating func note(method: String, route: String?, status: Int, in duration: Duration) {
+        // Anybody may send any word as a method.
+        let question = Question(
+            method: Self.methods.contains(method) ? method : "other", route: route ?? "none")
+        endings[Ending(question: question, status: status), default: 0] += 1
+        durations[question, default: DurationHistogram()].note(duration)
+    }
+
+    /// Tells all that was counted.
+    public func write(to text: inout MetricsText) {
+        text.family("sensibus_http_requests_total", .counter, "HTTP requests that were answered.")
+        for (ending, count) in endings.sorted(by: { $0.key < $1.key }) {
+            let labels = ending.question.labels + [("status", String(ending.status))]
+            text.value("sensibus_http_requests_total", labels, count)
+        }
+        text.family(
+            "sensibus_http_request_duration_seconds", .histogram, "From a request's head to its answer's.")
+        for (question, durations) in durations.sorted(by: { $0.key < $1.key }) {
+            text.histogram("sensibus_http_request_duration_seconds", question.labels, durations)
+        }
+    }
+
+    private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+}

@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 public import FleetReplica
 import Stepping
 public import Wording
@@ -55,5 +55,107 @@ public enum PageDevice {
             "settling": .bool(!replica.isWhole),
             "devices": .array(devices),
         ]
+    }
+}
+
+/// What a device has been through, as the page shows it.
+public enum PageHistory {
+    /// Its measurements, changes and ends of requests as a JSON object, each from the oldest to the newest.
+    ///
+    /// A day of measurements, and as many of the others as are remembered; times in unix milliseconds.
+    public static func json(
+        of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds
+    ) -> JSONValue {
+        let samples = pods.samples(of: device, since: WallTime(unixMilliseconds: 0))
+        let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {
+            $0.isMade && $0.before != $0.after
+        }
+        // What it was before the first change that is remembered: as far back as anything is.
+        let first = changes.first.flatMap { change in
+            change.before.map { state in
+                self.change(to: state, at: min(change.at, samples.first?.at ?? change.at), by: nil)
+            }
+        }
+        let later = changes.map { change(to: $0.after, at: $0.at, by: $0.cause) }
+        return [
+            "measurements": .array(samples.map(measurement)),
+            "changes": .array([first].compactMap { $0 } + later),
+            "outcomes": .array(ends.of(device).map { PageEnding.history($0.report, at: $0.at) }),
+        ]
+    }
+
+    private static func measurement(_ sample: Sample) -> JSONValue {
+        [
+            "at": .integer(sample.at.unixMilliseconds),
+            "temperature": .number(Double(sample.deciCelsius) / 10),
+            "humidity": .number(Double(sample.humidityPermille) / 10),
+        ]
+    }
+
+    private static func change(to state: ACState, at time: WallTime, by cause: ChangeCause?) -> JSONValue {
+        [
+            "at": .integer(time.unixMilliseconds), "on": .bool(state.isOn), "mode": .string(state.mode.name),
+            "targetTemperature": .integer(Int64(state.targetTemperature)), "cause": .text(cause?.name),
+        ]
+    }
+}
+
+/// Where devices stand, for rows of the page.
+public struct PageSites: Sendable {
+    private let register: SiteRegister
+    private let account: AccountID?
+
+    /// Where nodes say.
+    public init() {
+        (register, account) = (SiteRegister(), nil)
+    }
+
+    /// Where a register says that those of an account do.
+    public init(_ register: SiteRegister, of account: AccountID) {
+        (self.register, self.account) = (register, account)
+    }
+
+    /// What the site of a device is called; empty where nobody said where it is.
+    func name(of device: DeviceID, told: String) -> String {
+        account.map { register.place(of: device, told: told, in: $0).name } ?? told
+    }
+}
+
+extension OffDuty {
+    /// Why a member may not switch devices now, as a sentence of the page.
+    public var pageWords: String {
+        let why =
+            switch self {
+            case .noRoster: "The account has no roster yet."
+            case .nobody: "No one is on duty now."
+            case .others: "You’re not on duty."
+            }
+        return "\(why) Only people on duty and owners can switch devices."
+    }
+}
+
+extension Refusal {
+    /// Why the controller refused a request, as a sentence of the page, without commands of a terminal.
+    public var pageWords: String {
+        switch self {
+        case .offline: "The device is offline. Nothing changed."
+        case .busy: "Too many requests at once. Wait a moment."
+        case .storageFull: "The disk is full. Nothing changed."
+        case .unauthenticated: "Your session has ended. Log in again."
+        case .notFound: "It doesn’t exist any more. Reload the page."
+        case .invalid(let what): Self.sentence(what)
+        case .idMismatch: "This request ID belongs to another request. Nothing changed."
+        case .idTooOld: "This request is too old to be repeated. Check the device, then try again."
+        case .notAllowed(let why): Self.sentence(why)
+        case .offDuty(let reason): reason.pageWords
+        }
+    }
+
+    /// The controller's words with a capital and a full stop; they may contain text of a client.
+    private static func sentence(_ words: String) -> String {
+        let safe = SafeText.of(words)
+        guard let last = safe.last else { return "The request was not accepted." }
+        let first = safe.prefix(1).uppercased() + safe.dropFirst()
+        return ".!?".contains(last) ? first : "\(first)."
     }
 }

@@ -136,3 +136,143 @@ extension ProductModel {
         }
     }
 }
+
+extension JSONWriter {
+    /// Where a pod is: the account's site, with what is said of it.
+    ///
+    /// A site without coordinates is at 0, 0, for clients want a pair of numbers.
+    mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: WallTime) {
+        let place = sites.place(of: pod.device, told: pod.group?.site ?? "", in: account)
+        let profile = place.profile
+        object { json in
+            json.key("id")
+            json.plain { place.id.append(to: &$0) }
+            json.member("name", place.name.isEmpty ? account.name : place.name)
+            json.key("latLon")
+            json.raw(Array("[\(profile?.coordinates?.description ?? "0,0")]".utf8))
+            json.array("address") { json in
+                for line in profile?.address ?? [] { json.string(line) }
+            }
+            json.member("country", profile?.country.flatMap(CountryNames.name(of:)))
+            json.member("countryAlpha2", profile?.country?.letters)
+            json.member("city", profile?.city.isEmpty == false ? profile?.city : nil)
+            json.member("timezone", profile?.timeZone?.text)
+            json.member("createTime", nil)
+            json.member("updateTime", nil)
+            json.member("features", raw: "[]")
+            json.member("geofenceTriggerRadius", 200)
+            json.member("subscription", nil)
+            json.member("shareAnalytics", false)
+            json.member("tariff", nil)
+            json.member("currency", nil)
+            json.member("occupancy", LocationPresence(at: place.id).word(at: now))
+        }
+    }
+}
+
+extension JSONWriter {
+    /// An AC state: the keys that its mode has, and since when it is so, where a timestamp is asked for.
+    ///
+    /// A target in another unit than that of the remote comes with the degrees that the remote sends.
+    ///
+    /// - Parameter more: What stands beside its keys.
+    mutating func acState(
+        _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: WallTime)? = nil,
+        more: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        object { json in
+            if let timestamp { json.member("timestamp", time: timestamp.time, now: timestamp.now) }
+            for property in state.properties(by: capabilities) { json.member(property, of: state) }
+            more(&json)
+            let unit = capabilities.nativeUnit
+            guard state.temperatureUnit != unit,
+                let native = capabilities[state.mode]?.temperatures[unit], let least = native.first,
+                let most = native.last
+            else { return }
+            let degrees = unit.degrees(from: state.targetTemperature, in: state.temperatureUnit)
+            json.member("nativeTargetTemperature", min(max(degrees, least), most))
+            json.member("nativeTemperatureUnit", unit.letter)
+        }
+    }
+
+    private mutating func member(_ property: ACProperty, of state: ACState) {
+        switch property {
+        case .on: member("on", state.isOn)
+        case .mode: member("mode", SettingNames.of(state.mode))
+        case .targetTemperature: member("targetTemperature", state.targetTemperature)
+        case .temperatureUnit: member("temperatureUnit", state.temperatureUnit.letter)
+        case .fanLevel: member("fanLevel", SettingNames.of(state.fanLevel))
+        case .swing: member("swing", SettingNames.of(state.swing))
+        case .horizontalSwing: member("horizontalSwing", SettingNames.of(state.horizontalSwing))
+        case .light: member("light", SettingNames.of(state.light))
+        }
+    }
+}
+
+/// The `remoteCapabilities` of each model and air conditioner: they are the largest part of a pod, and never
+/// change.
+enum CapabilitiesJSON {
+    private static let byModel = Dictionary(
+        uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities())) })
+    private static let byAirConditioner = Dictionary(
+        uniqueKeysWithValues: AirConditionerKind.allCases.map { ($0, bytes(of: $0.capabilities)) })
+
+    /// Those of a pod; an object without modes where it cannot be set to anything: openHAB fails at null.
+    static func of(_ pod: Pod) -> [UInt8] {
+        let known =
+            pod.model.switchesAirConditioner
+            ? byAirConditioner[pod.group?.airConditioner ?? .split] : byModel[pod.model]
+        return known ?? bytes(of: pod.capabilities)
+    }
+
+    private static func bytes(of capabilities: Capabilities) -> [UInt8] {
+        var json = JSONWriter()
+        let modes = ACMode.allCases.compactMap { mode in capabilities[mode].map { (mode, $0) } }
+        json.object { json in
+            json.object("modes") { json in
+                for (mode, allowed) in modes {
+                    json.key(named: mode.name)
+                    json.mode(allowed, nativeUnit: capabilities.nativeUnit)
+                }
+            }
+        }
+        return json.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func mode(
+        _ mode: Capabilities.ModeCapabilities, nativeUnit: TemperatureUnit
+    ) {
+        object { json in
+            json.object("temperatures") { json in
+                for unit in TemperatureUnit.allCases {
+                    guard let degrees = mode.temperatures[unit] else { continue }
+                    json.key(named: unit.letter)
+                    json.degrees(degrees, isNative: unit == nativeUnit)
+                }
+            }
+            json.names("fanLevels", mode.fanLevels)
+            json.names("swing", mode.swings)
+            json.names("horizontalSwing", mode.horizontalSwings)
+            json.names("light", mode.lights)
+        }
+    }
+
+    private mutating func degrees(_ values: [Int8], isNative: Bool) {
+        object { json in
+            json.member("isNative", isNative)
+            json.array("values") { json in
+                for degrees in values { json.integer(Int64(degrees)) }
+            }
+        }
+    }
+
+    /// What a setting can be; the key is not there where it cannot be set.
+    private mutating func names<Setting: ACSetting>(_ name: StaticString, _ settings: [Setting]) {
+        guard !settings.isEmpty else { return }
+        array(name) { json in
+            for setting in settings { json.string(setting.name) }
+        }
+    }
+}

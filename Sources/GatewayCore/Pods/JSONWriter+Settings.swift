@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 import Stepping
 
 /// What a pod is set to do by itself, as Sensibo has it.
@@ -95,6 +95,122 @@ extension JSONWriter {
             json.member("geo_integration", settings.integrations.contains(.geofence))
             json.member("prime_integration", settings.integrations.contains(.prime))
             json.member("pureboost_devices", raw: "[]")
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A pod's schedules, in the order in which they were added.
+    mutating func schedules(of pod: Pod, _ now: WallTime) {
+        array { json in
+            for schedule in pod.settings?.schedules ?? [] { json.schedule(schedule, of: pod, now) }
+        }
+    }
+
+    /// One of them; its state is whole: what it does not set is as the device has it now.
+    mutating func schedule(_ schedule: DeviceSchedule, of pod: Pod, _ now: WallTime) {
+        let state = pod.state.applying(schedule.plan.change)
+        object { json in
+            json.member("id", schedule.id.description)
+            json.member("isEnabled", schedule.isEnabled)
+            json.member("name", nil)
+            json.key("acState")
+            json.acState(state, by: pod.capabilities) { json in
+                json.object("extra") { $0.object("scheduler") { $0.scheduler(state) } }
+            }
+            json.member("createTime", naive: schedule.createdAt)
+            json.member("createTimeSecondsAgo", schedule.createdAt.seconds(to: now))
+            json.array("recurringDays") { json in
+                for day in schedule.plan.weekdays.days { json.string(day.name.capitalizedFirst) }
+            }
+            json.member("targetTimeLocal", schedule.plan.time.description)
+            json.member("timezone", schedule.plan.zone.text)
+            json.key("podUid")
+            json.plain { pod.device.append(to: &$0) }
+            json.member("nextTime", naive: schedule.due)
+            json.member("nextTimeSecondsFromNow", now.seconds(to: schedule.due))
+        }
+    }
+
+    private mutating func scheduler(_ state: ACState) {
+        member("climate_react", nil)
+        member("motion", nil)
+        member("on", state.isOn)
+        member("climate_react_settings", nil)
+        member("pure_boost", nil)
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension SettingChange {
+    /// Whether a device's settings have what this changes, as far as that can be told.
+    ///
+    /// A state and the settings of the same moment are told one after the other, so that who knows the first
+    /// may not know the second yet. What is the device's own is not compared, such as when a timer ends.
+    public func isShown(by settings: DeviceSettings) -> Bool {
+        switch self {
+        case .climateReact(let react): settings.climateReact == react
+        case .climateReactEnabled(let isEnabled): settings.climateReact?.isEnabled == isEnabled
+        case .timer(let change, _): settings.timer?.change == change
+        case .noTimer: settings.timer == nil
+        case .filterCleaned: settings.filter?.cleanedAt != nil
+        case .filterThreshold(let seconds): settings.filter?.thresholdSeconds == seconds
+        case .schedule(let id, let plan): settings.schedules.contains { $0.id == id && $0.plan == plan }
+        case .scheduleEnabled(let id, let isEnabled):
+            settings.schedules.contains { $0.id == id && $0.isEnabled == isEnabled }
+        case .noSchedule(let id): !settings.schedules.contains { $0.id == id }
+        case .calibration(let deciCelsius, let humidityPermille):
+            isCalibrated(settings.calibration ?? .zero, deciCelsius, humidityPermille)
+        case .pureBoost(let boost): settings.pureBoost == boost
+        }
+    }
+
+    /// Whether both values are as they were to be; one that is nil may be any.
+    private func isCalibrated(
+        _ calibration: SensorCalibration, _ deciCelsius: Int16?, _ humidityPermille: Int16?
+    ) -> Bool {
+        deciCelsius ?? calibration.deciCelsius == calibration.deciCelsius
+            && humidityPermille ?? calibration.humidityPermille == calibration.humidityPermille
+    }
+}
+
+/// The keys of an AC state, as Sensibo spells them.
+enum ACProperty: String, CaseIterable, Sendable {
+    case on, mode, targetTemperature, temperatureUnit, fanLevel, swing, horizontalSwing, light
+}
+
+extension ACState {
+    /// The keys that an AC state has at a device: what its mode cannot be set to is not there.
+    func properties(by capabilities: Capabilities) -> [ACProperty] {
+        guard let mode = capabilities[mode] else { return [.on] }
+        return ACProperty.allCases.filter { property in
+            switch property {
+            case .on, .mode: true
+            case .targetTemperature, .temperatureUnit: !mode.temperatures.isEmpty
+            case .fanLevel: !mode.fanLevels.isEmpty
+            case .swing: !mode.swings.isEmpty
+            case .horizontalSwing: !mode.horizontalSwings.isEmpty
+            case .light: !mode.lights.isEmpty
+            }
+        }
+    }
+
+    /// The keys of this state whose values were others before.
+    func changedProperties(since before: ACState, by capabilities: Capabilities) -> [ACProperty] {
+        properties(by: capabilities).filter { property in
+            switch property {
+            case .on: isOn != before.isOn
+            case .mode: mode != before.mode
+            case .targetTemperature: targetTemperature != before.targetTemperature
+            case .temperatureUnit: temperatureUnit != before.temperatureUnit
+            case .fanLevel: fanLevel != before.fanLevel
+            case .swing: swing != before.swing
+            case .horizontalSwing: horizontalSwing != before.horizontalSwing
+            case .light: light != before.light
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
-import FleetProtocol
+public import FleetProtocol
 public import Stepping
+public import Wording
 
 /// Of how many days a query wants shifts: `days`, from now on.
 public struct RosterWindow: Hashable, Sendable {
@@ -26,4 +27,15 @@ public struct RosterWindow: Hashable, Sendable {
 
     /// When it ends that begins at a time.
     public func end(from now: WallTime) -> WallTime { now.advanced(by: .seconds(86_400 * days)) }
+}
+
+/// The roster as the page reads it.
+public enum RosterAnswer {
+    /// The roster, with those of its shifts that are known.
+    public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONValue {
+        guard case .object(let members) = roster.json(plan, at: now) else {
+            preconditionFailure("a roster is an object")
+        }
+        return .object(members + [.init("shifts", .array(plan.shifts.map(\.json)))])
+    }
 }

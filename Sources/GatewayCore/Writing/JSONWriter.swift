@@ -1,3 +1,4 @@
+import Stepping
 import Wording
 
 /// JSON that is written as it goes, for answers too large to be made as a tree first.
@@ -152,5 +153,86 @@ struct JSONWriter {
     private mutating func close(_ bracket: Unicode.Scalar) {
         bytes.append(UInt8(ascii: bracket))
         needsComma = true
+    }
+}
+
+/// The three forms in which Sensibo writes a moment: a client that parses one fails at another.
+extension JSONWriter {
+    /// A time of a pod's clock, with its age: `{"time":"2024-12-08T17:16:13.197000Z","secondsAgo":47}`.
+    mutating func member(_ name: StaticString, time: WallTime?, now: WallTime) {
+        key(name)
+        moment(time, now: now)
+    }
+
+    /// The same as a value of its own.
+    mutating func moment(_ time: WallTime?, now: WallTime) {
+        guard let time else { return null() }
+        object { json in
+            json.key("time")
+            json.microseconds(time)
+            json.member("secondsAgo", time.seconds(to: now))
+        }
+    }
+
+    /// A time to the second with its zone, and its age, as filters and changes have it:
+    /// `{"time":"2022-03-12T15:24:26Z","secondsAgo":47}`.
+    mutating func member(_ name: StaticString, second time: WallTime?, now: WallTime) {
+        key(name)
+        guard let time else { return null() }
+        object { json in
+            json.member("time", zoned: time)
+            json.member("secondsAgo", time.seconds(to: now))
+        }
+    }
+
+    /// A time to the second with its zone: `"2022-03-12T15:24:26Z"`.
+    mutating func member(_ name: StaticString, zoned time: WallTime) {
+        key(name)
+        plain { bytes in
+            TimeText.append(second: time, to: &bytes)
+            bytes.append(UInt8(ascii: "Z"))
+        }
+    }
+
+    /// A time of a timer or a schedule, in UTC without saying so: `"2024-03-22T22:56:44"`.
+    mutating func member(_ name: StaticString, naive time: WallTime) {
+        key(name)
+        plain { TimeText.append(second: time, to: &$0) }
+    }
+
+    private mutating func microseconds(_ time: WallTime) {
+        plain { bytes in
+            TimeText.append(second: time, to: &bytes)
+            bytes.append(UInt8(ascii: "."))
+            bytes.append(decimal: UInt64((time.unixMilliseconds % 1_000 + 1_000) % 1_000), digits: 3)
+            bytes += "000Z".utf8
+        }
+    }
+}
+
+extension WallTime {
+    /// Whole seconds until a later moment; negative when it is earlier.
+    func seconds(to later: WallTime) -> Int64 {
+        duration(to: later).wholeMilliseconds / 1_000
+    }
+}
+
+/// Text as it stands between the tags of a page.
+public enum HTMLText {
+    /// The text with every character that HTML reads as more than itself as an entity.
+    public static func escaped(_ text: String) -> String {
+        var result = ""
+        result.reserveCapacity(text.utf8.count)
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#x27;"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
     }
 }

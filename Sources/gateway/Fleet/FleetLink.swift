@@ -1,6 +1,9 @@
 import FleetClient
 import FleetProtocol
+import GatewayCore
+import Glibc
 import Runtime
+import Stepping
 
 /// The gateway's way to the controller, and all it knows of the fleet.
 struct FleetLink: Sendable {
@@ -43,4 +46,117 @@ struct FleetLink: Sendable {
             return nil
         }
     }
+}
+
+/// The gateway's one connection to the supervisor, on the thread of the controller's client.
+struct SupervisorLink: Sendable {
+    private let directory: RunDirectory
+    private let client: SupervisorClient
+
+    /// The way to the supervisor of a run directory, where there may be none.
+    ///
+    /// - Throws: `RuntimeError` where its socket can have no place.
+    init(in directory: RunDirectory, beside controller: FleetClient) throws(RuntimeError) {
+        self.directory = directory
+        client = SupervisorClient(at: try directory.endpoint(.supervisor), on: controller.loop)
+    }
+
+    /// Asks.
+    ///
+    /// - Parameter patience: The longest wait for the answer.
+    /// - Returns: The answer; nil without a supervisor, or when no answer came in time.
+    func ask(_ request: SupervisorRequest, patience: Duration) async -> SupervisorReply? {
+        guard (try? directory.hasFile(of: .supervisor)) ?? false else { return nil }
+        return try? await client.ask(request, patience: patience)
+    }
+}
+
+/// The processes of the fleet, as its supervisor names them and the system measures them.
+struct FleetProcesses: Sendable {
+    /// How long the supervisor may take to answer.
+    private static let patience: Duration = .milliseconds(500)
+
+    let supervisor: SupervisorLink
+
+    /// Each process, and what it takes; empty where nobody supervises the fleet.
+    func measured() async -> [(process: FleetProcess, use: ProcessUse?)] {
+        let reply = await supervisor.ask(.processes, patience: Self.patience)
+        return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
+    }
+
+    private static func use(of processID: Int32) -> ProcessUse? {
+        guard let file = fopen("/proc/\(processID)/stat", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [CChar](repeating: 0, count: 4_096)
+        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return nil }
+        let line = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return ProcessUse(
+            stat: line, ticks: sysconf(Int32(_SC_CLK_TCK)), pageBytes: sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
+
+/// Reads all that there is to know of an account's sites.
+struct SiteReader: Sendable {
+    let client: FleetClient
+    /// The longest wait for each answer.
+    let patience: Duration
+
+    /// The sites as they are now; nil where they are as a register has them, or have changed while they were
+    /// read.
+    ///
+    /// - Throws: `FleetError`.
+    func register(
+        newerThan known: SitesRevision?, as credentials: Credentials
+    ) async throws(FleetError) -> SiteRegister? {
+        var (sites, assignments) = ([Site](), [SiteAssignment]())
+        // To ask whether anything has changed, one site is enough.
+        let first = try await client.sites(page: 1, size: 1, as: credentials, patience: patience)
+        guard first.revision != known else { return nil }
+        var page = 1
+        while true {
+            let list = try await client.sites(page: page, as: credentials, patience: patience)
+            // What only nodes name comes and goes without a revision, and moves others from page to page.
+            guard list.revision == first.revision, list.total == first.total else { return nil }
+            sites += list.sites.map(\.site)
+            guard list.sites.count == Limits.pageSites else { break }
+            page += 1
+        }
+        while true {
+            let chunk = try await client.assignments(
+                after: assignments.last?.device, as: credentials, patience: patience)
+            guard chunk.revision == first.revision else { return nil }
+            assignments += chunk.assignments
+            guard !chunk.isLast else { break }
+        }
+        return SiteRegister(sites, assignments, revision: first.revision)
+    }
+}
+
+/// The state of readings of an account's sites: one at a time, and at most one a second.
+struct SiteReading: Sendable {
+    /// The age at which the sites are read again.
+    private static let interval: Duration = .seconds(1)
+
+    private var begunAt: MonotonicTime?
+    private var isUnderWay = false
+
+    /// Begins a reading; false while one is under way.
+    mutating func begin(at now: MonotonicTime) -> Bool {
+        guard !isUnderWay else { return false }
+        (begunAt, isUnderWay) = (now, true)
+        return true
+    }
+
+    /// Ends a reading.
+    mutating func end() {
+        isUnderWay = false
+    }
+
+    /// Whether the sites should be read before use.
+    func isDue(at now: MonotonicTime) -> Bool {
+        !isUnderWay && begunAt.map { $0.advanced(by: Self.interval) <= now } ?? true
+    }
+
+    /// The time of the next reading; nil during a reading, and before the first one.
+    var nextDue: MonotonicTime? { isUnderWay ? nil : begunAt?.advanced(by: Self.interval) }
 }

@@ -131,3 +131,87 @@ struct DeviceRoutes: Sendable {
         }
     }
 }
+
+/// The account's sites and the current user, under the paths that front ends for property management use.
+struct PropertyRoutes: Sendable {
+    let access: any DeskAccess
+    let client: FleetClient
+
+    func add(to router: Router<GatewayContext>) {
+        router.get("api/property/list", use: list)
+        router.get("auth/current-user", use: user)
+        for path: RouterPath in ["api/property/list", "auth/current-user"] {
+            router.on(path, method: .options) { request, _ in
+                CrossOrigin.preflight(request.uri.path, [.get])
+            }
+        }
+    }
+
+    /// Answers with a page of the sites, ordered by name; the first page is 0.
+    @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.visitor(request)
+        let query = FormFields(request.uri.query ?? "")
+        let account = visitor.session.account.name
+        if let wanted = query["accountId"], !wanted.isEmpty, wanted != account {
+            throw HTTPError(.forbidden, message: "accountId: only your own account, \(account), is listed")
+        }
+        let page: SitesPage
+        do throws(APIError) {
+            page = try SitesPage(query, firstPage: 0)
+        } catch {
+            throw HTTPError(.badRequest, message: error.message)
+        }
+        return try await SiteRoutes.list(page, of: visitor, client)
+    }
+
+    /// Answers with the current user.
+    @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let session = try await access.visitor(request).session
+        return Answer.json([
+            "email": .string(session.email.address), "role": .string(session.role.name),
+            "account": .string(session.account.name),
+        ])
+    }
+}
+
+/// What the controller answers, as the page hears it.
+enum ControllerAnswer {
+    /// What the controller answers, or why it does not.
+    ///
+    /// - Parameter absence: What the page hears where the controller knows of no such thing.
+    /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where what was to be
+    ///   changed may have been: the page asks again, under the same id.
+    static func json(
+        absence: String, _ work: () async throws(FleetError) -> JSONValue
+    ) async throws -> Response {
+        do throws(FleetError) {
+            return Answer.json(try await work())
+        } catch {
+            switch error {
+            case .refused(.unauthenticated): throw HTTPError(.unauthorized)
+            case .refused(.notFound): return Answer.page(absence, status: .notFound)
+            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.pageWords)
+            case .refused(.notAllowed), .refused(.offDuty):
+                return Answer.page(error.pageWords, status: .forbidden)
+            case .refused: return Answer.page(error.pageWords, status: .badRequest)
+            case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
+                .transport:
+                throw HTTPError(.serviceUnavailable, message: error.pageWords)
+            }
+        }
+    }
+}
+
+extension FleetError {
+    /// Why the controller did not answer a request, as a sentence for the page.
+    var pageWords: String {
+        switch self {
+        case .refused(let refusal): refusal.pageWords
+        case .noAnswer, .noController, .transport: "The controller isn’t responding. Try again."
+        case .badReply, .unexpectedReply:
+            "The controller’s answer can’t be read. Use a gateway and a controller of one version."
+        case .tooManyRequests: "Too many requests at once. Wait a moment."
+        case .closed, .cancelled: "The gateway is shutting down."
+        }
+    }
+}

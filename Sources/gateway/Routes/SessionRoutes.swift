@@ -67,3 +67,137 @@ struct SessionRoutes: Sendable {
         }
     }
 }
+
+/// Coming in without a password that is known: signing up, and having a token sent for another one.
+///
+/// Nobody is logged in here, so there is no proof of the page to show; what comes from another origin is
+/// refused as at a log-in.
+struct WayInRoutes: Sendable {
+    /// How long the controller may take: passwords are slow to hash, and whoever asks often waits.
+    private static let patience: Duration = .seconds(10)
+
+    private struct SignUpForm: Decodable {
+        let email: String
+        let password: String
+    }
+
+    private struct ForgotForm: Decodable {
+        let email: String
+    }
+
+    private struct ResetForm: Decodable {
+        let token: String
+        let password: String
+    }
+
+    let page: PageAccess
+    let client: FleetClient
+
+    func add(to router: Router<GatewayContext>) {
+        router.get("page/ways", use: tellWays)
+        router.post("page/signup", use: signUp)
+        router.post("page/forgot", use: forgot)
+        router.post("page/reset", use: reset)
+    }
+
+    @Sendable private func tellWays(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try await answer(nobody: "") { () async throws(FleetError) in
+            let ways = try await client.waysIn(patience: Self.patience)
+            return Answer.json(["signUp": .bool(ways.signsUp), "recovery": .bool(ways.recovers)])
+        }
+    }
+
+    @Sendable private func signUp(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let form: SignUpForm = try await Self.form(of: request)
+        guard let email = Email(form.email) else { return Self.noEmail }
+        guard let password = Self.chosen(form.password) else { return Self.noPassword }
+        return try await answer(nobody: "This email is already registered.") {
+            () async throws(FleetError) in
+            let (session, token) = try await client.openSession(
+                signingUp: email, password: password,
+                source: page.sources.source(of: request, context, for: email),
+                patience: Self.patience)
+            return page.letIn(session, token)
+        }
+    }
+
+    @Sendable private func forgot(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let form: ForgotForm = try await Self.form(of: request)
+        guard let email = Email(form.email) else { return Self.noEmail }
+        return try await answer(nobody: "") { () async throws(FleetError) in
+            try await client.forgotPassword(
+                of: email, source: page.sources.source(of: request, context, for: email),
+                patience: Self.patience)
+            return Answer.done
+        }
+    }
+
+    @Sendable private func reset(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let form: ResetForm = try await Self.form(of: request)
+        let unknown = "This code is invalid or has expired. Request a new one."
+        guard let password = Self.chosen(form.password) else { return Self.noPassword }
+        guard let token = Token(hexadecimal: form.token) else {
+            return Answer.page(unknown, status: .forbidden)
+        }
+        return try await answer(nobody: unknown) { () async throws(FleetError) in
+            let (email, sessions, keys) = try await client.resetPassword(
+                with: token, to: password, patience: Self.patience)
+            return Answer.json([
+                "email": .string(email.address), "sessionsEnded": .integer(Int64(sessions)),
+                "keysRevoked": .integer(Int64(keys)),
+            ])
+        }
+    }
+
+    private static var noEmail: Response { Answer.page("Enter a valid email.", status: .badRequest) }
+
+    private static var noPassword: Response {
+        Answer.page(
+            "Choose a password of \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
+            status: .badRequest)
+    }
+
+    /// The password of a text; nil for one that is too short or too long to be chosen.
+    private static func chosen(_ text: String) -> Password? {
+        Password(text).flatMap { $0.isLongEnough ? $0 : nil }
+    }
+
+    /// What the page sent.
+    ///
+    /// - Throws: `HTTPError` of status 403 where another page did, and of status 400 for what is no form.
+    private static func form<Form: Decodable>(of request: Request) async throws -> Form {
+        try PageAccess.checkOrigin(of: request)
+        guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes()))
+        else {
+            throw HTTPError(.badRequest, message: "unreadable form: reload the page and try again")
+        }
+        return form
+    }
+
+    /// What the controller answers, or why it does not.
+    ///
+    /// - Parameter nobody: What to say where it lets nobody in. That is no 401, which to the page is the end
+    ///   of a session.
+    private func answer(
+        nobody: String, _ work: () async throws(FleetError) -> Response
+    ) async throws -> Response {
+        do throws(FleetError) {
+            return try await work()
+        } catch {
+            switch error {
+            case .refused(.unauthenticated): return Answer.page(nobody, status: .forbidden)
+            case .refused(.notAllowed(let why)): return Answer.page(Self.sentence(why), status: .forbidden)
+            case .refused(.busy):
+                return Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
+            case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
+                .cancelled, .transport:
+                return Answer.page(error.pageWords, status: .serviceUnavailable)
+            }
+        }
+    }
+
+    /// Words of the controller as a sentence.
+    private static func sentence(_ words: String) -> String {
+        words.prefix(1).uppercased() + words.dropFirst() + "."
+    }
+}

@@ -1,7 +1,10 @@
 import GatewayCore
 import HTTPTypes
+import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+import Stepping
+import Synchronization
 
 /// Hands a request on when all of it is there: nobody waits for the rest of one.
 ///
@@ -154,5 +157,67 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         arriving = nil
         lateness?.cancel()
         lateness = nil
+    }
+}
+
+/// Tells ``WholeRequests`` that bytes arrive, which sees no request before all of its headers are there.
+final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let requests: WholeRequests
+
+    init(of requests: WholeRequests) {
+        self.requests = requests
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        requests.bytesArrive()
+        context.fireChannelRead(data)
+    }
+}
+
+/// Counts what is asked and answered.
+final class RequestMeter: RouterMiddleware, Sendable {
+    private let metrics = Mutex(RequestMetrics())
+    private let clock: @Sendable () -> Moment
+
+    init(clock: @escaping @Sendable () -> Moment) {
+        self.clock = clock
+    }
+
+    /// Tells all that was counted.
+    func write(to text: inout MetricsText) {
+        let counted = metrics.withLock { $0 }
+        counted.write(to: &text)
+    }
+
+    @concurrent
+    func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        let start = clock().monotonic
+        do {
+            let response = try await next(request, context)
+            note(request, context, response.status, since: start)
+            return response
+        } catch {
+            let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
+            note(request, context, status, since: start)
+            throw error
+        }
+    }
+
+    private func note(
+        _ request: Request, _ context: GatewayContext, _ status: HTTPResponse.Status,
+        since start: MonotonicTime
+    ) {
+        let duration = start.duration(to: clock().monotonic)
+        // All of Sensibo's API is one path to the router.
+        let route = APIRoute(path: request.uri.path)?.pattern ?? context.endpointPath
+        metrics.withLock {
+            $0.note(method: request.method.rawValue, route: route, status: status.code, in: duration)
+        }
     }
 }

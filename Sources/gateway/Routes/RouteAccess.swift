@@ -1,8 +1,93 @@
 import FleetClient
 import FleetProtocol
+import GatewayCore
 import HTTPTypes
 import Hummingbird
 import Wording
+
+/// Access to paths that both programs and the page read: by an API key if the request has one, otherwise by
+/// the page's cookie.
+struct AnyAccess: DeskAccess {
+    let keys: KeyAccess
+    let page: PageAccess
+
+    func visitor(_ request: Request) async throws -> Access.Visitor {
+        try await access(for: request).visitor(request)
+    }
+
+    func author(_ request: Request) async throws -> Access.Visitor {
+        try await access(for: request).author(request)
+    }
+
+    private func access(for request: Request) -> any DeskAccess {
+        let isKeyShown =
+            FormFields(request.uri.query ?? "")["apiKey"] != nil || request.headers[.authorization] != nil
+        return isKeyShown ? keys : page
+    }
+}
+
+/// How whoever asks for what stands around the list of devices is let in: sites, sequences, the roster.
+protocol DeskAccess: Sendable {
+    /// Whoever asks.
+    ///
+    /// - Throws: `HTTPError` of status 401 or 403 where nobody knows them; 503 without a controller.
+    func visitor(_ request: Request) async throws -> Access.Visitor
+
+    /// Whoever asks, and may change something as far as it depends on how they ask.
+    ///
+    /// - Throws: As ``visitor(_:)``, and status 403.
+    func author(_ request: Request) async throws -> Access.Visitor
+}
+
+/// How programs are let in: by a key in `apiKey=`, or by what follows `Authorization: Bearer`.
+///
+/// No browser sends either by itself, so nothing has to show besides that the request is meant.
+struct KeyAccess: DeskAccess {
+    let access: Access
+
+    func visitor(_ request: Request) async throws -> Access.Visitor {
+        let shown = APICredentials(
+            apiKey: FormFields(request.uri.query ?? "")["apiKey"],
+            authorization: request.headers[.authorization])
+        do throws(APIError) {
+            return try await visitor(with: shown)
+        } catch {
+            throw HTTPError(HTTPResponse.Status(code: error.status), message: error.message)
+        }
+    }
+
+    func author(_ request: Request) async throws -> Access.Visitor { try await visitor(request) }
+
+    /// Whom credentials stand for.
+    ///
+    /// - Throws: What `credentials` have for a refusal, or `unavailable`.
+    func visitor(with credentials: APICredentials) async throws(APIError) -> Access.Visitor {
+        let token = try credentials.token()
+        do throws(Access.Refused) {
+            return try await access.visitor(with: token)
+        } catch {
+            switch error {
+            case .unknown: throw credentials.refusal
+            case .unavailable: throw .unavailable
+            }
+        }
+    }
+}
+
+/// Refuses requests without an API key or the token of a session, and says whose the others are.
+struct KeyNeeded: RouterMiddleware {
+    let keys: KeyAccess
+
+    @concurrent
+    func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.visitor = try await keys.visitor(request)
+        return try await next(request, context)
+    }
+}
 
 /// How the page's own requests are let in: by a cookie that no script can read, and a proof that the request
 /// was made by the page.

@@ -1,0 +1,158 @@
+/// Who owns devices: 1 to 32 characters of `[a-z0-9-]`, part of the stream's topic.
+public struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The characters.
+    public let name: String
+
+    /// The account of that name; nil when the name has other characters or another length.
+    public init?(_ name: String) {
+        let isAllowed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isAllowed, (1...Limits.accountBytes).contains(name.utf8.count) else { return nil }
+        self.name = name
+    }
+
+    /// The characters.
+    public var description: String { name }
+
+    /// Alphabetical order.
+    public static func < (left: AccountID, right: AccountID) -> Bool { left.name < right.name }
+}
+
+/// One life of a node's process: 64 random bits that tell a restart from a reconnect.
+public struct BootID: Hashable, Sendable, CustomStringConvertible {
+    /// The bits.
+    public let bits: UInt64
+
+    /// The life of those bits.
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    /// 16 hexadecimal digits.
+    public var description: String { bits.hexadecimal }
+}
+
+/// A node's name, unique on its bus: 1 to 32 characters of `[A-Za-z0-9._-]`, safe as a file's name.
+public struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The characters.
+    public let text: String
+
+    /// The node of that name; nil when the name has other characters or another length.
+    public init?(_ text: String) {
+        let isAllowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isAllowed, !text.hasPrefix("."), (1...Limits.nodeNameBytes).contains(text.utf8.count) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    /// The characters.
+    public var description: String { text }
+
+    /// Alphabetical order.
+    public static func < (left: NodeName, right: NodeName) -> Bool { left.text < right.text }
+}
+
+/// An order that the controller gives to nodes for an operator: 64 bits of chance, by which their answers are
+/// told from those to other orders.
+public struct OrderID: Hashable, Sendable, CustomStringConvertible {
+    /// The bits.
+    public let bits: UInt64
+
+    /// The order of those bits.
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    /// 16 hexadecimal digits.
+    public var description: String { bits.hexadecimal }
+}
+
+/// One life of a device's memory: 64 random bits, never a counter.
+///
+/// Sequences and versions compare only within one incarnation.
+public struct Incarnation: Hashable, Sendable, CustomStringConvertible {
+    /// The bits.
+    public let bits: UInt64
+
+    /// The incarnation of those bits.
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    /// The incarnation written as 16 hexadecimal digits; nil when it is not.
+    public init?(_ text: String) {
+        guard text.utf8.count == 16, let bits = UInt64(text, radix: 16) else { return nil }
+        self.bits = bits
+    }
+
+    /// 16 hexadecimal digits.
+    public var description: String { bits.hexadecimal }
+}
+
+/// A user's name at log-in, compared in lower case, and byte by byte, as the store does.
+public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The address.
+    public let address: String
+
+    /// The address of that text; nil when it is not one `@` with something on both sides, is longer
+    /// than 254 bytes, or holds blanks or control characters.
+    public init?(_ text: String) {
+        if Self.isPlain(text) {
+            address = text
+            return
+        }
+        let address = text.lowercased()
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
+            address.utf8.count <= Limits.emailBytes,
+            address.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7f...0x9f).contains($0.value) })
+        else { return nil }
+        self.address = address
+    }
+
+    /// Whether a text is an address as it stands, in ASCII; most are, and need no copy in lower case.
+    private static func isPlain(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        var (ats, place) = (0, 0)
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            guard byte > 0x20, byte < 0x7f, byte &- UInt8(ascii: "A") > 25 else { return false }
+            if byte == UInt8(ascii: "@") { (ats, place) = (ats &+ 1, index) }
+        }
+        return ats == 1 && place > 0 && place < bytes.count - 1 && bytes.count <= Limits.emailBytes
+    }
+
+    /// The address.
+    public var description: String { address }
+
+    /// Whether they are the same bytes: to Swift an é is the same in one scalar and in two.
+    public static func == (left: Email, right: Email) -> Bool {
+        left.address.utf8.elementsEqual(right.address.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        for byte in address.utf8 { hasher.combine(byte) }
+        hasher.combine(UInt8.max)
+    }
+
+    /// The order of the bytes.
+    public static func < (left: Email, right: Email) -> Bool {
+        left.address.utf8.lexicographicallyPrecedes(right.address.utf8)
+    }
+}

@@ -1,0 +1,188 @@
+import FleetProtocol
+import Glibc
+import Stepping
+
+/// The air quality that a pod measures, as its sensors report it.
+struct AirQuality: Equatable, Sendable {
+    /// What the noise of each value is drawn for.
+    private enum Purpose {
+        static let carbonDioxide: UInt64 = 1
+        static let volatiles: UInt64 = 2
+        static let particles: UInt64 = 3
+    }
+
+    /// Carbon dioxide outdoors, ppm.
+    private static let outdoorsPPM = 420.0
+    /// Carbon dioxide that a person who sits exhales, cubic metres an hour.
+    private static let exhaledCubicMetres = 0.018
+    /// Volatile compounds up to which each of the first four ratings goes, ppb.
+    private static let ratingsPPB = [65, 220, 660, 2_200]
+    /// Particles up to which the air is good, and moderate, µg/m³: the steps of the EPA's index of 2012.
+    private static let stepsOfParticles = [12, 35]
+    /// The part of the particles that a purifier leaves while it runs.
+    private static let purifiedPart = 0.35
+
+    /// Carbon dioxide, ppm.
+    let co2: Int
+    /// Volatile organic compounds, ppb.
+    let tvoc: Int
+    /// Particles below 2.5 µm, µg/m³.
+    let pm25: Int
+
+    /// The air that is measured in a room at a time.
+    ///
+    /// - Parameter isPurified: Whether a purifier runs in it.
+    init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
+        // Samples keep whole seconds, and are to show the same values.
+        let second = time.unixMilliseconds / 1_000
+        let time = WallTime(unixMilliseconds: second * 1_000)
+        let exhaled = Self.exhaledPPM(in: room, at: time)
+        let error = 20 * (room.chance(Purpose.carbonDioxide, second) - 0.5)
+        co2 = Int((Self.outdoorsPPM + exhaled + error).rounded())
+        let solvents = room.drift(Purpose.volatiles, at: time)
+        tvoc = Int((40 + 0.12 * exhaled + 400 * solvents * solvents * solvents).rounded())
+        let dust = room.drift(Purpose.particles, at: time)
+        let particles = 3 + 45 * dust * dust * dust
+        pm25 = Int((isPurified ? particles * Self.purifiedPart : particles).rounded())
+    }
+
+    /// Ethanol, hundredths of ppm: as sensors of volatile compounds derive it.
+    var etohHundredths: Int { tvoc * 6 / 100 }
+
+    /// The rating of the volatile compounds, 1 (very good) to 5 (bad), by the German Environment Agency.
+    var iaq: Int { 1 + Self.ratingsPPB.count { tvoc > $0 } }
+
+    /// The step of a Pure: 1 good, 2 moderate, 3 bad.
+    var pureStep: Int { 1 + Self.stepsOfParticles.count { pm25 > $0 } }
+
+    /// Carbon dioxide beyond that outdoors, ppm, in a room with the same day before each day.
+    ///
+    /// It tends to what people exhale over what is exchanged while they are there, and to nothing while they
+    /// are not.
+    private static func exhaledPPM(in room: SimulatedRoom, at time: WallTime) -> Double {
+        let limit = Double(room.people) * exhaledCubicMetres / (room.airChanges * room.cubicMetres) * 1e6
+        func left(after hours: Double) -> Double { exp(-room.airChanges * hours) }
+        let (present, absent) = (left(after: room.occupancy.hours), left(after: 24 - room.occupancy.hours))
+        let onArrival = limit * (1 - present) * absent / (1 - present * absent)
+        let onLeaving = limit + (onArrival - limit) * present
+        let hours = room.occupancy.hoursSinceStart(at: time)
+        guard hours < room.occupancy.hours else {
+            return onLeaving * left(after: hours - room.occupancy.hours)
+        }
+        return limit + (onArrival - limit) * left(after: hours)
+    }
+}
+
+/// A quantity of the air that a pod measures.
+enum AirQuantity: Sendable {
+    /// Particles, µg/m³.
+    case particles
+    /// Particles, in the steps of a Pure.
+    case particleStep
+    /// Volatile organic compounds, ppb.
+    case volatiles
+    /// Carbon dioxide, ppm.
+    case carbonDioxide
+    /// Ethanol, hundredths of ppm.
+    case ethanol
+    /// The rating of the volatile compounds.
+    case rating
+
+    /// The quantities that a model has sensors for.
+    static func measured(by model: ProductModel) -> [AirQuantity] {
+        switch model {
+        case .sky: []
+        case .airPro: [.volatiles, .carbonDioxide, .rating]
+        case .pure: [.particleStep]
+        case .elements: [.particles, .volatiles, .carbonDioxide, .ethanol, .rating]
+        }
+    }
+
+    /// The key that clients read.
+    var name: StaticString {
+        switch self {
+        case .particles, .particleStep: "pm25"
+        case .volatiles: "tvoc"
+        case .carbonDioxide: "co2"
+        case .ethanol: "etoh"
+        case .rating: "iaq"
+        }
+    }
+
+    /// Its value in some air.
+    func value(in air: AirQuality) -> Int {
+        switch self {
+        case .particles: air.pm25
+        case .particleStep: air.pureStep
+        case .volatiles: air.tvoc
+        case .carbonDioxide: air.co2
+        case .ethanol: air.etohHundredths
+        case .rating: air.iaq
+        }
+    }
+}
+
+/// Hours of each day, in UTC: when people are in a room, or at home.
+struct DailyHours: Equatable, Sendable {
+    private static let day = 86_400.0
+
+    /// The hour at which they begin, 0 to 24.
+    let fromHour: Double
+    /// How long they last, 0 to 24 hours, over midnight where that is later.
+    let hours: Double
+
+    /// Whether a time is within these hours.
+    func contains(_ time: WallTime) -> Bool { hoursSinceStart(at: time) < hours }
+
+    /// The time since they began last, 0 to 24 hours.
+    func hoursSinceStart(at time: WallTime) -> Double {
+        let second = (Double(time.unixMilliseconds) / 1_000).truncatingRemainder(dividingBy: Self.day)
+        let since = second / 3_600 - fromHour
+        return since - 24 * (since / 24).rounded(.down)
+    }
+}
+
+/// Sensibo's Room Sensor: it measures elsewhere in the room, and notices people.
+///
+/// One pod in four that switches an air conditioner has one, which follows from the pod's ID. The gateway
+/// simulates it: temperature and humidity are the pod's, a constant apart.
+struct RoomSensor: Sendable {
+    /// Sets this chance apart from everything else that follows from an ID.
+    private static let purpose: UInt64 = 0x7365_6e73
+    private static let motionPurpose: UInt64 = 4
+    /// The probability that people who are there have moved since the last measurement.
+    private static let motionChance = 0.7
+
+    /// Whether the pod's temperature and humidity are those of this sensor.
+    let isMain: Bool
+    /// The voltage of its battery, mV.
+    let batteryMillivolts: Int
+    /// The difference of its temperature to the pod's, tenths of a degree Celsius.
+    let deciCelsiusApart: Int
+    /// The difference of its humidity to the pod's, tenths of a percent.
+    let permilleApart: Int
+    /// The strength of its radio signal, dBm.
+    let rssiDBm: Int
+    private let room: SimulatedRoom
+
+    /// The sensor of a pod; nil where it has none.
+    init?(of pod: Pod) {
+        var generator = SeededGenerator.derived(seed: pod.device.bits, purpose: Self.purpose)
+        guard pod.model.switchesAirConditioner, generator.next() % 4 == 0 else { return nil }
+        isMain = generator.next() % 2 == 0
+        batteryMillivolts = .random(in: 2_600...3_050, using: &generator)
+        deciCelsiusApart = .random(in: -8...8, using: &generator)
+        permilleApart = .random(in: -20...20, using: &generator)
+        rssiDBm = .random(in: -80 ... -55, using: &generator)
+        room = SimulatedRoom(of: pod.device)
+    }
+
+    /// Whether people are in the room.
+    func isOccupied(at time: WallTime) -> Bool { room.occupancy.contains(time) }
+
+    /// Whether it noticed motion.
+    func noticesMotion(at time: WallTime) -> Bool {
+        isOccupied(at: time)
+            && room.chance(Self.motionPurpose, time.unixMilliseconds / 1_000) < Self.motionChance
+    }
+}
