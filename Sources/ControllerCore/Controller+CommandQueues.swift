@@ -23,13 +23,17 @@ extension Controller {
     /// Submits the commands whose IDs are stored.
     mutating func submitCommands(at now: Moment, into effects: inout Effects) {
         guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }
-        let directory = engine.directory
-        services.commandQueues.storeLosses(
-            accountID: { directory.accounts[Int($0)].id }, into: &effects.changes)
+        if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }
         if configuration.planted(.turnNotKept) { services.commandQueues.skipTurn() }
         for key in services.commandQueues.takeReady(at: now.monotonic) {
             submitCommand(of: key, at: now, into: &effects)
         }
+    }
+
+    private mutating func storeLosses(into effects: inout Effects) {
+        let directory = engine.directory
+        services.commandQueues.storeLosses(
+            accountID: { directory.accounts[Int($0)].id }, into: &effects.changes)
     }
 
     private mutating func submitCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {

@@ -100,6 +100,7 @@ extension Controller {
     // MARK: The engine
 
     /// Whether the caller may have devices switched now.
+    @inline(__always)
     private func policy(for call: Call) -> AdmissionPolicy {
         guard configuration.isOnDutyOnly else { return .open }
         return AdmissionPolicy(

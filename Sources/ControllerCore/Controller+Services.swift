@@ -14,13 +14,12 @@ extension Controller {
                 services.sites.deviceIsRemoved(
                     device, from: account, id: engine.directory.accounts[Int(account)].id,
                     into: &effects.changes)
-            case .undetermined(let key, let actor, let device, let reason):
-                let isOwn = engine.directory.owner(of: device) == key.account
-                let name = isOwn ? engine.directory.name(of: device) : ""
-                let (access, book) = (access, book(of: key.account))
+            case .undetermined(let end):
+                let (access, id) = (access, engine.directory.accounts[Int(end.key.account)].id)
+                let book = LogbookService.Book(
+                    account: end.key.account, id: id, share: end.logbookShare)
                 services.logbook.requestIsUndetermined(
-                    key.id, by: actor, for: device, named: name, because: reason, in: book,
-                    hasUser: access.hasUser(book.id), at: now, into: &effects.changes)
+                    end, in: book, hasUser: access.hasUser(id), at: now, into: &effects.changes)
             case .ended(let key, let outcome):
                 services.commandQueues.ended(
                     key, outcome, accountID: engine.directory.accounts[Int(key.account)].id, at: now.wall,

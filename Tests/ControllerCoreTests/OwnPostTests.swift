@@ -43,6 +43,23 @@ struct OwnPostTests {
         #expect(posts(bench).map(\.title) == [post.title])
     }
 
+    @Test("names a device that is retired with a request, and leaves the posts of the account")
+    func retired() throws {
+        let bench = try Bench.withDevices(1)
+        bench.passWithPings(.seconds(2))
+        let long = String(repeating: "long ", count: 1_000)
+        for number in 0..<5 {
+            bench.ask(.addPost(try PostDraft(requestID: bench.newID(), title: "\(number)", body: long)))
+        }
+        bench.passWithPings(Limits.shortestPost + .seconds(1))
+        bench.toggle(0)
+        bench.ask(.retire([DeviceID(fleetSeed: 1, index: 0)]))
+        let orders = bench.sent().compactMap { if case .retire(let id, _) = $0 { id } else { nil } }
+        bench.say(.done(try #require(orders.last), devices: 1))
+        #expect(posts(bench).count == 6)
+        #expect(posts(bench).first?.title == "A request for Room 1 is undetermined")
+    }
+
     @Test("is nothing of an end that is known")
     func applied() throws {
         let bench = try Bench.withDevices()

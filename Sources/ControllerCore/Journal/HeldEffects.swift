@@ -58,6 +58,7 @@ struct HeldEffects {
     /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
     /// the client would conclude that nothing was done.
     private func divide(_ held: inout Controller.Effects, _ leaving: inout Controller.Effects) {
+        guard !held.replies.isEmpty else { return }
         let new = Set(held.changes.compactMap(\.requestID))
         let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
         var waiting: [(client: ConnectionID, reply: ClientReply)] = []

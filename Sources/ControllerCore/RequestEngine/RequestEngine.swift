@@ -2,6 +2,18 @@ import DequeModule
 import FleetProtocol
 import Stepping
 
+/// A request whose outcome will never be known, as it was when it ended: its device may be removed in the
+/// same step, and with it what the account may store.
+struct UndeterminedRequest: Sendable {
+    let key: RequestKey
+    let actor: Email
+    let device: DeviceID
+    let deviceName: String
+    let reason: UndeterminedReason
+    /// The bytes that the account's logbook may have.
+    let logbookShare: Int
+}
+
 /// Requests, their lanes and outcomes, nodes and devices, presence and the stream of updates.
 ///
 /// A stepping machine with no clock, socket, disk or randomness of its own. It knows nothing of users and of
@@ -17,7 +29,7 @@ struct RequestEngine: Sendable {
         /// A device was removed.
         case deviceRemoved(DeviceID, AccountIndex)
         /// The outcome of a request will never be known.
-        case undetermined(RequestKey, by: Email, DeviceID, UndeterminedReason)
+        case undetermined(UndeterminedRequest)
         /// A request has ended whose end a service wants to know.
         case ended(RequestKey, Outcome)
     }
@@ -103,6 +115,18 @@ struct RequestEngine: Sendable {
     /// Adds a notice.
     mutating func notify(_ notice: Notice) {
         notices.append(notice)
+    }
+
+    /// Adds the notice that the outcome of a request will never be known.
+    @inline(never)
+    mutating func notifyUndetermined(
+        _ key: RequestKey, by actor: Email, for device: DeviceID, because reason: UndeterminedReason
+    ) {
+        let isOwn = directory.owner(of: device) == key.account
+        let notice = UndeterminedRequest(
+            key: key, actor: actor, device: device, deviceName: isOwn ? directory.name(of: device) : "",
+            reason: reason, logbookShare: directory.share(of: key.account, in: .logbook))
+        notices.append(.undetermined(notice))
     }
 
     /// Whether there are notices.

@@ -32,6 +32,9 @@ struct CommandQueueService: Sendable {
         queues.hasWork || !unstoredLosses.isEmpty ? .zero : queues.nextPostponed
     }
 
+    /// Whether queues lost commands at the start, which is not stored yet.
+    var hasUnstoredLosses: Bool { !unstoredLosses.isEmpty }
+
     /// The user whose command queue's running command is that request; nil if it is none.
     func author(of request: RequestKey) -> Email? { queues[request.account].author(of: request.id) }
 

@@ -24,6 +24,8 @@ struct Sequences: Sendable {
     private var ready: [SequenceKey] = []
     /// Those whose next command could not be let in, and when to try again.
     private var postponed: [(due: MonotonicTime, key: SequenceKey)] = []
+    /// When the first of them is tried again; nil if there is none.
+    private(set) var nextPostponed: MonotonicTime?
     /// Requests that an earlier life may have let in, and of which nothing was to be kept.
     private var lost: Set<RequestKey> = []
     let bounds: Bounds
@@ -40,9 +42,6 @@ struct Sequences: Sendable {
 
     /// Whether a command waits to be let in.
     var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
-
-    /// When the first postponed command is tried again; nil if none is postponed.
-    var nextPostponed: MonotonicTime? { postponed.map(\.due).min() }
 
     /// Every one that has not ended, by accounts, the oldest first.
     var live: [SequenceKey] {
@@ -132,12 +131,15 @@ struct Sequences: Sendable {
     /// Has a command wait that cannot be let in now.
     mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) {
         postponed.append((due, key))
+        nextPostponed = min(nextPostponed ?? due, due)
     }
 
     /// Those that have waited long enough may be let in.
     mutating func goOn(at now: MonotonicTime) {
+        guard let first = nextPostponed, first <= now else { return }
         ready += postponed.filter { $0.due <= now }.map(\.key)
         postponed.removeAll { $0.due <= now }
+        nextPostponed = postponed.map(\.due).min()
     }
 
     private mutating func change(_ account: AccountIndex, _ change: (inout SequenceTable) -> Void) {

@@ -238,17 +238,18 @@ struct LogbookService: Sendable {
 
     /// Posts that the outcome of a request will never be known.
     mutating func requestIsUndetermined(
-        _ id: RequestID, by actor: Email, for device: DeviceID, named name: String,
-        because reason: UndeterminedReason, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
+        _ end: UndeterminedRequest, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
     ) {
         let body = """
-            It cannot be known any more whether request \(id) of \(actor) changed the device: \
-            \(reason.why).
+            It cannot be known any more whether request \(end.key.id) of \(end.actor) changed the device: \
+            \(end.reason.why).
             """
+        let name = end.deviceName.isEmpty ? end.device.description : end.deviceName
         post(
-            "A request for \(name.isEmpty ? device.description : name) is undetermined", body,
-            about: .device(device, name: name), in: book, hasUser: hasUser(), at: now, into: &changes)
+            "A request for \(name) is undetermined", body,
+            about: .device(end.device, name: end.deviceName), in: book, hasUser: hasUser(), at: now,
+            into: &changes)
     }
 
     private mutating func post(

@@ -20,10 +20,9 @@ extension RequestEngine {
         for open in replay.open { resume(open, at: now) }
         for lost in replay.endedByLoss {
             guard let account = directory.account(lost.account) else { continue }
-            notify(
-                .undetermined(
-                    RequestKey(account: account, id: lost.requestID), by: lost.actor, lost.content.device,
-                    .superseded))
+            notifyUndetermined(
+                RequestKey(account: account, id: lost.requestID), by: lost.actor, for: lost.content.device,
+                because: .superseded)
         }
     }
 

@@ -115,7 +115,8 @@ extension RequestEngine {
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
-            notify(.undetermined(request.key, by: request.actor, request.content.device, reason))
+            notifyUndetermined(
+                request.key, by: request.actor, for: request.content.device, because: reason)
         }
         if request.reportsEnd { notify(.ended(request.key, outcome)) }
     }
