@@ -29,21 +29,23 @@ extension Controller {
         if let scope = caller.scope, let refusal = scope.refusal(of: request.body) {
             return effects.refuse(refusal, to: waiter)
         }
+        // Nearly all requests are commands: they have no copy of the caller.
+        if case .command(let command) = request.body {
+            if let refusal = caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
+            return engine.admit(
+                command, of: caller.account, by: caller.session.email, policy: policy(for: caller, at: now),
+                waiter: waiter, at: now, into: &effects)
+        }
         route(
             request.body, Call(caller: caller, token: digest, waiter: waiter, now: now), into: &effects)
     }
 
-    @inline(__always)
+    @inline(never)
     private mutating func route(_ body: ClientRequest.Body, _ call: Call, into effects: inout Effects) {
         let (account, waiter, now) = (call.caller.account, call.waiter, call.now)
         switch body {
-        case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered before")
+        case .login, .wayIn, .command: preconditionFailure("\(body) was answered before")
         case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
-        case .command(let command):
-            if let refusal = call.caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
-            engine.admit(
-                command, of: account, by: call.caller.session.email, policy: policy(for: call),
-                waiter: waiter, at: now, into: &effects)
         case .cancel(let id, let patience): cancel(id, patience, call, into: &effects)
         case .outcome(let id):
             engine.tellOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
@@ -101,10 +103,9 @@ extension Controller {
 
     /// Whether the caller may have devices switched now.
     @inline(__always)
-    private func policy(for call: Call) -> AdmissionPolicy {
+    private func policy(for caller: Sessions.Entry, at now: Moment) -> AdmissionPolicy {
         guard configuration.isOnDutyOnly else { return .open }
-        return AdmissionPolicy(
-            refusal: services.rosters.objection(toDutyOf: call.caller, at: call.now.wall))
+        return AdmissionPolicy(refusal: services.rosters.objection(toDutyOf: caller, at: now.wall))
     }
 
     private mutating func cancel(
@@ -115,7 +116,7 @@ extension Controller {
             return effects.refuse(refusal, to: call.waiter)
         }
         let key = RequestKey(account: call.caller.account, id: id)
-        let policy = policy(for: call)
+        let policy = policy(for: call.caller, at: call.now)
         let author = policy.refusal == nil ? nil : services.commandQueues.author(of: key)
         engine.cancel(
             key, by: email, patience: patience, policy: policy,
@@ -154,7 +155,7 @@ extension Controller {
             aged: engine.ended.ages.shown, retention: configuration.retention.longest,
             lostUpTo: engine.ended.horizonOfAll)
         let response = services.commandQueues.handle(
-            request, knowing: history, policy: policy(for: call), in: context(of: call),
+            request, knowing: history, policy: policy(for: call.caller, at: call.now), in: context(of: call),
             into: &effects.changes)
         switch response {
         case .reply(let body): effects.reply(body, to: call.waiter)

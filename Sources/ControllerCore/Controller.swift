@@ -123,6 +123,7 @@ public struct Controller: Sendable {
         engine.endTurn(at: now, into: &effects)
     }
 
+    @inline(__always)
     private mutating func noteDue() {
         var due = engine.timers.nextDue
         if let login = access.loginDue { due = min(due ?? login, login) }

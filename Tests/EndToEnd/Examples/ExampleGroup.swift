@@ -23,10 +23,13 @@ struct ReadmeExamples {
     /// The examples of a text.
     init(_ text: String) {
         var block: [String]?
+        var isSwift = false
         var sentences: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if line.hasPrefix("```") {
-                if let ended = block { take(ended) }
+                // Snippets in Swift are compiled, and run by a test of their own.
+                if let ended = block, !isSwift { take(ended) }
+                isSwift = line == "```swift"
                 block = block == nil ? [] : nil
             } else if block != nil {
                 block?.append(line)

@@ -28,6 +28,7 @@ struct CommandQueueService: Sendable {
     func hasData(of account: AccountIndex) -> Bool { queues.has(account) }
 
     /// When commands may be submitted next; nil if none waits.
+    @inline(__always)
     var nextDue: MonotonicTime? {
         queues.hasWork || !unstoredLosses.isEmpty ? .zero : queues.nextPostponed
     }
