@@ -4,7 +4,7 @@ import Foundation
 struct Tree {
     /// One Swift file.
     struct File {
-        /// From the clone's root: `Sources/Bus/Loop.swift`.
+        /// From the clone's root: `Sources/Bus/Loop/Loop.swift`.
         let path: String
         let lines: [String]
 
