@@ -3,12 +3,12 @@ import FleetProtocol
 import Runtime
 import Wording
 
-/// The account that a controller makes for a local fleet.
+/// The demo account, which the controller creates for a local fleet.
 enum DemoAccount {
-    /// Who logs in to it.
+    /// The email address of its user.
     static let email = RunDirectory.demoEmail
 
-    /// Whether a controller has left the account's password in the run directory.
+    /// Returns whether the run directory has a readable password file for the account.
     static func isThere(in directory: RunDirectory) -> Bool {
         do {
             return try directory.readDemoPassword() != nil
@@ -17,7 +17,7 @@ enum DemoAccount {
         }
     }
 
-    /// Tells its email and password, which the controller left in the run directory.
+    /// Prints the account's email address, and the password that the controller wrote to the run directory.
     static func say(from directory: RunDirectory, in surroundings: Surroundings) {
         let file = directory.demoPasswordFile
         let words: String
@@ -32,17 +32,17 @@ enum DemoAccount {
     }
 }
 
-/// The sessions that whoever starts a fleet is promised: one for the commands, one for the observer.
+/// The two sessions of a started fleet: one for the commands, one for the observer.
 ///
-/// The controller leaves them when it makes the demo account. Later they may have ended: by a log-out, or by
-/// age. Then they are opened anew, with the password in the run directory.
+/// The controller writes both when it creates the demo account. A log-out or their expiry may end them
+/// later; ``renew(with:)`` then logs in again with the password in the run directory.
 struct DemoSessions: Sendable {
-    /// Where the fleet is.
+    /// The fleet's run directory.
     let directory: RunDirectory
 
-    /// Opens the sessions anew that are missing or ended; the client shows the observer's from then on.
+    /// Logs in again for each session that is missing or ended; the client then uses the observer's session.
     ///
-    /// - Returns: False while the controller has not made the account yet.
+    /// - Returns: False while the run directory has no password of the demo account.
     /// - Throws: `FleetError` when the controller does not answer, `RuntimeError` when a file cannot be used.
     func renew(with client: FleetClient) async throws -> Bool {
         for file in [directory.sessionFile, directory.observerSessionFile] {

@@ -2,14 +2,14 @@ import FleetProtocol
 import Foundation
 import Glibc
 
-/// How much of the machine there is for a fleet.
+/// The resources of the machine that a fleet may use.
 struct MachineLimits: Equatable, Sendable {
-    /// Files that one process may have open once it has raised its limit; nil for no limit.
+    /// Files that one process may open: its hard limit; nil for no limit.
     var openFiles: UInt64?
-    /// Bytes of memory that are free, or soon are; nil when the system does not say.
+    /// Bytes of free or reclaimable memory; nil when the system does not report them.
     var memoryBytes: UInt64?
 
-    /// What holds now, in this process and its control group.
+    /// Reads the limits of this process and its control group.
     static func current() -> MachineLimits {
         MachineLimits(openFiles: openFilesLimit(), memoryBytes: availableMemory())
     }
@@ -20,7 +20,7 @@ struct MachineLimits: Equatable, Sendable {
         return limit.rlim_max == .max ? nil : UInt64(limit.rlim_max)
     }
 
-    /// The smaller of what the machine has free and what a container may yet have.
+    /// Returns the smaller of the machine's available memory and the rest of the control group's limit.
     private static func availableMemory() -> UInt64? {
         let kilobytes = number(after: "MemAvailable:", in: SystemFile.text(of: "/proc/meminfo"))
         let group = availableMemory(
@@ -30,18 +30,18 @@ struct MachineLimits: Equatable, Sendable {
         return [kilobytes.map { $0 << 10 }, group].compactMap { $0 }.min()
     }
 
-    /// Bytes that a control group may yet have, by the words of its files; nil for one without a bound.
+    /// Returns the rest of a control group's limit, from the texts of its files; nil for one without a limit.
     ///
-    /// Pages of files are counted as free: the system takes them back.
+    /// Pages of the file cache count as free, because the kernel reclaims them.
     static func availableMemory(maximum: String, current: String, statistics: String) -> UInt64? {
-        // It says `max` where there is no bound, and is not there outside of a container.
+        // `memory.max` contains `max` in a group without a limit, and does not exist outside a container.
         guard let maximum = UInt64(maximum.filter(\.isNumber)) else { return nil }
         let pages = ["active_file", "inactive_file"].compactMap { number(after: $0, in: statistics) }
         let used = (UInt64(current.filter(\.isNumber)) ?? 0).subtracting(pages.reduce(0, +))
         return maximum.subtracting(used)
     }
 
-    /// The number on the line that begins with a word.
+    /// Returns the number that follows a word at the beginning of a line.
     private static func number(after word: String, in text: String) -> UInt64? {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: " ")
@@ -52,16 +52,16 @@ struct MachineLimits: Equatable, Sendable {
 }
 
 extension UInt64 {
-    /// The difference; 0 where the other is larger.
+    /// Returns the difference; 0 where the other is larger.
     fileprivate func subtracting(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }
 
-/// A small file in which the system tells of itself, such as those of `/proc`.
+/// A small file that the kernel generates, such as those in `/proc`.
 enum SystemFile {
-    /// Bytes read of one.
+    /// The number of bytes after which reading stops.
     static let byteLimit = 1 << 20
 
-    /// What it says; empty when it cannot be read.
+    /// Returns the file's text; empty when it cannot be read.
     static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -78,6 +78,6 @@ enum SystemFile {
 }
 
 extension TimeZoneName {
-    /// The zone that this machine's clock shows; UTC where it has no name.
+    /// The time zone of this machine; UTC where its identifier is not valid.
     static var ofThisMachine: TimeZoneName { TimeZoneName(TimeZone.current.identifier) ?? .utc }
 }

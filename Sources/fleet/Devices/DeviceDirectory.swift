@@ -3,15 +3,15 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// The devices of an account, which selectors select.
+/// The devices of an account, for lookup by selector.
 struct DeviceDirectory: Sendable {
-    /// How many candidates an ambiguous name lists.
+    /// The number of candidates that the error for an ambiguous name lists.
     static let listedCandidates = 10
 
     /// Every device, in the order of the snapshot.
     let devices: [ListedDevice]
 
-    /// A directory of those devices.
+    /// A directory of the given devices.
     init(_ devices: [ListedDevice]) {
         self.devices = devices
     }
@@ -28,7 +28,7 @@ struct DeviceDirectory: Sendable {
 
     /// Returns the one device that a selector selects.
     ///
-    /// - Throws: `CommandFailure` that lists the candidates (status 64), or says that there is none (77).
+    /// - Throws: `CommandFailure` that lists the candidates (status 64), or reports no match (77).
     func device(_ text: String) throws(CommandFailure) -> ListedDevice {
         let devices = try devices(selectedBy: text)
         guard devices.count == 1 else { throw Self.ambiguity(text, devices) }
@@ -37,8 +37,8 @@ struct DeviceDirectory: Sendable {
 
     /// Returns the devices to change: each once, in the order of the selectors.
     ///
-    /// - Throws: `CommandFailure` for a selector that fits no device (status 77), and for a part of several
-    ///   names (64).
+    /// - Throws: `CommandFailure` for a selector that matches no device (status 77), and for a part of
+    ///   several names (64).
     func selected(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         var (chosen, seen) = ([ListedDevice](), Set<DeviceID>())
         for selector in selectors {
@@ -95,16 +95,16 @@ struct DeviceDirectory: Sendable {
 }
 
 extension DeviceDirectory {
-    /// How often, and how long between, a controller that has just started is asked again: 3 s in all.
+    /// The number of attempts and the pause between them while a controller is settling: 3 s in all.
     private static let looks = 30
     private static let pauseBetweenLooks: Duration = .milliseconds(100)
 
-    /// Finds something among the account's devices.
+    /// Searches the account's devices.
     ///
-    /// While the controller has only just started and may not know every device yet, what is missing is
-    /// looked for again.
+    /// A controller that is settling after its start may not know every device yet. The search is then
+    /// repeated if it found no device.
     ///
-    /// - Throws: What the search throws, and what keeps the devices from being asked for.
+    /// - Throws: The error of the last search, and errors of the request for the devices.
     static func search<Found>(
         with client: FleetClient, in surroundings: Surroundings,
         _ find: (DeviceDirectory) throws(CommandFailure) -> Found
@@ -123,7 +123,7 @@ extension DeviceDirectory {
 }
 
 extension [DeviceID] {
-    /// The devices in parts of as many as one order may name, in their order.
+    /// The devices split into orders of at most ``Limits/faultDevices``, in the same order.
     var orders: [[DeviceID]] {
         stride(from: 0, to: count, by: Limits.faultDevices).map { start in
             Array(self[start..<Swift.min(start + Limits.faultDevices, count)])
@@ -131,35 +131,35 @@ extension [DeviceID] {
     }
 }
 
-/// Judges whether a fleet has become as large as it is to be.
+/// Decides whether a scaled fleet has reached its new number of devices.
 struct Arrival: Sendable {
-    /// What follows from a look.
+    /// The decision after a query of the controller.
     enum Verdict: Equatable, Sendable {
-        /// It has.
+        /// The controller knows exactly the wanted number of devices.
         case arrived
-        /// Look again soon, and tell people that, if anything.
+        /// Query again after ``interval``, and show the progress message, if any.
         case again(say: String?)
-        /// Time is up.
+        /// The deadline has passed.
         case late
     }
 
-    /// How often to look.
+    /// The pause between two queries.
     static let interval: Duration = .milliseconds(50)
-    /// How often people are told how far it is.
+    /// The interval between two progress messages.
     static let progressInterval: Duration = .seconds(1)
 
     private let devices: Int
     private let deadline: MonotonicTime
     private var nextProgressAt: MonotonicTime
 
-    /// A judge for a fleet that is to have so many devices from now on: it has 30 s, and 1 s for each 20,000.
+    /// A judge for a fleet that must have a number of devices in 30 s, and 1 s more for each 20,000 devices.
     init(of devices: Int, at now: MonotonicTime) {
         self.devices = devices
         deadline = now.advanced(by: .seconds(30) + .seconds(devices / 20_000))
         nextProgressAt = now.advanced(by: Self.progressInterval)
     }
 
-    /// What follows from so many devices being known.
+    /// Decides from the number of devices that the controller knows.
     mutating func judge(_ known: Int, at now: MonotonicTime) -> Verdict {
         if known == devices { return .arrived }
         if now >= deadline { return .late }

@@ -3,28 +3,28 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// One device as the commands list and find it.
+/// One device, as commands list and select it.
 struct ListedDevice: Equatable, Sendable, SelectableDevice {
-    /// Its name for machines.
+    /// The device ID.
     let id: DeviceID
-    /// Its name for people.
+    /// The display name.
     let name: String
-    /// What it said last.
+    /// The last reported state and its version.
     let reported: DeviceState
-    /// Whether it is there.
+    /// Whether the device is online, stale or offline.
     let presence: Presence
-    /// When the controller heard of its state.
+    /// When the controller last received its state.
     let asOf: WallTime
-    /// What it has in common with others; nil where nobody said.
+    /// The group of devices that it belongs to, with the site; nil where its node named none.
     let group: DeviceGroup?
-    /// What its pod measured last; nil when that was not heard of.
+    /// The last measurements of its pod; nil when the controller has received none.
     let measured: SnapshotChunk.Measured?
-    /// What last changed its state.
+    /// The cause of the last change of its state.
     let cause: ChangeCause
-    /// What it is set to do by itself; nil for nothing.
+    /// The automation set on the device, such as timers and schedules; nil for none.
     let settings: DeviceSettings?
 
-    /// The device of those values.
+    /// A device with the given values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
@@ -41,7 +41,7 @@ struct ListedDevice: Equatable, Sendable, SelectableDevice {
         self.settings = settings
     }
 
-    /// Its line in `fleet devices --json`.
+    /// The JSON object in `fleet devices --json`.
     var json: JSONValue {
         ListedDeviceJSON(
             id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
@@ -52,13 +52,13 @@ struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// The name of its site; nil if unknown.
     var siteName: String? { group.flatMap { $0.site.isEmpty ? nil : $0.site } }
 
-    /// What it is called in lines for people.
+    /// The display name, safe to print on a terminal.
     var label: String { SafeText.label(name, of: id) }
 
-    /// Its name and id for people, where one must be told from others.
+    /// The display name and the ID, for lists in which names may be equal.
     var longLabel: String { "\(label) (\(id))" }
 
-    /// The devices as a table, in the order given.
+    /// Returns the table of devices, in the order given.
     static func table(of devices: [ListedDevice]) -> TextTable {
         var table = TextTable([
             ("ID", .left), ("NAME", .left), ("STATE", .left), ("MODE", .left), ("TARGET", .right),
@@ -78,23 +78,23 @@ struct ListedDevice: Equatable, Sendable, SelectableDevice {
     }
 }
 
-/// Has the last devices of a fleet leave it, from its end, as many at once as one order may name.
+/// Retires the last devices of a fleet, highest index first, in orders of ``Limits/faultDevices``.
 struct DeviceRetirement: Sendable {
-    /// How often an order is given again of which a node said nothing.
+    /// The number of attempts to send an order while a node does not answer it.
     private static let tries = 5
-    /// Orders between two words on how far it is.
+    /// The number of orders between two progress messages.
     private static let ordersPerWord = 50
 
-    /// Who gives the orders.
+    /// The client that sends the orders.
     let client: FleetClient
-    /// The world.
+    /// The output for progress messages.
     let surroundings: Surroundings
 
-    /// Has devices leave until a fleet hosts no more than it is to have, and the controller has stored that.
+    /// Retires devices until the fleet hosts no more than its new size, and the controller has stored that.
     ///
-    /// - Parameter known: How many devices the controller knows: after an interrupted scale they can be more
-    ///   than the nodes host.
-    /// - Throws: `CommandFailure` when a node did not let them go, and what the client throws.
+    /// - Parameter known: The number of devices that the controller knows. After an interrupted scale it can
+    ///   exceed the number that the nodes host.
+    /// - Throws: `CommandFailure` when a node refuses the order or does not answer, and errors of the client.
     func run(_ size: FleetSize, known: UInt32) async throws {
         let end = max(size.hosted, known, size.devices)
         let indices = Array(UInt64(size.devices)..<UInt64(end)).reversed()
@@ -111,7 +111,8 @@ struct DeviceRetirement: Sendable {
         if !devices.isEmpty { _ = try await client.retire([]) }
     }
 
-    /// A node that died meanwhile is lost soon, and then its devices leave without it.
+    /// Sends an order up to ``tries`` times, until every node has answered; once a node is unreachable, the
+    /// controller removes its devices without an answer.
     private func retire(_ devices: [DeviceID]) async throws {
         for _ in 0..<Self.tries {
             let report = try await client.retire(devices)

@@ -4,137 +4,137 @@ import Runtime
 import Stepping
 import Wording
 
-/// What `fleet doctor` looks at that is one fleet's.
+/// The facts about one fleet that `fleet doctor` checks.
 struct FleetFacts: Equatable, Sendable {
     /// A file or directory of the run directory.
     struct File: Equatable, Sendable {
-        /// Its name within the run directory; `.` for that itself.
+        /// The name within the run directory; `.` for the run directory.
         let name: String
-        /// The user it belongs to.
+        /// The user ID of the owner.
         let owner: UInt32
-        /// Who may do what, the nine bits of `chmod`.
+        /// The nine permission bits of `chmod`.
         let permissions: UInt32
     }
 
-    /// What became of asking the controller.
+    /// The result of the status request to the controller.
     enum Answer: Equatable, Sendable {
-        /// It told how the devices are.
+        /// The controller's status report.
         case report(StatusReport)
-        /// It was not asked: nobody has logged in; why not, in words.
+        /// The request was not sent: no session file can be used; the reason.
         case noSession(String)
-        /// It answered that it does not know the session.
+        /// The controller does not know the session.
         case unauthenticated
-        /// It did not answer; why, in words.
+        /// The controller did not answer; the reason.
         case silence(String)
     }
 
-    /// Where the run directory is.
+    /// The path of the run directory.
     var path: String
-    /// The user who asks.
+    /// The effective user ID of this process.
     var user: UInt32
-    /// What is in the run directory.
+    /// The run directory and its entries, without symbolic links.
     var files: [File]
-    /// The reason why the run directory cannot be trusted, and its processes are not asked; nil when it can.
+    /// Why the run directory cannot be trusted, so that its processes are not asked; nil when it can.
     var objection: RuntimeError?
-    /// The bytes of the longest socket's path in the run directory.
+    /// The length of the longest socket path in the run directory, in bytes.
     var socketPathBytes: Int
-    /// Whether the sockets are in a short directory that the run directory leads to.
+    /// Whether the run directory links to a directory with a shorter path for the sockets.
     var areSocketsLinked: Bool
-    /// The names of the socket files that are there.
+    /// The names of the socket files that exist.
     var sockets: [String]
-    /// Who holds which lock: process ids by the process's name.
+    /// The process ID of each lock's holder, by the lock's name.
     var holders: [String: Int32]
-    /// The supervisor's processes; nil when none answered.
+    /// The supervisor's list of processes; nil when it was not asked or did not answer.
     var processes: [FleetProcess]?
     /// The supervisor's summary; nil likewise.
     var summary: FleetSummary?
-    /// Where people find the fleet.
+    /// The fleet's run directory, page and password file.
     var place: FleetPlace
-    /// The processes of this fleet that are stopped, by their names.
+    /// The process IDs of stopped processes, by process name.
     var stopped: [String: Int32] = [:]
-    /// What the controller answered; nil when no controller is there to be asked.
+    /// The result of the status request; nil after an objection, or when no controller holds its lock.
     var answer: Answer?
 
-    /// The supervisor's nodes.
+    /// The nodes in the supervisor's list of processes.
     var nodes: [FleetProcess] { (processes ?? []).filter { $0.name.hasPrefix("node-") } }
 }
 
-/// What `fleet doctor` looks at that is the machine's or the installation's.
+/// The facts about the machine and the installation that `fleet doctor` checks.
 struct MachineFacts: Equatable, Sendable {
-    /// A program of the fleet.
+    /// An executable of the fleet.
     struct Executable: Equatable, Sendable {
-        /// Where it should be.
+        /// The path at which it is expected.
         let path: String
-        /// Whether it is there and may be run.
+        /// Whether the file exists and can be executed.
         let canRun: Bool
     }
 
-    /// A disk with files of the fleet.
+    /// A file system with files of the fleet.
     struct Disk: Equatable, Sendable {
         /// A directory on it.
         let path: String
-        /// Bytes free there; nil when the system does not say.
+        /// Bytes free there; nil when the system does not report them.
         let freeBytes: UInt64?
     }
 
-    /// The programs beside `fleet`.
+    /// The other executables, which are expected in the directory of `fleet`.
     var executables: [Executable]
-    /// The libzmq of this process.
+    /// The version of libzmq in this process.
     var libzmq: String
-    /// What the controller's executable says of itself; nil when it cannot be run.
+    /// The output of `controller --version`; nil when the executable fails or does not answer in time.
     var controller: ComponentVersions?
-    /// Files that one process may have open; nil for no limit.
+    /// The limit of open files for one process; nil for no limit.
     var openFilesLimit: UInt64?
-    /// Bytes of memory that are free, or soon are; nil when the system does not say.
+    /// Bytes of free or reclaimable memory; nil when the system does not report them.
     var availableMemoryBytes: UInt64?
-    /// Where the fleet's files go, or would.
+    /// The run directory; without one, the working directory.
     var diskPath: String
-    /// Bytes free there; nil when the system does not say.
+    /// Bytes free there; nil when the system does not report them.
     var freeDiskBytes: UInt64?
-    /// Parts of the run directory on disks of their own.
+    /// Directories of the run directory that are on other file systems.
     var otherDisks: [Disk] = []
-    /// The ports at which programs listen.
+    /// The TCP ports on which programs listen.
     var ports = PortTable()
-    /// The clock that people set.
+    /// The wall-clock time.
     var wall: WallTime
 }
 
-/// The locks of the machine as `/proc/locks` lists them.
+/// The `flock` locks of the machine, from `/proc/locks`.
 ///
-/// Looking there takes no lock: a process that starts at that moment is not kept from it.
+/// Reading that file takes no lock, so it cannot make a process that starts at that moment fail.
 struct LockTable: Sendable {
     private var holders: [String: Int32] = [:]
 
-    /// The table in that text: lines such as `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`.
+    /// Parses lines such as `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
-            // A line with an arrow is of somebody who waits.
+            // The second word is `->` on the line of a process that waits for the lock.
             guard words.count >= 6, words[1] == "FLOCK", let holder = Int32(words[4]) else { continue }
             let file = words[5].split(separator: ":")
             if let inode = file.last { holders[String(inode)] = holder }
         }
     }
 
-    /// The process that holds the file at a path now; nil for none.
+    /// Returns the process that holds a lock on the file at a path; nil for none.
     static func holder(of path: String) -> Int32? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         return LockTable(SystemFile.text(of: "/proc/locks")).holder(ofInode: UInt64(status.st_ino))
     }
 
-    /// The process that holds the file of that inode; nil for none.
+    /// Returns the process that holds a lock on the file with an inode number; nil for none.
     func holder(ofInode inode: UInt64) -> Int32? { holders[String(inode)] }
 }
 
-/// The TCP ports of the machine at which programs listen, as `/proc/net/tcp` and `/proc/net/tcp6` list them.
+/// The TCP ports on which programs listen, from `/proc/net/tcp` and `/proc/net/tcp6`.
 struct PortTable: Equatable, Sendable {
-    /// The state of a socket that listens.
+    /// The code of the socket state LISTEN.
     private static let listening = "0A"
 
     private let ports: Set<UInt16>
 
-    /// The ports in those texts: lines such as `0: 0100007F:21FD 00000000:0000 0A …`.
+    /// Parses lines such as `0: 0100007F:21FD 00000000:0000 0A …`.
     init(_ texts: String...) {
         ports = Set(
             texts.flatMap { $0.split(separator: "\n") }.compactMap { line in
@@ -144,18 +144,18 @@ struct PortTable: Equatable, Sendable {
             })
     }
 
-    /// Whether a program listens at a port.
+    /// Returns whether a program listens on a port.
     func has(_ port: UInt16) -> Bool { ports.contains(port) }
 }
 
-/// The state of a process as `/proc/PID/stat` has it.
+/// The process state in `/proc/PID/stat`.
 enum ProcessLook {
-    /// Whether a process is stopped, by SIGSTOP or a debugger; false for one that is not there.
+    /// Returns whether SIGSTOP or a debugger has stopped a process; false for one that does not exist.
     static func isStopped(_ processID: Int32) -> Bool {
         isStopped(stat: SystemFile.text(of: "/proc/\(processID)/stat"))
     }
 
-    /// As above, for the text of the file: `42 (name) T …`, where the name may have blanks and brackets.
+    /// Parses the text of the file: `42 (name) T …`, where the name may contain blanks and parentheses.
     static func isStopped(stat: String) -> Bool {
         guard let name = stat.lastIndex(of: ")") else { return false }
         let state = stat[name...].dropFirst(2).first
@@ -163,11 +163,11 @@ enum ProcessLook {
     }
 }
 
-/// The versions that `controller --version` tells.
+/// The component versions that `controller --version` prints.
 struct ComponentVersions: Equatable, Sendable {
     private let versions: [String: String]
 
-    /// The versions in lines of a name, a blank and a version; other lines do not count.
+    /// Parses lines of a name, a blank and a version; ignores other lines.
     init(_ text: String) {
         let pairs = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
         versions = Dictionary(
@@ -175,47 +175,47 @@ struct ComponentVersions: Equatable, Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The version of one component; nil when there was no line of it.
+    /// Returns the version of a component; nil for one that the output does not list.
     subscript(name: String) -> String? { versions[name] }
 }
 
-/// What a check of `fleet doctor` found.
+/// The result of one check of `fleet doctor`.
 struct Finding: Equatable, Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     enum Level: String, CaseIterable, Sendable {
-        /// As it should be.
+        /// The check passed.
         case ok
-        /// The fleet works, though not as well as it could.
+        /// The fleet works, but not as well as it could.
         case warning
         /// Something does not work.
         case problem
     }
 
-    /// How bad it is.
+    /// The severity.
     let level: Level
-    /// What was looked at.
+    /// The subject of the check, such as `executables`.
     let subject: String
-    /// What was found.
+    /// The result of the check as text.
     let text: String
-    /// How to mend it; empty where there is nothing to mend.
+    /// The remedy; empty for a check that passed.
     let advice: String
 
-    /// As it should be.
+    /// The finding of a check that passed.
     static func ok(_ subject: String, _ text: String) -> Finding {
         Finding(level: .ok, subject: subject, text: text, advice: "")
     }
 
-    /// Not as good as it could be.
+    /// The finding that the fleet works, but not as well as it could.
     static func warning(_ subject: String, _ text: String, mend advice: String) -> Finding {
         Finding(level: .warning, subject: subject, text: text, advice: advice)
     }
 
-    /// Something does not work.
+    /// The finding that something does not work.
     static func problem(_ subject: String, _ text: String, mend advice: String) -> Finding {
         Finding(level: .problem, subject: subject, text: text, advice: advice)
     }
 
-    /// The line for scripts.
+    /// The JSON object for scripts.
     var json: JSONValue {
         [
             "level": .string(level.rawValue), "subject": .string(subject), "text": .string(text),
@@ -223,7 +223,7 @@ struct Finding: Equatable, Sendable {
         ]
     }
 
-    /// The lines for people: how to mend it stands below.
+    /// The lines for the terminal; the second one is the remedy.
     var lines: [String] {
         let word = level.rawValue
         let padding = String(repeating: " ", count: 9 - word.utf8.count)

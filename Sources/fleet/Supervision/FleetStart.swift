@@ -7,23 +7,23 @@ import SystemPackage
 import UnixSignals
 import Wording
 
-/// Starts this program again in a session of its own, and waits until it says that the fleet is ready.
+/// Starts `fleet supervise` in a session of its own, and waits until it reports that the fleet is ready.
 struct DetachedStart: Sendable {
-    /// From SIGTERM to SIGKILL when the start is given up: longer than the end of a fleet takes.
+    /// Time from SIGTERM to SIGKILL after an aborted start; longer than a fleet takes to end.
     private static let grace: Duration = .seconds(4)
 
-    /// The other's arguments.
+    /// The arguments of the supervisor process.
     let arguments: [String]
-    /// The world.
+    /// The output, the signals and the path of this executable.
     let surroundings: Surroundings
 
     private enum Progress {
         case givenUp, ended(ExitStatus)
     }
 
-    /// Prints what the other says when it is ready, and leaves it behind.
+    /// Prints the supervisor's report, and exits with status 0 while the supervisor keeps running.
     ///
-    /// - Returns: The other's status, when it ended before that.
+    /// - Returns: The supervisor's exit status, if it ended before its report.
     func run() async throws -> ExitStatus {
         let signals = await surroundings.stopSignals()
         return try await withThrowingTaskGroup(of: Progress.self) { group in
@@ -32,7 +32,8 @@ struct DetachedStart: Sendable {
                 for await _ in signals { break }
                 return .givenUp
             }
-            // A stop signal gives the start up: cancelling it ends the other in order, which is waited for.
+            // A stop signal aborts the start: the cancelled task sends SIGTERM to the supervisor and waits
+            // until it has ended.
             guard case .ended(let status)? = try await group.next() else {
                 group.cancelAll()
                 surroundings.say("fleet: given up: what was started is ended again")
@@ -57,8 +58,8 @@ struct DetachedStart: Sendable {
                     surroundings.print(line)
                     isReady = true
                 }
-                // Its output ends here once its log has taken that over. `run` would wait for the other's
-                // end; it is to outlive this process.
+                // The output ends when the supervisor redirects it to its log. `run` would then wait for the
+                // exit of the supervisor, which must outlive this process.
                 if isReady { surroundings.leave(.done) }
             }
             guard case .exited(let status) = result.terminationStatus else { return .refused }
@@ -70,11 +71,11 @@ struct DetachedStart: Sendable {
     }
 }
 
-/// The other programs of the fleet, which lie beside this one.
+/// The fleet's other executables, in the directory of `fleet`.
 enum Executables {
-    /// Looks whether each can be run, before any is.
+    /// Checks that every executable can be run, before any process starts.
     ///
-    /// - Throws: `CommandFailure` that names the first that is missing.
+    /// - Throws: `CommandFailure` that names the first one that is missing or not executable.
     static func check(_ processes: [ProcessPlan]) throws(CommandFailure) {
         for process in processes where access(process.executable, X_OK) != 0 {
             throw CommandFailure(
@@ -84,52 +85,54 @@ enum Executables {
     }
 }
 
-/// What a fleet, or what it grows by, needs of the machine: compared with what is there before anything is
-/// started.
+/// The open files and the memory that a fleet or its growth needs, compared with the machine's limits before
+/// any process starts.
 struct FleetNeeds: Sendable {
-    /// Files that a controller has open whatever the fleet: 192 of its own, and 16 connections to each of its
-    /// four sockets with a quarter more, for those that are being replaced.
-    static let ownOpenFiles: UInt64 = 272
-    /// Files that each node costs the controller: it gives each of its four sockets an equal part of them,
-    /// with a quarter more, and a node connects to two.
+    /// Open files of the controller in any fleet: 192 of its own, and 80 for connections.
     ///
-    /// Devices cost none: they share the connections of their node.
+    /// Each of its four sockets has 16 connections, and a quarter more for those that are being replaced.
+    static let ownOpenFiles: UInt64 = 272
+    /// Open files of the controller for each node: one for each of its four sockets, with a quarter more.
+    ///
+    /// A node connects to two, but the controller divides its files equally among the sockets. Devices need
+    /// none: they share the connections of their node.
     static let nodeOpenFiles: UInt64 = 5
-    /// Hashing a password takes 64 MiB, and controller and supervisor as much again.
+    /// Memory of controller and supervisor: 64 MiB for hashing a password, and 64 MiB for everything else.
     static let ownBytes: UInt64 = 128 << 20
-    /// A node without devices; most of its 24 MiB are libraries that it shares with the others.
+    /// Memory of a node without devices; most of its 24 MiB are libraries that all nodes share.
     static let nodeBytes: UInt64 = 8 << 20
-    /// Memory of one device over all processes: of 1,000,000 some 115 bytes were measured in the node, 150 in
-    /// the controller, and 230 in an observer.
+    /// Memory of one device over all processes.
+    ///
+    /// Measured with 1,000,000 devices: about 115 bytes in a node, 150 in the controller, 230 in an observer.
     static let deviceBytes: UInt64 = 768
 
-    /// Files that its controller may have open.
+    /// Files that the controller must be able to open.
     let openFiles: UInt64
-    /// Memory of all its processes.
+    /// Bytes of memory that the processes to be started need.
     let memoryBytes: UInt64
 
-    /// Whose needs they are, in words, and what to do about files and about memory that are not there.
+    /// Parts of the error message: the subject, the advice on open files and the advice on memory.
     private let words: (who: String, files: String, memory: String)
 
-    /// The needs of a fleet of that size.
+    /// The needs of a fleet with a number of devices and nodes.
     init(devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
         words = ("this fleet needs", "have fewer --nodes", "have fewer --devices")
     }
 
-    /// The needs of one more node with so many devices, beside a fleet that runs.
+    /// The needs of one more node, with a number of devices, in a running fleet.
     ///
-    /// - Parameter nodes: How many nodes there are then.
+    /// - Parameter nodes: The number of nodes, including the new one.
     init(growth devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.nodeBytes + UInt64(devices) * Self.deviceBytes
         words = ("that growth needs", "start a fleet of fewer nodes", "ask for fewer devices")
     }
 
-    /// Says what of it is not there, and what to do.
+    /// Compares the needs with the machine's limits.
     ///
-    /// - Throws: `CommandFailure` with what there is, what is needed, and advice.
+    /// - Throws: `CommandFailure` with the available amount, the needed amount and advice.
     func check(against limits: MachineLimits) throws(CommandFailure) {
         if let there = limits.openFiles, there < openFiles {
             throw CommandFailure(
@@ -145,34 +148,34 @@ struct FleetNeeds: Sendable {
     }
 }
 
-/// Judges whether a new fleet is ready: every device has come up, within its time.
+/// Decides whether a new fleet is ready: every device must come up before the deadline.
 ///
-/// Of many devices some are without a connection at any time, where the scenario has it so: what counts is
-/// that a node that is there has named them.
+/// A scenario may keep some devices disconnected at any time. A device therefore counts, connected or not,
+/// once an online node has named it.
 struct Readiness: Sendable {
-    /// What a look at the controller showed.
+    /// The result of a query of the controller.
     enum Look: Equatable, Sendable {
-        /// The controller has not left a session in the run directory.
+        /// A session is missing or has ended, and the controller has not written the password to log in with.
         case noSession
-        /// It did not answer; why, in words.
+        /// The controller did not answer; the reason.
         case noAnswer(String)
-        /// The gateway has not said where it listens.
+        /// The gateway has not written its URL to the run directory.
         case noGateway
-        /// That many devices have come up, with a connection or without.
+        /// The number of devices that have come up, connected or not.
         case up(Int)
     }
 
-    /// What follows from a look.
+    /// The decision after a query.
     enum Verdict: Equatable, Sendable {
         /// Every device has come up.
         case ready
-        /// Time is up; what was missing, in words.
+        /// The deadline has passed; a message about the missing part.
         case late(String)
-        /// Look again soon, and tell people that, if anything.
+        /// Query again after a pause, and print the progress message, if any.
         case again(say: String?)
     }
 
-    /// How often people are told how far the fleet is.
+    /// The interval between two progress messages.
     static let progressInterval: Duration = .seconds(1)
 
     private let devices: Int
@@ -180,7 +183,7 @@ struct Readiness: Sendable {
     private let startedAt: MonotonicTime
     private var nextProgressAt: MonotonicTime
 
-    /// A judge for a fleet that has just been started.
+    /// A judge for a fleet that starts now.
     init(of plan: FleetPlan, at now: MonotonicTime) {
         devices = plan.devices
         patience = plan.patience
@@ -188,7 +191,7 @@ struct Readiness: Sendable {
         nextProgressAt = now.advanced(by: Self.progressInterval)
     }
 
-    /// What follows from a look.
+    /// Decides from the result of a query.
     mutating func judge(_ look: Look, at now: MonotonicTime) -> Verdict {
         if case .up(let count) = look, count >= devices { return .ready }
         if startedAt.duration(to: now) >= patience { return .late(missing(look)) }
@@ -216,19 +219,19 @@ struct Readiness: Sendable {
     }
 }
 
-/// What `fleet up --detach` prints once every device has come up.
+/// The summary that `fleet up --detach` prints once every device has come up.
 struct ReadySummary: Sendable {
-    /// What was to run.
+    /// The fleet's plan.
     let plan: FleetPlan
-    /// Where it runs.
+    /// The fleet's run directory.
     let directory: RunDirectory
-    /// What runs.
+    /// The running processes.
     let processes: [FleetProcess]
 
-    /// Where the gateway listens; nil where there is none.
+    /// The gateway's URL; nil for a fleet without a gateway.
     let gatewayURL: String?
 
-    /// For scripts; the member of a gateway that is not there is null.
+    /// The JSON object for scripts; `gateway` is null for a fleet without one.
     var json: JSONValue {
         [
             "runDir": .string(directory.path),
@@ -247,7 +250,7 @@ struct ReadySummary: Sendable {
         ]
     }
 
-    /// For people.
+    /// The text for the terminal.
     var text: String {
         "\(Count.of(plan.devices, "device")) up. " + (gatewayURL.map { "Page: \($0) " } ?? "")
             + "`fleet down` stops them"

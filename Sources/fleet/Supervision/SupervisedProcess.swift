@@ -6,49 +6,49 @@ import Subprocess
 import SystemPackage
 import Wording
 
-/// One process as the rules of supervision see it.
+/// The state of one process in the rules of supervision.
 struct SupervisedProcess: Sendable {
-    /// Where its life stands.
+    /// The states of a process, from its start to its end.
     enum Life: Equatable, Sendable {
-        /// Not wanted yet.
+        /// Not started yet.
         case idle
-        /// On its way.
+        /// Start requested; the process does not run yet.
         case starting
-        /// There, since that moment.
+        /// Running since that time.
         case running(processID: Int32, since: MonotonicTime)
-        /// Asked to end, maybe to be started anew.
+        /// Asked to end; restarts afterwards if `thenStart` is set.
         case ending(processID: Int32?, thenStart: Bool)
-        /// Died; started again at that moment.
+        /// Died; restarts at that time.
         case waiting(until: MonotonicTime)
-        /// Died, and stays so.
+        /// Died; restarts only on request.
         case dead
-        /// Ended because it was asked to.
+        /// Ended on request.
         case stopped
 
-        /// How long the process has been there; zero for one that never was.
+        /// Returns how long the process has been running; zero in any other state.
         func length(until now: MonotonicTime) -> Duration {
             guard case .running(_, let since) = self else { return .zero }
             return since.duration(to: now)
         }
     }
 
-    /// Its name: `controller`, or `node-1`.
+    /// The process's name: `controller`, or `node-1`.
     let name: String
-    /// What it is to the fleet.
+    /// The process's role in the fleet.
     let role: ProcessRole
-    /// Where its life stands.
+    /// The current state.
     var life = Life.idle
-    /// The backoff after the next death that counts as the process's own fault.
+    /// The delay before the next restart, unless a signal ends the process after it has served.
     private var backoff = SupervisionPolicy.firstDelay
-    /// How often it was started again.
+    /// The number of restarts.
     var restarts: UInt32 = 0
-    /// How its last life ended.
+    /// How the last run ended; nil before the first end.
     var lastEnd: ProcessEnd?
-    /// Those who asked for a restart and wait until it runs.
+    /// Tickets of restart requests, answered when the process runs or dies.
     var tickets: [UInt64] = []
-    /// Those who asked for the devices that it hosts, and wait likewise.
+    /// Tickets of scale requests for which the node was added, answered likewise.
     var sizeTickets: [UInt64] = []
-    /// The plan has no devices for it any more: it ends when they have been retired, and is not started.
+    /// Whether the plan has no devices for this node: it ends after they are retired, and does not restart.
     var isSurplus = false
 
     /// A process that has not been started.
@@ -57,12 +57,12 @@ struct SupervisedProcess: Sendable {
         self.role = role
     }
 
-    /// Returns how long to wait before the process is started again, and notes its death.
+    /// Returns the delay before the restart, and updates the backoff.
     ///
-    /// A process that a signal ended while it served is started at once, but at most every
-    /// ``SupervisionPolicy/firstDelay``. One that died before it served, or ended with an error, would
-    /// probably do so again: its wait doubles with each death that follows a life shorter than
-    /// ``SupervisionPolicy/steadyLife``.
+    /// A process that a signal ended after it had served restarts at once, but at most every
+    /// ``SupervisionPolicy/firstDelay``. A process that exited, or died before it served, would probably fail
+    /// again. Its delay doubles with each such death, up to ``SupervisionPolicy/longestDelay``; a run of
+    /// ``SupervisionPolicy/steadyLife`` resets it.
     mutating func restartDelay(after end: ProcessEnd, hasServed: Bool, lived: Duration) -> Duration {
         if case .signaled = end, hasServed {
             backoff = SupervisionPolicy.firstDelay
@@ -73,7 +73,7 @@ struct SupervisedProcess: Sendable {
         return backoff
     }
 
-    /// Whether there is something to end, or soon will be.
+    /// Whether the process runs, is being started or is ending.
     var isAlive: Bool {
         switch life {
         case .starting, .running, .ending: true
@@ -81,7 +81,7 @@ struct SupervisedProcess: Sendable {
         }
     }
 
-    /// As `fleet status` shows it.
+    /// The row in `fleet status`.
     var row: FleetProcess {
         let state: FleetProcess.State
         var processID: Int32?
@@ -97,63 +97,63 @@ struct SupervisedProcess: Sendable {
     }
 }
 
-/// How one process of a fleet is run.
+/// The executable, arguments and output of one process of a fleet.
 struct ProcessPlan: Equatable, Sendable {
-    /// Where its input and output go.
+    /// The source of standard input, and the target of output.
     enum Stdio: Equatable, Sendable {
-        /// Nothing comes in; what it says is appended to that file.
+        /// No input; output is appended to that file.
         case log(file: String)
-        /// Those of the supervisor: the process is in front of the person.
+        /// The supervisor's own: the process runs in the foreground.
         case inherited
-        /// Likewise, and the process draws on a terminal, which is put back if the process cannot.
+        /// The supervisor's own terminal, which the supervisor restores if the process leaves it changed.
         case screen
     }
 
-    /// Its name: `controller`, or `node-1`.
+    /// The process's name: `controller`, or `node-1`.
     let name: String
-    /// What it is to the fleet.
+    /// The process's role in the fleet.
     let role: ProcessRole
-    /// The path of its executable.
+    /// The path of the executable.
     let executable: String
-    /// Its arguments, the executable's name left out.
+    /// The arguments, without the executable's name.
     let arguments: [String]
-    /// Where its input and output go.
+    /// The source of standard input, and the target of output.
     let stdio: Stdio
-    /// The token that it finds in its environment; only a node has one.
+    /// The token in the environment of the process; only a node has one.
     var nodeToken: Token?
 }
 
-/// What a process is to its fleet: it decides what happens when the process dies, and when it ends.
+/// The role of a process in its fleet: it decides about restarts, and the order in which processes end.
 enum ProcessRole: Int, CaseIterable, Comparable, Sendable {
-    /// Shows the fleet; when it ends by itself, so does the fleet.
+    /// Shows the fleet; the fleet ends when the user quits the observer.
     ///
-    /// First to end, so that the terminal is free.
+    /// Ends first, so that the terminal is free.
     case observer
-    /// Serves the fleet over HTTP; always started again.
+    /// Serves the fleet over HTTP; once the fleet is ready, it restarts after every death.
     ///
-    /// Ends before what it serves.
+    /// Ends before the nodes and the controller, whose data it serves.
     case gateway
-    /// Hosts devices; stays dead, for people kill nodes to see what happens.
+    /// Hosts devices; restarts if the scenario has node crashes, or with `--restart-nodes`.
     case node
-    /// Carries out requests; always started again.
+    /// Executes requests; once the fleet is ready, it restarts after every death.
     ///
-    /// Last to end, so that it hears the nodes' goodbyes.
+    /// Ends last, so that it receives the nodes' goodbyes.
     case controller
 
-    /// Whether the first ends earlier.
+    /// Returns whether processes of the first role end earlier.
     static func < (left: ProcessRole, right: ProcessRole) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How one life of a process ended.
+/// How one run of a process ended.
 enum ProcessEnd: Hashable, Sendable {
-    /// By itself, with that status.
+    /// The process exited, with that status.
     case exited(Int32)
-    /// By that signal.
+    /// That signal ended the process.
     case signaled(Int32)
-    /// It never began; why, in words.
+    /// The process could not be started; the reason.
     case neverStarted(String)
 
-    /// The end in words: "it …".
+    /// A verb phrase to follow the process's name in messages.
     var words: String {
         switch self {
         case .exited(0): "ended by itself"
@@ -172,9 +172,9 @@ enum ProcessEnd: Hashable, Sendable {
         8: "arithmetic", 9: "kill", 11: "segmentation fault", 13: "broken pipe", 15: "terminate",
     ]
 
-    /// Whether whoever watches the fleet is done watching, rather than struck down.
+    /// Whether this end of an observer counts as its user's decision, so that the fleet ends too.
     ///
-    /// A pipe that nobody reads any more ends its writer by signal 13; that is a reader who left.
+    /// SIGPIPE (13) counts as one: the reader of the observer's output has gone.
     var isOwnWish: Bool {
         switch self {
         case .exited, .signaled(13): true
@@ -183,17 +183,17 @@ enum ProcessEnd: Hashable, Sendable {
     }
 }
 
-/// Runs one process, from its start to its end.
+/// Runs one process from its start to its end.
 struct ProcessRunner: Sendable {
-    /// How it is run.
+    /// The process's plan.
     let plan: ProcessPlan
 
     /// Starts the process and returns when it has ended.
     ///
     /// - Parameters:
-    ///   - orders: When this ends, the process is asked to end by SIGTERM, and after
-    ///     ``SupervisionPolicy/grace`` by SIGKILL.
-    ///   - hasStarted: Told the process id.
+    ///   - orders: The end of this stream sends SIGTERM to the process, and after
+    ///     ``SupervisionPolicy/grace`` SIGKILL.
+    ///   - hasStarted: Called with the process ID.
     func run(
         until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void
     ) async -> ProcessEnd {
@@ -203,7 +203,7 @@ struct ProcessRunner: Sendable {
                 for await _ in orders {}
                 return nil
             }
-            // The first to finish ends the other: an order cancels the process's task, which ends the
+            // The first task to finish cancels the other. An order cancels the process's task, which ends the
             // process; the process's end cancels the wait for orders.
             var end: ProcessEnd?
             for await finished in group {
@@ -215,7 +215,7 @@ struct ProcessRunner: Sendable {
     }
 
     private func run(hasStarted: @Sendable (Int32) -> Void) async -> ProcessEnd {
-        // Each life is given the terminal as it was, and so leaves it as it was.
+        // Restores the terminal settings after each run, so that a restarted process finds them unchanged.
         let terminal = plan.stdio == .screen ? KeptTerminal(of: STDIN_FILENO) : nil
         defer { terminal?.restore(farewell: TerminalScreen.leave) }
         do {
@@ -237,7 +237,7 @@ struct ProcessRunner: Sendable {
         }
     }
 
-    /// A process with a log is in a group of its own: Ctrl-C in a terminal reaches the supervisor alone,
+    /// A process with a log gets its own process group: Ctrl-C in a terminal reaches only the supervisor,
     /// which ends the others in order.
     private var options: PlatformOptions {
         var options = PlatformOptions()
@@ -267,7 +267,7 @@ struct ProcessRunner: Sendable {
 }
 
 extension FileDescriptor {
-    /// Does something that may fail, and closes this descriptor if it did.
+    /// Runs a closure, and closes this descriptor if the closure throws.
     fileprivate func closeUnlessDone<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// Faults of the cloud: kept here, and told the gateway, which says when it goes by them.
+/// Cloud faults: the supervisor stores them, and the gateway reports which revision of them it applies.
 extension Supervision {
     mutating func inject(
         _ fault: CloudFault, for time: Duration, _ ticket: UInt64, at now: MonotonicTime
@@ -21,7 +21,7 @@ extension Supervision {
         return [.wake(now.advanced(by: CloudFaultBook.patience))]
     }
 
-    /// Answers a gateway's report, or holds the answer if neither side has anything new.
+    /// Answers a gateway's report, or holds the answer until the plan changes if neither side has news.
     mutating func hear(_ report: CloudReport, _ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
         let heard = cloud.hear(report)
         let taken = answers(heard.answers, at: now)
@@ -33,12 +33,12 @@ extension Supervision {
         return (former.map { [.answer($0, SupervisorReply())] } ?? []) + taken + [.wake(until)]
     }
 
-    /// Answers a gateway when its wait is over.
+    /// Answers a held report of a gateway once the hold has expired or the plan has changed.
     mutating func releaseGateway(at now: MonotonicTime) -> [Effect] {
         cloud.release(at: now).map { [.answer($0.ticket, SupervisorReply(cloud: $0.plan))] } ?? []
     }
 
-    /// Answers to those for whom no gateway has come in time.
+    /// Answers requests that no gateway has applied within ``CloudFaultBook/patience``.
     mutating func answerLate(at now: MonotonicTime) -> [Effect] {
         answers(cloud.late(at: now), at: now)
     }
@@ -63,73 +63,73 @@ extension Supervision {
 }
 
 extension Supervision {
-    /// What happens.
+    /// An event that the rules process.
     enum Event: Equatable, Sendable {
         /// A process was started.
         case started(String, processID: Int32)
-        /// A process ended, or could not be started; and whether it had begun to serve before.
+        /// A process ended or could not be started; `hasServed` is true if it served before its end.
         case ended(String, ProcessEnd, hasServed: Bool = false)
         /// Every device has come up.
         case becameReady
-        /// The fleet did not get ready in time; why, in words.
+        /// The fleet was not ready before the deadline; the reason.
         case wasLate(String)
-        /// Somebody asks; the ticket goes back with the answer.
+        /// A request to the supervisor; the reply carries the same ticket.
         case asked(SupervisorRequest, ticket: UInt64)
-        /// What there is of the machine: told before somebody's wish for another size.
+        /// The machine's current limits; precedes each request to scale the fleet.
         case saw(MachineLimits)
-        /// Whether nodes die by themselves in a scenario: told before somebody's wish for it.
+        /// Whether a scenario has node crashes; precedes each request to change the scenario.
         case read(hasCrashes: Bool)
-        /// The fleet is to end.
+        /// A stop signal arrived, or the announcement failed: the fleet must end.
         case endWanted
-        /// A moment asked for has come.
+        /// The time of an ``Effect/wake(_:)`` has come.
         case timePassed
     }
 
-    /// What is to be done.
+    /// An action that the rules request of the shell.
     enum Effect: Equatable, Sendable {
         /// Start that process.
         case start(String)
         /// End that process: SIGTERM, and SIGKILL after ``SupervisionPolicy/grace``.
         case end(String)
-        /// Tell me when that moment has come.
+        /// Send ``Event/timePassed`` at that time.
         case wake(MonotonicTime)
-        /// Give that answer.
+        /// Send that reply to the request with that ticket.
         case answer(UInt64, SupervisorReply)
-        /// Tell whoever started the fleet that it is ready.
+        /// Announce that the fleet is ready.
         case announce
-        /// Tell people.
+        /// Print a message for the operator, or only log it while an observer draws on the terminal.
         case say(String)
     }
 
-    /// Where the fleet stands.
+    /// The phase of the fleet, from its start to its end.
     enum Phase: Equatable, Sendable {
-        /// Not every device has been online yet: a death is a failure to start.
+        /// Not every device has come up yet: the death of a process fails the start.
         case starting
-        /// Ready.
+        /// Every device has come up.
         case running
-        /// Those of that role are ending, and are waited for until that moment.
+        /// Processes of that role are ending; the next role follows after them, or at that time.
         case ending(ProcessRole, until: MonotonicTime)
-        /// Nothing is left.
+        /// Every process has ended.
         case ended
     }
 
     /// Why a fleet did not get ready.
     struct Failure: Equatable, Sendable {
-        /// The reason in words.
+        /// The reason as text.
         let words: String
-        /// Whose log tells more; nil when it is nobody's in particular.
+        /// The process whose log explains the failure; nil if no single process caused it.
         let process: String?
     }
 }
 
-/// A fleet that goes on with another scenario.
+/// Changing the scenario of a running fleet.
 extension Supervision {
     mutating func read(hasCrashes: Bool) -> [Effect] {
         self.hasCrashes = hasCrashes
         return []
     }
 
-    /// Nodes that run have heard of it from the controller, or soon will.
+    /// Stores the scenario for nodes that start later; running nodes receive it from the controller.
     mutating func change(
         to scenario: String, _ day: CloudDay, _ ticket: UInt64, at now: MonotonicTime
     ) -> [Effect] {
@@ -142,13 +142,13 @@ extension Supervision {
     }
 }
 
-/// A fleet that becomes larger or smaller while it runs.
+/// Scaling a running fleet.
 ///
-/// For more devices there is one more node, so that those that run are not disturbed. For fewer the plan
-/// changes first: a node that dies meanwhile does not bring devices back that are to leave. Whoever asked
-/// retires them then, and asks for the nodes to end that host none.
+/// Growth starts one more node, so that running nodes are not disturbed. Shrinking changes the plan first, so
+/// that a node that restarts does not bring retired devices back. The client then retires the devices, and
+/// sends `trim` to end the nodes that host none.
 extension Supervision {
-    /// How large the fleet is.
+    /// The numbers of devices and nodes in the plan, and of devices that nodes may still host.
     var size: FleetSize {
         FleetSize(
             seed: plan.seed, devices: UInt32(plan.devices), hosted: UInt32(hosted), nodes: UInt32(plan.nodes))
@@ -171,7 +171,7 @@ extension Supervision {
         return [answer(ticket, size: size)]
     }
 
-    /// Why a fleet cannot have so many devices now; nil when it can.
+    /// Returns why the fleet cannot be scaled to a number of devices; nil when it can.
     private func objection(to devices: Int) -> String? {
         guard phase == .running else {
             return phase == .starting ? "the fleet is not ready yet" : "the fleet is ending"
@@ -195,7 +195,7 @@ extension Supervision {
         }
     }
 
-    /// Starts a node for what is new; the answer comes when it runs.
+    /// Starts a node for the additional devices; the reply follows when the node runs.
     private mutating func grow(to devices: Int, _ ticket: UInt64) -> [Effect] {
         plan.scale(to: devices)
         hosted = plan.devices
@@ -207,7 +207,7 @@ extension Supervision {
         return [start(place)]
     }
 
-    /// Ends nodes that host no device of the plan; the answer comes when they have ended.
+    /// Ends nodes that host no device of the plan; the reply follows when they have ended.
     mutating func trim(_ ticket: UInt64) -> [Effect] {
         guard phase == .running else { return [answer(ticket, failure: "the fleet is not running")] }
         hosted = plan.devices
@@ -227,7 +227,7 @@ extension Supervision {
         return effects + answerTrimmed()
     }
 
-    /// A node that has no devices any more is forgotten.
+    /// Removes a surplus node that has ended, and fails the requests that wait for it.
     mutating func surplusEnded(_ index: Int) -> [Effect] {
         let name = processes[index].name
         let waiting = processes[index].tickets + processes[index].sizeTickets
@@ -248,7 +248,7 @@ extension Supervision {
     /// The processes, in the order of their start.
     var rows: [FleetProcess] { processes.map(\.row) }
 
-    /// What the fleet goes through, and since when.
+    /// The scenario, and the time since the fleet began.
     func summary(at now: MonotonicTime) -> FleetSummary {
         FleetSummary(scenario: plan.scenario, uptime: (startedAt ?? now).duration(to: now))
     }

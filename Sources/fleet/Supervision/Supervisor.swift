@@ -4,26 +4,26 @@ import FleetProtocol
 import Runtime
 import Stepping
 
-/// Keeps a local fleet running, from its start until somebody ends it: the shell around ``Supervision``.
+/// Runs a local fleet from its start until a user ends it: the shell around ``Supervision``.
 struct Supervisor: Sendable {
-    /// Descriptors that a supervisor needs: its own, and those of its clients and its processes' output.
+    /// Descriptors that a supervisor needs for itself, its clients and the output of its processes.
     private static let neededDescriptors = 256
 
-    /// What is to run.
+    /// The plan of the fleet.
     let plan: FleetPlan
-    /// Where.
+    /// The fleet's run directory.
     let directory: RunDirectory
-    /// How it is shown.
+    /// The output format.
     let display: FleetPlan.Display
-    /// The world.
+    /// The clocks, output, signals and limits of this process.
     let surroundings: Surroundings
-    /// Told once every device has come up.
+    /// Called with the processes once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
-    /// Runs the fleet, and returns when it has ended because somebody wanted it to.
+    /// Runs the fleet, and returns after a user has ended it.
     ///
-    /// - Throws: `CommandFailure` when the machine is too small for it, a fleet runs there already or this
-    ///   one did not get ready; `RuntimeError` or `BusError` when its directory or socket cannot be used.
+    /// - Throws: `CommandFailure` when the machine is too small, a fleet already runs there, or this one did
+    ///   not get ready; `RuntimeError` or `BusError` when the directory or the socket cannot be used.
     func run() async throws {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create(environment: surroundings.environment)
@@ -61,7 +61,7 @@ struct Supervisor: Sendable {
         }
     }
 
-    /// Opens the socket, runs the rules to their end, and closes the socket again.
+    /// Opens the socket, runs the rules until every process has ended, and closes the socket again.
     private func supervise(with secret: NodeSecret) async throws -> Supervision {
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let log =
@@ -83,9 +83,9 @@ struct Supervisor: Sendable {
         }
     }
 
-    /// A failure to get ready, with the end of the log that tells most.
+    /// Returns the failure to start, with the last lines of the log that explains it.
     ///
-    /// - Parameter logSizes: By process, where this fleet's part of the log begins.
+    /// - Parameter logSizes: By process, the log's size before this start.
     private func explained(_ failure: Supervision.Failure, _ logSizes: [String: Int]) -> CommandFailure {
         let process = failure.process ?? "controller"
         let file = directory.logFile(of: process)
@@ -97,25 +97,25 @@ struct Supervisor: Sendable {
     }
 }
 
-/// The socket at which a supervisor is asked.
+/// The socket on which a supervisor receives requests.
 ///
-/// Everything it has is the loop's thread's. A request gets a ticket, which goes to the rules and comes back
-/// with the answer.
+/// Its state is isolated to the loop's thread. Each request gets a ticket, which the rules return with the
+/// reply.
 actor SupervisorServer {
-    /// Requests that may wait for their answers; another one is refused at once.
+    /// The limit of unanswered requests; another one is refused at once.
     private static let ticketLimit = 64
-    /// Messages taken in one turn of the loop.
+    /// Messages received in one turn of the loop.
     private static let messagesPerTurn = 64
 
-    /// What those who ask may take of the supervisor: each asks little, and reads the answer.
+    /// Limits of the socket: connections, and bytes of messages that the supervisor has not received yet.
     private static let bounds = {
         var bounds = ConnectionBounds(connections: connectionLimit)
         (bounds.unreadBytes, bounds.allUnreadBytes) = (4 << 20, 16 << 20)
         return bounds
     }()
-    /// Connections at a time.
+    /// Concurrent connections.
     private static let connectionLimit = 128
-    /// How often it looks whether a flood is over.
+    /// The interval between checks whether a flood of connections has ended.
     private static let lookInterval = Duration.seconds(1)
 
     private let loop: Loop
@@ -133,9 +133,9 @@ actor SupervisorServer {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Begins to take requests.
+    /// Binds the socket, and begins to receive requests.
     ///
-    /// - Precondition: It is not open.
+    /// - Precondition: The socket is not open.
     func open(at endpoint: Endpoint) throws(BusError) {
         precondition(socket == nil, "the supervisor's socket is open already")
         var options = SocketOptions.defaults(for: .router)
@@ -147,7 +147,7 @@ actor SupervisorServer {
         look()
     }
 
-    /// Gives memory back after a flood, and looks again later.
+    /// Returns memory to the system some time after a flood of connections, and schedules the next check.
     private func look() {
         guard let socket else { return }
         _ = lostConnections.count(over: [socket])
@@ -155,7 +155,7 @@ actor SupervisorServer {
         _ = loop.schedule(after: Self.lookInterval) { self.assumeIsolated { $0.look() } }
     }
 
-    /// Gives the answer to a request; nothing if whoever asked has gone.
+    /// Sends the reply to a request; does nothing if no unanswered request has that ticket.
     func answer(_ ticket: UInt64, with reply: SupervisorReply) {
         guard let peer = waiting.removeValue(forKey: ticket) else { return }
         send(reply, to: peer)
@@ -174,7 +174,7 @@ actor SupervisorServer {
         }
     }
 
-    /// Takes a peer's id, the empty delimiter and a request; drops what has another shape.
+    /// Handles a message of peer ID, empty delimiter and request; drops a message of any other shape.
     private func take(_ frames: borrowing Frames) {
         guard frames.count == 3, frames.byteCount(at: 1) == 0, let peer = frames.routingID(at: 0) else {
             return
@@ -192,7 +192,7 @@ actor SupervisorServer {
         }
     }
 
-    /// A peer that has gone, or does not read, goes without: the next request will have its own answer.
+    /// Sends a reply, and drops it if the peer has gone or does not read; a later request gets its own.
     private func send(_ reply: SupervisorReply, to peer: RoutingID) {
         do {
             _ = try socket?.send(to: peer, delimited: reply.wireBytes)
@@ -202,12 +202,12 @@ actor SupervisorServer {
     }
 }
 
-/// The way to the supervisor of a local fleet.
+/// Access to the supervisor of a local fleet.
 struct SupervisorAccess: Sendable {
-    /// Where the fleet is.
+    /// The fleet's run directory.
     let directory: RunDirectory
 
-    /// The failure of a supervisor that did not answer: it hangs, or is not there.
+    /// The error when the supervisor does not answer: the process hangs, or no supervisor runs.
     var silence: CommandFailure {
         guard let holder = LockTable.holder(of: directory.lockFile(for: "supervisor")) else {
             return CommandFailure(
@@ -218,14 +218,14 @@ struct SupervisorAccess: Sendable {
             advice: "`fleet doctor` looks for the reason")
     }
 
-    /// Asks the supervisor.
+    /// Sends a request to the supervisor.
     ///
-    /// - Parameter patience: The longest wait for the answer.
-    /// - Returns: The answer; nil when no supervisor is there.
-    /// - Throws: `RuntimeError` or `BusError` when its socket cannot be used.
+    /// - Parameter patience: The timeout.
+    /// - Returns: The reply; nil when no supervisor answers.
+    /// - Throws: `RuntimeError` or `BusError` when the socket cannot be used.
     func ask(_ request: SupervisorRequest, patience: Duration = .seconds(1)) async throws -> SupervisorReply?
     {
-        // A file that was left by a supervisor that was killed costs the wait.
+        // A socket file left by a killed supervisor costs the full timeout.
         guard try directory.hasFile(of: .supervisor) else { return nil }
         let endpoint = try directory.endpoint(.supervisor)
         return try await SupervisorClient.ask(request, at: endpoint, patience: patience)

@@ -5,14 +5,14 @@ import Stepping
 import Wording
 
 extension User {
-    /// The line for scripts.
+    /// The JSON object for scripts.
     var json: JSONValue {
         [
             "email": .string(email.address), "role": .string(role.name), "operator": .bool(isOperator),
         ]
     }
 
-    /// The table for people.
+    /// The table for the terminal.
     static func table(of users: [User]) -> TextTable {
         var table = TextTable([("EMAIL", .left), ("ROLE", .left), ("OPERATOR", .left)])
         for user in users {
@@ -23,7 +23,7 @@ extension User {
 }
 
 extension APIKey {
-    /// The line for scripts, which never has the key itself.
+    /// The JSON object for scripts, without the secret.
     var json: JSONValue {
         [
             "name": .string(name.text), "user": .string(user.address), "scope": .string(scope.name),
@@ -31,7 +31,7 @@ extension APIKey {
         ]
     }
 
-    /// The line for the script that makes it: the only one to have the key itself.
+    /// The JSON object for the script that creates the key: the only output with the secret.
     func json(with secret: Secret) -> JSONValue {
         [
             "name": .string(name.text), "user": .string(user.address), "scope": .string(scope.name),
@@ -39,7 +39,7 @@ extension APIKey {
         ]
     }
 
-    /// The table for people.
+    /// The table for the terminal.
     static func table(of keys: [APIKey]) -> TextTable {
         var table = TextTable([("NAME", .left), ("SCOPE", .left), ("MADE", .left)])
         for key in keys { table.add([key.name.text, key.scope.name, TimeText.iso8601(key.madeAt)]) }
@@ -47,23 +47,23 @@ extension APIKey {
     }
 }
 
-/// How many sessions ended with a change of a user, and how many keys were revoked, ready to be told.
+/// The numbers of sessions and keys that a change of a user ended or revoked, for output.
 struct EndedSessions: Equatable, Sendable {
-    /// Whose they were.
+    /// The user's email address.
     let email: Email
-    /// How many.
+    /// The number of ended sessions.
     let count: Int
-    /// How many keys were revoked; nil where that goes without saying.
+    /// The number of revoked keys; nil after the removal of the user.
     let keys: Int?
 
-    /// The sessions and keys of that user.
+    /// The ended sessions and revoked keys of a user.
     init(of email: Email, count: Int, keys: Int? = nil) {
         self.email = email
         self.count = count
         self.keys = keys
     }
 
-    /// The line for scripts.
+    /// The JSON object for scripts.
     var json: JSONValue {
         guard let keys else {
             return ["email": .string(email.address), "sessionsEnded": .integer(Int64(count))]
@@ -74,7 +74,7 @@ struct EndedSessions: Equatable, Sendable {
         ]
     }
 
-    /// For people.
+    /// The text for the terminal.
     var words: String {
         let sessions = count == 1 ? "1 session ended" : "\(count) sessions ended"
         guard let keys else { return sessions }
@@ -82,11 +82,11 @@ struct EndedSessions: Equatable, Sendable {
     }
 }
 
-/// A key as it is shown, once, to whoever made it.
+/// The secret of an API key, shown once to the user who creates the key.
 struct Secret {
     private let bytes: [UInt8]
 
-    /// One that nobody can guess: 32 random bytes.
+    /// Generates 32 random bytes.
     init() {
         precondition(sodium_init() >= 0, "libsodium finds no source of randomness")
         var bytes = [UInt8](repeating: 0, count: Token.length)
@@ -94,10 +94,10 @@ struct Secret {
         self.bytes = bytes
     }
 
-    /// 64 hexadecimal digits, as a client shows them.
+    /// The secret as 64 hexadecimal digits.
     var text: String { bytes.hexadecimal }
 
-    /// What the controller knows it by.
+    /// The SHA-256 digest that the controller stores in place of the secret.
     var digest: TokenDigest {
         var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
@@ -107,9 +107,9 @@ struct Secret {
 }
 
 extension ControllerAccess {
-    /// Asks for something about one user.
+    /// Runs a request about one user in a session.
     ///
-    /// - Throws: `CommandFailure` when there is no such user in the account, and what the work throws.
+    /// - Throws: `CommandFailure` when the account has no such user, and any other error of the closure.
     func aboutUser<Result: Sendable>(
         _ email: Email, _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
