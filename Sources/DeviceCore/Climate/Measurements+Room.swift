@@ -2,9 +2,10 @@ import FleetProtocol
 import Stepping
 
 extension Measurements {
-    /// What a pod says that adds so much to what its sensors do.
+    /// The measurements with a pod's calibration offsets added to its sensor readings.
     ///
-    /// What would be beyond the bounds of a value is at them. How warm it feels follows from the other two.
+    /// Sums are clamped to the bounds of each value. The feels-like temperature is computed from the
+    /// calibrated temperature and humidity.
     func calibrated(by calibration: SensorCalibration?) -> Measurements {
         guard let calibration else { return self }
         let celsius = Int(deciCelsius) + Int(calibration.deciCelsius)
@@ -30,7 +31,7 @@ extension Int {
 }
 
 extension Measurements {
-    /// What the pod in a room measures now; the strength of its radio differs a little each time.
+    /// The measurements of a room's pod at the room's current climate; the RSSI varies by up to 2 dBm.
     init(of climate: RoomClimate, in room: Room, using generator: inout some RandomNumberGenerator) {
         let vapourHPa = MoistAir.vapourHPa(ratio: climate.humidityRatio)
         let feelsLike = Self.feelsLike(celsius: climate.celsius, vapourHPa: vapourHPa)
@@ -44,64 +45,65 @@ extension Measurements {
         self = measured
     }
 
-    /// How warm air of a temperature and a vapour pressure feels to somebody who sits in it.
+    /// The feels-like temperature of air of a temperature and a vapour pressure, for a person at rest.
     ///
     /// Steadman's apparent temperature without wind and sun (1994), as the Australian Bureau of Meteorology
-    /// computes it, but never below the temperature: what pods report in dry rooms of 20 °C equals it.
+    /// computes it, but at least the temperature: pods report that in dry rooms of 20 °C.
     static func feelsLike(celsius: Double, vapourHPa: Double) -> Double {
         max(celsius, celsius + 0.33 * vapourHPa - 4)
     }
 }
 
-/// Whose pod measures when: each once in 90 seconds of the simulated clock, one after the other.
+/// The measuring schedule of a node's pods: each measures once in 90 s of simulated time, in slot order.
 ///
-/// Times are simulated milliseconds since the scenario began. They follow from the number of pods alone, not
-/// from when somebody got round to it: a node that is late measures what there was to measure at the time.
-/// One that is late by a whole round and more makes the next so much longer.
+/// Times are simulated milliseconds since the scenario began. They depend on the number of pods and not on
+/// when the process runs: a late node computes the measurement for the time at which it was due. A node that
+/// is late by whole rounds lengthens the next round by as many.
 struct MeasuringRound: Sendable {
-    /// How often a pod measures.
+    /// The measuring interval of a pod, simulated milliseconds.
     static let intervalMs = Measurements.interval.wholeMilliseconds
 
-    /// How many pods there are.
+    /// The number of pods.
     private var count: Int
-    /// The place whose turn it is.
+    /// The index of the next pod to measure.
     private(set) var place = 0
     private var current: Round
-    /// The round before; the first has a beginning and no length.
+    /// The previous round; before the first round, one of length zero at the start.
     private var earlier: Round
 
-    /// One round: each of its places has an equal part of it.
+    /// One round, divided into equal parts, one for each pod.
     private struct Round: Sendable {
         var startMs: Int64
         var lengthMs: Int64
-        /// How many there were when it began.
+        /// The number of pods when the round began, at least 1.
         var places: Int
 
         func dueMs(_ place: Int) -> Int64 { startMs + lengthMs * Int64(place) / Int64(places) }
     }
 
-    /// The first round of so many pods, none or more.
+    /// The first round of a number of pods, which may be zero.
     init(of count: Int) {
         self.count = count
         current = Round(startMs: 0, lengthMs: Self.intervalMs, places: max(1, count))
         earlier = Round(startMs: 0, lengthMs: 0, places: max(1, count))
     }
 
-    /// Whether there is nobody to measure.
+    /// Whether the number of pods is zero.
     var isEmpty: Bool { count == 0 }
-    /// When it is the turn of the place.
+    /// The time at which the next pod is due.
     var dueMs: Int64 { current.dueMs(place) }
-    /// When it was its turn before; at first, when the scenario began.
+    /// The time at which that pod was last due; in the first round, the start of the scenario.
     var lastMs: Int64 { earlier.dueMs(place) }
 
-    /// Goes on to the next place, at a moment that is not before its turn.
+    /// Advances to the next pod, at a time that is not before the current pod was due.
     mutating func goOn(atMs nowMs: Int64) {
         place += 1
         if place >= count { beginNext(atMs: nowMs) }
     }
 
-    /// Only so many are left, the first ones: this round ends with the last of them, and the next is theirs
-    /// alone.
+    /// Removes all pods but the first ones, as many as `left`.
+    ///
+    /// The current round ends after the last of them, and the next round is divided among them alone.
     mutating func keep(_ left: Int) {
         count = min(count, left)
         if place >= count { beginNext(atMs: 0) }

@@ -2,15 +2,15 @@ import Glibc
 
 /// The weather around a fleet: the same every day.
 ///
-/// The temperature is a sinusoid; the dew point stays, as it nearly does on a day without fronts, so
-/// the relative humidity falls when it gets warm.
+/// The temperature is a sinusoid. The dew point is constant, as it nearly is on a day without fronts, so the
+/// relative humidity falls as the temperature rises.
 public struct Outdoors: Hashable, Sendable {
-    /// The dew points that there can be, °C.
+    /// The allowed dew points, °C.
     static let dewPointBounds = -60.0...40.0
 
     /// The mean temperature of the day, -50 to 55 °C.
     public let meanCelsius: Double
-    /// How far the temperature goes above and below the mean, 0 to 25 K.
+    /// The amplitude of the temperature around the mean, 0 to 25 K.
     public let halfSwingKelvin: Double
     /// The hour of the highest temperature, 0 to 24.
     public let hottestHour: Double
@@ -22,7 +22,7 @@ public struct Outdoors: Hashable, Sendable {
     /// A mild winter's day: -1 to 7 °C.
     public static let winter = Outdoors(meanCelsius: 3, halfSwingKelvin: 4, dewPointCelsius: -1)
 
-    /// The weather of those values, all within their bounds.
+    /// The weather of those values; a value outside its bounds stops the process.
     public init(
         meanCelsius: Double, halfSwingKelvin: Double, hottestHour: Double = 15, dewPointCelsius: Double
     ) {
@@ -36,20 +36,20 @@ public struct Outdoors: Hashable, Sendable {
         self.dewPointCelsius = dewPointCelsius
     }
 
-    /// The temperature that many seconds after midnight, in °C.
+    /// The temperature at a number of seconds after midnight, in °C.
     public func celsius(atSecondOfDay second: Double) -> Double {
         meanCelsius + halfSwingKelvin * cos(2 * .pi * (second / 3_600 - hottestHour) / 24)
     }
 
-    /// The humidity ratio that many seconds after midnight, in kg/kg; dew falls where it is colder than the
-    /// dew point.
+    /// The humidity ratio at a number of seconds after midnight, in kg/kg; air below the dew point is
+    /// saturated.
     func humidityRatio(atSecondOfDay second: Double) -> Double {
         MoistAir.saturatedRatio(celsius: min(dewPointCelsius, celsius(atSecondOfDay: second)))
     }
 }
 
 extension Outdoors {
-    /// The weather of a scenario: its humidity holds at the mean temperature, and the dew point stays.
+    /// The weather of a scenario, with the dew point of its relative humidity at the mean temperature.
     init(_ weather: Scenario.Weather) {
         let dewPoint = MoistAir.dewPointCelsius(
             celsius: weather.meanCelsius, relativeHumidityPercent: weather.humidityPercent)
@@ -60,7 +60,7 @@ extension Outdoors {
     }
 }
 
-/// What acts on a room besides its air conditioner, for a quarter of an hour.
+/// The influences on a room other than its air conditioner, constant over a slice of a quarter of an hour.
 struct Surroundings {
     /// The temperature outside.
     let celsius: Double
@@ -71,7 +71,7 @@ struct Surroundings {
     /// The vapour that people give off, in kg/s.
     let vapourKgPerSecond: Double
 
-    /// The surroundings of a room that many seconds after midnight.
+    /// The surroundings of a room at a number of seconds after midnight.
     init(of room: Room, under outdoors: Outdoors, atSecondOfDay second: Double) {
         self.init(
             celsius: outdoors.celsius(atSecondOfDay: second),
@@ -79,7 +79,7 @@ struct Surroundings {
             people: room.occupancy.people(atSecondOfDay: second), in: room)
     }
 
-    /// The surroundings of a room on the average of a day.
+    /// The surroundings of a room, averaged over a day.
     init(meanOf room: Room, under outdoors: Outdoors) {
         self.init(
             celsius: outdoors.meanCelsius,
@@ -96,19 +96,19 @@ struct Surroundings {
     }
 }
 
-/// Who is in a room: as many people every day, from an hour on and for some hours.
+/// The people in a room: the same number every day, from one hour and for a number of hours.
 struct Occupancy: Hashable, Sendable {
-    /// The heat of one who sits and does little, without that of the vapour (ASHRAE Fundamentals 2013,
+    /// The sensible heat of a seated person at light work, without the latent heat (ASHRAE Fundamentals 2013,
     /// chapter 18, table 1).
     static let personWatts = 70.0
-    /// The heat in the vapour of one who sits and does little (the same table).
+    /// The latent heat of a seated person at light work (the same table).
     static let personLatentWatts = 45.0
 
-    /// How many people.
+    /// The number of people.
     let people: UInt8
-    /// The hour at which they come, 0 to 24.
+    /// The hour at which they arrive, 0 to 24.
     let fromHour: Double
-    /// How many hours they stay, 0 to 24, over midnight where it gets late.
+    /// The hours that they stay, 0 to 24; a stay may extend past midnight.
     let hours: Double
 
     /// The occupancy of those values.
@@ -119,23 +119,23 @@ struct Occupancy: Hashable, Sendable {
         self.hours = hours
     }
 
-    /// How many people are there that many seconds after midnight, 0 to 86,400.
+    /// The number of people present at a number of seconds after midnight, 0 to 86,400.
     func people(atSecondOfDay second: Double) -> Double {
         let hour = second / 3_600
         let since = hour < fromHour ? hour + 24 - fromHour : hour - fromHour
         return since < hours ? Double(people) : 0
     }
 
-    /// How many people are there on the average of a day.
+    /// The mean number of people over a day.
     var meanPeople: Double { Double(people) * hours / 24 }
 }
 
-/// What an air conditioner's compressor does right now.
+/// The duty of an air conditioner's compressor.
 enum Duty: UInt8, CaseIterable, Hashable, Sendable {
-    /// It stands still.
+    /// The compressor is off.
     case idle
-    /// It takes heat out of the room, and water where the air is moist enough.
+    /// The compressor removes heat from the room, and water if the air is moist enough.
     case cooling
-    /// It brings heat into the room.
+    /// The compressor adds heat to the room.
     case heating
 }

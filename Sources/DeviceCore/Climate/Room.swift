@@ -2,36 +2,37 @@ import FleetProtocol
 import Glibc
 import Stepping
 
-/// One room with its air conditioner: whatever of it does not change.
+/// The constant properties of one room and its air conditioner.
 ///
-/// The defaults are a common room of 20 m². Where the numbers come from is in `docs/CLIMATE.md`.
+/// The defaults describe a common room of 20 m². `docs/CLIMATE.md` gives the sources of the numbers.
 struct Room: Hashable, Sendable {
-    /// How many kelvin of difference to the outside drive one watt: walls, windows and changed air together.
+    /// The thermal resistance to the outside, K/W: walls, windows and air exchange together.
     let resistanceKelvinPerWatt: Double
-    /// How many joules warm the room by a kelvin: air, furniture and what of the walls follows within hours.
+    /// The heat capacity, J/K: air, furniture and the part of the walls that follows within hours.
     let heatCapacityJoulesPerKelvin: Double
-    /// The mass of the air in it.
+    /// The mass of the air in the room.
     let airKg: Double
-    /// How often in an hour all of it is exchanged with the outside.
+    /// The number of complete air exchanges with the outside an hour.
     let airChangesPerHour: Double
-    /// How many times its air's moisture the room holds, walls and textiles included; 1 or more.
+    /// The moisture capacity of the room, walls and textiles included, as a multiple of its air's; at least
+    /// 1.
     let moistureBuffer: Double
-    /// The heat of lamps and devices, always.
+    /// The constant heat of lamps and devices.
     let deviceWatts: Double
-    /// Who is in it, every day at the same hours.
+    /// The people in the room, every day at the same hours.
     let occupancy: Occupancy
-    /// What the air conditioner takes out at its rating, heat and moisture together.
+    /// The rated cooling capacity of the air conditioner, sensible and latent together.
     let coolingWatts: Double
-    /// What the air conditioner brings in at its rating.
+    /// The rated heating capacity of the air conditioner.
     let heatingWatts: Double
-    /// Between where its thermostat starts and where it stops, 0.1 to 1.9 K.
+    /// The difference between the temperatures at which the thermostat starts and stops, 0.1 to 1.9 K.
     let hysteresisKelvin: Double
-    /// How well the pod hears its access point on average, in dBm.
+    /// The mean RSSI of the pod, in dBm.
     let rssiDBm: Int8
 
     /// The room of those values.
     ///
-    /// Their bounds are far wider than any room's; a value beyond them stops the process.
+    /// The bounds are far wider than any real room's; a value outside them stops the process.
     init(
         resistanceKelvinPerWatt: Double = 0.03, heatCapacityJoulesPerKelvin: Double = 1.5e6,
         airKg: Double = 62, airChangesPerHour: Double = 0.5, moistureBuffer: Double = 4,
@@ -47,7 +48,7 @@ struct Room: Hashable, Sendable {
         Self.check(deviceWatts, within: 0...1e5, "W of devices")
         Self.check(coolingWatts, within: 0...1e5, "W of cooling")
         Self.check(heatingWatts, within: 0...1e5, "W of heating")
-        // Two halves fit into the dead band, so that no room is too warm and too cold at once.
+        // Half the hysteresis on each side fits into the dead band, so heating and cooling never overlap.
         Self.check(hysteresisKelvin, within: 0.1...1.9, "K of hysteresis")
         self.resistanceKelvinPerWatt = resistanceKelvinPerWatt
         self.heatCapacityJoulesPerKelvin = heatCapacityJoulesPerKelvin
@@ -67,29 +68,29 @@ struct Room: Hashable, Sendable {
             bounds.contains(value), "a room has \(bounds.lowerBound) to \(bounds.upperBound) \(what)")
     }
 
-    /// How long a difference to the outside takes to fall to 37 %, in seconds.
+    /// The time in which a temperature difference to the outside falls to 37 %, in seconds.
     var timeConstantSeconds: Double { resistanceKelvinPerWatt * heatCapacityJoulesPerKelvin }
 
-    /// The air that comes in from outside, in kg/s.
+    /// The mass flow of outside air into the room, in kg/s.
     var freshAirKgPerSecond: Double { airKg * airChangesPerHour / 3_600 }
 }
 
-/// What the air conditioner does to the room while its compressor runs.
+/// The heat and moisture flows of a running compressor.
 extension Room {
-    /// The share of the rated cooling that lowers the temperature; the rest takes water out.
+    /// The share of the rated cooling that lowers the temperature; the rest condenses water.
     static let sensibleShare = 0.75
-    /// The humidity ratio of the room that the rating is for: 27 °C, wet bulb 19 °C (ISO 5151, condition T1).
+    /// The room's humidity ratio at the rating: 27 °C, wet bulb 19 °C (ISO 5151, condition T1).
     static let ratedRatio = 0.0104
-    /// The humidity ratio of the air that has touched the coil: saturated at 11 °C.
+    /// The humidity ratio of air that leaves the coil: saturated at 11 °C.
     ///
-    /// There the rated heat and the rated water need the same stream of air, within a tenth.
+    /// At this ratio, the rated heat and the rated water need the same air flow, within a tenth.
     static let coilRatio = 0.0082
-    /// How much of its rated heat `dry` takes out: little, so that it can go on for long.
+    /// The share of the rated sensible cooling in `dry` mode: small, so that `dry` can run for a long time.
     private static let drySensibleFactor = 0.35
-    /// How much of its rated water `dry` takes out.
+    /// The share of the rated water removal in `dry` mode.
     private static let dryMoistureFactor = 0.8
 
-    /// The heat that comes into the room by a duty, in watts; negative while it cools.
+    /// The heat flow into the room at a duty, in watts; negative for cooling.
     func heatWatts(of duty: Duty, set state: ACState) -> Double {
         switch duty {
         case .idle: 0
@@ -100,7 +101,7 @@ extension Room {
         }
     }
 
-    /// The air that would have to be dried down to ``coilRatio`` to take out as much water, in kg/s.
+    /// The flow of air that, dried to ``coilRatio``, loses as much water as the coil removes, in kg/s.
     func driedKgPerSecond(of duty: Duty, set state: ACState) -> Double {
         guard duty == .cooling else { return 0 }
         let ratedKgPerSecond = coolingWatts * (1 - Self.sensibleShare) / MoistAir.latentHeatJoulesPerKg
@@ -110,7 +111,7 @@ extension Room {
 }
 
 extension FanLevel {
-    /// How much of its rated capacity an air conditioner has at this level; `auto` blows as hard as it can.
+    /// The share of the rated capacity at this fan level; `auto` counts as `high`.
     var capacityFactor: Double {
         switch self {
         case .quiet: 0.5
@@ -122,13 +123,13 @@ extension FanLevel {
 }
 
 extension Room {
-    /// The capacities in which room air conditioners are sold: 7, 9, 12, 18 and 24 thousand BTU/h, in watts.
+    /// The usual capacities of room air conditioners: 7, 9, 12, 18 and 24 thousand BTU/h, in watts.
     private static let sizesWatts = [2_050.0, 2_640, 3_520, 5_280, 7_030]
-    /// Sets the rooms' chance apart from everything else that follows from the seed.
+    /// Separates the random stream of the rooms from the others of the same seed.
     private static let purpose: UInt64 = 0x526f_6f6d
 
-    /// The room of one device of a fleet: it follows from the fleet's seed and the device's index over the
-    /// whole fleet, so nobody has to remember it.
+    /// The room of one device, derived from the fleet's seed and the device's index over the whole fleet, so
+    /// it need not be stored.
     init(fleetSeed seed: UInt64, index: UInt64) {
         var generator = SeededGenerator.derived(
             seed: SeededGenerator.mixed(seed ^ Self.purpose), purpose: index)
@@ -154,27 +155,28 @@ extension Room {
     }
 }
 
-/// The air of a room while it is computed: ``RoomClimate`` unpacked.
+/// The air of a room during the computation: ``RoomClimate`` unpacked.
 struct RoomAir {
-    /// Temperatures are kept within these: no room of people is outside, and each formula is finite inside.
+    /// The bounds to which temperatures are clamped: each formula is finite inside them.
     static let celsiusBounds = -60.0...90.0
-    /// Humidity ratios are kept within these, in kg/kg: up to saturated air of 62 °C.
+    /// The bounds to which humidity ratios are clamped, in kg/kg: up to saturated air of 62 °C.
     static let ratioBounds = 0.0...0.16
-    /// How often the compressor may start or stop within one call of ``advance(by:in:among:set:)``.
+    /// The most starts and stops of the compressor in one call of ``advance(by:in:among:set:)``.
     ///
-    /// After the last it stays as it is. No room that is derived comes near: its limits are minutes apart.
+    /// After the last, the duty stays constant. Derived rooms do not reach the limit: their starts and stops
+    /// are minutes apart.
     static let switchesAtMost = 16
 
     /// The temperature.
     var celsius: Double
     /// The humidity ratio, in kg/kg.
     var humidityRatio: Double
-    /// What the compressor does.
+    /// The duty of the compressor.
     var duty: Duty
 
-    /// Lets time pass while all that acts on the room stays the same.
+    /// Advances the air by a time, with constant surroundings and a constant state of the air conditioner.
     ///
-    /// The solution is exact, not stepped: it goes from one start or stop of the compressor to the next.
+    /// The solution is analytic: it proceeds from one start or stop of the compressor to the next.
     mutating func advance(by seconds: Double, in room: Room, among around: Surroundings, set state: ACState) {
         let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)
         duty = thermostat.duty(after: duty, at: celsius)
@@ -193,7 +195,7 @@ struct RoomAir {
         duty = thermostat.duty(after: duty, at: celsius)
     }
 
-    /// Lets time pass while the compressor, too, stays as it is.
+    /// Advances the air by a time in which the compressor's duty is constant, too.
     private mutating func drift(
         for seconds: Double, in room: Room, among around: Surroundings, set state: ACState
     ) {
@@ -202,18 +204,18 @@ struct RoomAir {
         celsius = reached.clamped(to: Self.celsiusBounds)
         let moisture = Moisture(of: room, among: around, duty: duty, set: state)
         let ratio = moisture.ratio(after: seconds, from: humidityRatio)
-        // What the air cannot hold condenses on the walls.
+        // Water above saturation condenses on the walls.
         humidityRatio = min(ratio, MoistAir.saturatedRatio(celsius: celsius)).clamped(to: Self.ratioBounds)
     }
 
-    /// Where the temperature would come to rest.
+    /// The equilibrium temperature at the current duty.
     private func settledCelsius(in room: Room, among around: Surroundings, set state: ACState) -> Double {
         let watts = around.gainWatts + room.heatWatts(of: duty, set: state)
         return around.celsius + room.resistanceKelvinPerWatt * watts
     }
 
-    /// How long the temperature takes to a limit on its way to where it settles; infinite when it is not on
-    /// the way.
+    /// The time until the temperature reaches a limit on its way to the equilibrium; infinite when the limit
+    /// is not on the way.
     private func seconds(until limit: Double, settling settled: Double, in room: Room) -> Double {
         let shrinking = (celsius - settled) / (limit - settled)
         return shrinking > 1 ? room.timeConstantSeconds * log(shrinking) : .infinity
@@ -221,7 +223,7 @@ struct RoomAir {
 }
 
 extension Double {
-    /// This number, or the bound that it is beyond.
+    /// The number, clamped to the bounds.
     func clamped(to bounds: ClosedRange<Double>) -> Double {
         Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)
     }

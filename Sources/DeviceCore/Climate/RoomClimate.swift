@@ -1,18 +1,19 @@
 import FleetProtocol
 import Stepping
 
-/// How warm and how moist a room is, and whether its compressor runs: eight bytes.
+/// The temperature and humidity of a room and the duty of its compressor, in eight bytes.
 ///
-/// Temperature and humidity ratio are kept far finer than they are measured, because a slow drift over a
-/// short time must not be rounded away: at 90 s, hundredths of a degree would stand still in all that
-/// changes by less than 0.2 K an hour.
+/// Temperature and humidity ratio are stored much finer than pods measure, so that rounding does not swallow
+/// slow drifts. Stored in hundredths of a degree and advanced every 90 s, a room would ignore any change
+/// below 0.2 K an hour.
 struct RoomClimate: Hashable, Sendable {
-    /// For how long weather and people are taken as constant; the slices begin at midnight.
+    /// The time for which weather and people are taken as constant; the slices begin at midnight.
     private static let sliceMs: Int64 = 900_000
     private static let dayMs: Int64 = 86_400_000
     /// The longest time that is computed, a week.
     ///
-    /// Of a longer one the last week counts, for a room has forgotten by then what was before.
+    /// Of a longer time only the last week is computed: a room's climate no longer depends on what was
+    /// before.
     private static let longestMs = 7 * dayMs
 
     /// The temperature in 10⁻⁷ °C.
@@ -20,12 +21,13 @@ struct RoomClimate: Hashable, Sendable {
     /// The humidity ratio in 2·10⁻¹⁰ kg/kg, 30 bits; below it the duty, 2 bits.
     private var moistureAndDuty: UInt32
 
-    /// A room of that temperature and humidity ratio, within ``RoomAir``'s bounds, whose compressor is idle.
+    /// A room of a temperature and a humidity ratio, clamped to ``RoomAir``'s bounds, with an idle
+    /// compressor.
     init(celsius: Double, humidityRatio: Double) {
         self.init(RoomAir(celsius: celsius, humidityRatio: humidityRatio, duty: .idle))
     }
 
-    /// A room that has been left alone for long: as it is on the average of a day.
+    /// A room in equilibrium with the mean weather and occupancy of a day, without its air conditioner.
     init(settledIn room: Room, under outdoors: Outdoors) {
         let mean = Surroundings(meanOf: room, under: outdoors)
         let celsius = mean.celsius + room.resistanceKelvinPerWatt * mean.gainWatts
@@ -33,7 +35,7 @@ struct RoomClimate: Hashable, Sendable {
         self.init(celsius: celsius, humidityRatio: min(ratio, MoistAir.saturatedRatio(celsius: celsius)))
     }
 
-    /// The same room, where an air conditioner that heats or cools has been set so for long.
+    /// The same room, with its temperature limited to the set points of its air conditioner's state.
     init(settledIn room: Room, under outdoors: Outdoors, set state: ACState) {
         self.init(settledIn: room, under: outdoors)
         let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)
@@ -59,17 +61,17 @@ struct RoomClimate: Hashable, Sendable {
     var relativeHumidityPercent: Double {
         MoistAir.relativeHumidityPercent(celsius: celsius, ratio: humidityRatio)
     }
-    /// What the compressor does.
+    /// The duty of the compressor.
     var duty: Duty { Duty(rawValue: UInt8(moistureAndDuty & 3)) ?? .idle }
 
-    /// Lets time pass, in whole milliseconds, with the air conditioner set to one state throughout.
+    /// Advances the climate by a time in whole milliseconds, with a constant state of the air conditioner.
     ///
-    /// However it is cut into steps the outcome is the same, but for rounding; the work is bounded, 673
-    /// slices at most, and allocates nothing.
+    /// The result does not depend on how the time is divided into calls, except for rounding. A call computes
+    /// at most 673 slices and allocates nothing.
     ///
     /// - Parameters:
-    ///   - duration: how long, zero or more; no time changes nothing.
-    ///   - timeOfDay: when it begins, since any midnight.
+    ///   - duration: The time, zero or more; zero changes nothing.
+    ///   - timeOfDay: The start, measured from any midnight.
     mutating func advance(
         by duration: Duration, from timeOfDay: Duration, in room: Room, under outdoors: Outdoors,
         set state: ACState
@@ -93,13 +95,13 @@ struct RoomClimate: Hashable, Sendable {
     }
 }
 
-/// The rooms that a node's devices are in, and their climate: eight bytes a device.
+/// The rooms of a node's devices and their climates: eight bytes a device.
 ///
-/// A room's climate is computed when its pod measures, from one time to the next, with the air conditioner
-/// taken as it was set at the end: what somebody changes counts from the measurement before. A node that
-/// starts again finds its rooms as if nothing had changed for long.
+/// A room's climate is computed when its pod measures, for the time since the previous measurement. The
+/// computation uses the air conditioner's current state for all of that time. Rooms are not persisted: a
+/// restarted node begins with rooms in equilibrium.
 struct Rooms: Sendable {
-    /// Sets the radio's chance apart from everything else that follows from the seed.
+    /// Separates the random stream of the RSSI from the others of the same seed.
     private static let purpose: UInt64 = 0x7273_7369
 
     private let seed: UInt64
@@ -110,11 +112,11 @@ struct Rooms: Sendable {
     private var climates: [RoomClimate]
     private(set) var round: MeasuringRound
 
-    /// The rooms of a node that begins.
+    /// The rooms of a node that starts.
     ///
-    /// Where an air conditioner runs that heats or cools, it has reached what it aims for.
+    /// A room that its air conditioner would heat or cool begins at the set point.
     ///
-    /// - Parameter states: What the air conditioner of each slot does.
+    /// - Parameter states: The air conditioner's state for each slot.
     init(of configuration: NodeConfiguration, set states: [ACState]) {
         seed = configuration.seed
         firstIndex = configuration.firstIndex
@@ -128,30 +130,30 @@ struct Rooms: Sendable {
         }
     }
 
-    /// Goes on with another scenario, which begins now: other weather, another time of day, a first round.
+    /// Switches to another scenario, which begins now: its weather, its time of day, and a first round.
     ///
-    /// What has passed since each pod measured last, a round at most, is left out.
+    /// The time since each pod's last measurement, up to one round, is not computed.
     mutating func begin(_ scenario: Scenario) {
         startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
         outdoors = Outdoors(scenario.weather)
         round = MeasuringRound(of: climates.count)
     }
 
-    /// Only so many rooms are left, the first ones.
+    /// Removes all rooms but the first `left`.
     mutating func keep(_ left: Int) {
         guard left < climates.count else { return }
         climates.removeLast(climates.count - left)
         round.keep(left)
     }
 
-    /// The slot of the pod whose turn it is by that simulated time; nil when it is nobody's yet.
+    /// The slot of the next pod to measure; nil when it is not due at that simulated time.
     func slotDue(atMs nowMs: Int64) -> Int? {
         !round.isEmpty && round.dueMs <= nowMs ? round.place : nil
     }
 
-    /// Lets the pod measure whose turn it is.
+    /// Computes the next room up to the time at which its pod is due, and returns the pod's measurements.
     ///
-    /// - Parameter state: What its air conditioner does.
+    /// - Parameter state: The state of its air conditioner.
     mutating func measureNext(atMs nowMs: Int64, _ state: ACState) -> Measurements {
         let (slot, dueMs, lastMs) = (round.place, round.dueMs, round.lastMs)
         let room = room(of: slot)
@@ -163,7 +165,7 @@ struct Rooms: Sendable {
         return measurements
     }
 
-    /// What a device's pod measured when it did last.
+    /// The measurements of a device's pod at its room's last computed climate.
     func measurements(of slot: Int) -> Measurements {
         measurements(of: slot, in: room(of: slot), atMs: round.dueMs)
     }
@@ -179,19 +181,19 @@ struct Rooms: Sendable {
     }
 }
 
-/// When an air conditioner's compressor starts and stops: two set points, each with the same hysteresis.
+/// The rule by which a compressor starts and stops: two set points with the same hysteresis.
 struct Thermostat: Sendable {
-    /// How far apart `auto` keeps the set points of cooling and heating, in kelvin.
+    /// The distance between the set points of cooling and heating in `auto`, in kelvin.
     static let deadBandKelvin = 2.0
 
-    /// What it cools down to; nil where it does not cool.
+    /// The set point of cooling; nil if the state does not cool.
     let coolingCelsius: Double?
-    /// What it heats up to; nil where it does not heat.
+    /// The set point of heating; nil if the state does not heat.
     let heatingCelsius: Double?
-    /// Half the distance between starting and stopping.
+    /// Half the difference between the temperatures at which the compressor starts and stops.
     let halfHysteresisKelvin: Double
 
-    /// The thermostat of an air conditioner that is set so.
+    /// The thermostat of an air conditioner in a state.
     init(_ state: ACState, hysteresisKelvin: Double) {
         let target = state.targetCelsius
         var (cooling, heating): (Double?, Double?) = (nil, nil)
@@ -210,7 +212,7 @@ struct Thermostat: Sendable {
         halfHysteresisKelvin = hysteresisKelvin / 2
     }
 
-    /// The duty at a temperature, after another: at a limit, what follows it.
+    /// The duty at a temperature, given the duty before; on a limit, the duty that follows it.
     func duty(after duty: Duty, at celsius: Double) -> Duty {
         if let coolingCelsius {
             let isStarted = duty == .cooling && celsius > coolingCelsius - halfHysteresisKelvin
@@ -223,7 +225,7 @@ struct Thermostat: Sendable {
         return .idle
     }
 
-    /// The temperature at which a duty ends while the room gets warmer or colder; nil where it goes on.
+    /// The temperature at which a duty ends in a warming or cooling room; nil if it does not end.
     func limit(of duty: Duty, isWarming: Bool) -> Double? {
         switch (duty, isWarming) {
         case (.idle, true): coolingCelsius.map { $0 + halfHysteresisKelvin }

@@ -1,42 +1,42 @@
 public import FleetProtocol
 public import Records
 
-/// How a node's memory lies in a file: a header, and frames behind it.
+/// The file format of a node's memory: a header, followed by frames.
 ///
-/// The header is a mark, the number of the format, and the checksum of both. A frame is the checksum of its
-/// content, the length of that, and itself: a byte that says what it holds, and as many of those as there
-/// are. Checksums and lengths have four bytes, the lowest first.
+/// The header is a magic string, the format number, and the checksum of both. A frame is the checksum of its
+/// content, the content's length, and the content: a type byte and a number of records of that type.
+/// Checksums and lengths are 32-bit little-endian integers.
 enum MemoryFormat {
-    /// What a frame holds.
+    /// The type of a frame's records.
     enum Content: UInt8 {
-        /// Devices to which nothing has happened: 20 bytes each, or 24.
+        /// Devices in their initial state: 20 or 24 bytes each.
         case births = 1
-        /// Whole memories of devices, as they were before the fourth format: nothing says what last changed
-        /// them.
+        /// Complete memories of devices, as formats before the fourth wrote them: without the cause of the
+        /// last change.
         case causelessMemories = 2
-        /// What happened, in order.
+        /// Entries, in the order of their events.
         case entries = 3
-        /// What air conditioners are at whose pods assume something else.
+        /// Actual states of air conditioners that differ from the states that their pods assume.
         case airConditioners = 4
-        /// Whole memories of devices, each with what last changed it.
+        /// Complete memories of devices, each with the cause of its last change.
         case memories = 5
-        /// What devices are set to do by themselves.
+        /// Settings of devices: timers, schedules, Climate React and others.
         case settings = 6
     }
 
     /// The format that this program writes, and the newest that it reads.
     ///
-    /// Before the second no state has more than four settings, before the third nothing is said of air
-    /// conditioners, and before the fourth nothing of what changed a device, nor of what it does by itself;
-    /// before the fifth that is no schedule, and before the sixth nobody noted when a timer was set.
+    /// States of format 1 have at most four settings. Format 3 adds the states of air conditioners. Format 4
+    /// adds the causes of changes and the settings of devices, format 5 schedules, format 6 the creation time
+    /// of a timer.
     static let number: UInt32 = 6
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16
     static let frameHeadBytes = 8
-    /// A frame is ended once its content is as long.
+    /// The content length at which the writer ends a frame.
     static let fullFrameBytes = 32 * 1_024
-    /// No content is longer: a full frame may end in a record, which is less than 66 KiB.
+    /// The longest valid content: a full frame may end in a record, which is less than 66 KiB.
     static let largestFrameBytes = 128 * 1_024
 
     static let header: [UInt8] = {
@@ -49,9 +49,10 @@ enum MemoryFormat {
 }
 
 extension MemoryEntry: Recordable {
-    /// What happened: the lower three bits of a byte.
+    /// The kind of an entry: the lower three bits of a byte.
     ///
-    /// The next bit says whether settings follow at the end, and the upper four what last changed the state.
+    /// The next bit marks settings at the end of the entry. The upper four bits are the cause of the last
+    /// change.
     private enum Kind {
         static let command: UInt8 = 1
         static let change: UInt8 = 2
@@ -101,7 +102,7 @@ extension MemoryEntry: Recordable {
         case Kind.command: cause = .command(try reader.take(Used.self))
         case Kind.change:
             cause = .change
-            // Before the fourth format nobody said what, and most was of hand remotes.
+            // Entries before format 4 have no cause, and most of these changes came from hand remotes.
             if changedBy == .request { changedBy = .handRemote }
         case Kind.epoch: cause = .epoch
         case Kind.reset: cause = .reset
@@ -165,47 +166,48 @@ extension DeviceMemory: Recordable {
     }
 }
 
-/// What a device must not forget, as it happens, and what its air conditioner does meanwhile.
+/// A change of a device's memory, settings or air conditioner, as appended to the node's memory file.
 public struct MemoryEntry: Hashable, Sendable {
-    /// What happened.
+    /// The event.
     public enum Cause: Hashable, Sendable {
-        /// It used up a sequence.
+        /// The device used up a command number.
         case command(Used)
-        /// Something other than a command changed it: ``MemoryEntry/changedBy`` says what.
+        /// The state changed without a command; ``MemoryEntry/changedBy`` is the cause.
         case change
-        /// It heard of a higher epoch, and refuses lower ones from now on.
+        /// The device saw a higher epoch, and refuses lower ones from now on.
         case epoch
-        /// It lost its memory, and begins a new life.
+        /// The device lost its memory, and begins a new incarnation.
         case reset
-        /// What it counts was noted anew: ``MemoryEntry/settings`` has it. Its version is as it was.
+        /// The filter's running time was updated; ``MemoryEntry/settings`` holds it. The version is
+        /// unchanged.
         case settings
-        /// Infrared was lost, or got through after that: ``MemoryEntry/airConditioner`` says where it is.
+        /// An infrared signal was lost, or arrived after a loss; see ``MemoryEntry/airConditioner``.
         case airConditioner
     }
 
-    /// The command that used its sequence, and the device's word on it.
+    /// The command that used a command number, and the device's verdict.
     public struct Used: Hashable, Sendable {
-        /// The number.
+        /// The command number.
         public let sequence: CommandSequence
-        /// The intention.
+        /// The request ID.
         public let requestID: RequestID
-        /// The word; what it was given on is the state that the device is left at.
+        /// The verdict; its state is the entry's ``MemoryEntry/reported``.
         public let verdict: Verdict
     }
 
     /// The device.
     public let device: DeviceID
-    /// The state that it is left at.
+    /// The reported state after the event.
     public let reported: DeviceState
-    /// The highest controller's epoch it has seen.
+    /// The highest controller epoch that the device has seen.
     public let epoch: Epoch
-    /// What happened.
+    /// The event.
     public let cause: Cause
-    /// What last changed the state, by this or before it.
+    /// The cause of the last change of the state, by this event or an earlier one.
     public let changedBy: ChangeCause
-    /// What its air conditioner is at; nil where it is not about that.
+    /// The actual state of the air conditioner; nil for events of other kinds.
     public let airConditioner: ACState?
-    /// What it is set to do by itself, empty for nothing; nil where that is as it was.
+    /// The device's settings after the event, empty for none; nil if the event did not change them.
     public let settings: DeviceSettings?
 
     /// The entry of those values.
@@ -222,7 +224,7 @@ public struct MemoryEntry: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// What was used; nil when no sequence was.
+    /// The command that used a command number; nil for events of other kinds.
     public var used: Used? {
         if case .command(let used) = cause { used } else { nil }
     }

@@ -3,8 +3,8 @@ import Records
 
 /// Reads a node's memory from the bytes of its file, piece by piece.
 ///
-/// The end may be torn, for a process can die while it writes: what is not whole there was told to nobody,
-/// and is left out. Anything else that is not as it was written is damage.
+/// The file may end in an incomplete frame, because a process can die during a write. Such a frame was never
+/// acknowledged and is dropped. Any other mismatch is damage.
 public struct MemoryReplay: Sendable {
     private enum Found {
         case frame(Range<Int>)
@@ -12,23 +12,23 @@ public struct MemoryReplay: Sendable {
         case nothing
     }
 
-    /// What the bytes so far say.
+    /// The memory according to the bytes so far.
     public private(set) var memory = NodeMemory()
 
-    /// Bytes that were not understood yet, and the place of their first in the file.
+    /// The bytes that are not decoded yet, and the offset of the first of them in the file.
     private var pending: [UInt8] = []
     private var place = 0
     private var hasHeader = false
-    /// Where the first frame begins that is not as it was written.
+    /// The offset of the first invalid frame.
     private var brokenAt: Int?
 
-    /// A replay that has read nothing.
+    /// A replay before the first byte.
     public init() {}
 
-    /// Takes the next bytes of the file.
+    /// Decodes the next bytes of the file.
     ///
-    /// - Parameter body: Told everything that happened, in order, since the file was last written anew.
-    /// - Throws: Whatever ``MemoryDamage`` can be told of so far.
+    /// - Parameter body: Called with each entry, in order, since the file was last rewritten.
+    /// - Throws: ``MemoryDamage``, as far as the bytes so far show it.
     public mutating func take(
         _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
     ) throws(MemoryDamage) {
@@ -39,15 +39,16 @@ public struct MemoryReplay: Sendable {
         if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
     }
 
-    /// Judges what is left once all bytes were taken.
+    /// Checks the remaining bytes at the end of the file.
     ///
-    /// - Returns: How many bytes there are up to the end of the last whole frame.
-    /// - Throws: `notMemory` when there was not even a header; `damaged`.
+    /// - Returns: The offset of the end of the last valid frame.
+    /// - Throws: `notMemory` when the header is incomplete; `damaged` when a valid frame follows an invalid
+    ///   one.
     public mutating func finish() throws(MemoryDamage) -> Int {
         guard hasHeader else { throw .notMemory }
         let end = brokenAt ?? place
         if brokenAt == nil {
-            // A frame that is longer than what is left may be one whose length was changed.
+            // A frame that extends past the end of the file may have a damaged length.
             brokenAt = place
             drop(min(1, pending.count))
         }
@@ -87,7 +88,7 @@ public struct MemoryReplay: Sendable {
         }
     }
 
-    /// Looks for a whole frame behind a broken one.
+    /// Searches for a valid frame after an invalid one.
     private mutating func searchFrames(upTo end: Int) throws(MemoryDamage) {
         guard let brokenAt, end > 0 else { return }
         for start in 0..<end {
@@ -105,7 +106,7 @@ public struct MemoryReplay: Sendable {
         let contentStart = start + MemoryFormat.frameHeadBytes
         guard contentStart <= pending.count else { return .tooShort }
         let length = Int(number(at: start + 4))
-        // A length of zero would make a frame of every eight zeros.
+        // With a length of zero, any eight zero bytes would be a frame.
         guard (1...MemoryFormat.largestFrameBytes).contains(length) else { return .nothing }
         let content = contentStart..<contentStart + length
         guard content.upperBound <= pending.count else { return .tooShort }
@@ -153,22 +154,22 @@ public struct MemoryReplay: Sendable {
     }
 }
 
-/// Why bytes are no node's memory, or none that this program can read.
+/// The reason why bytes cannot be read as a node's memory.
 public enum MemoryDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// They do not begin as one.
+    /// The header is missing or invalid.
     case notMemory
-    /// A newer program has written them.
+    /// The file has a newer format than this program reads.
     case newerFormat(UInt32)
-    /// A frame there is not as it was written, and whole ones come after it: that is no torn end.
+    /// The frame at this byte is invalid and a valid one follows, so it is not an interrupted write.
     case damaged(byte: Int)
-    /// A frame there is whole, and has something in it that cannot be.
+    /// The frame at this byte has a correct checksum and an invalid content.
     case malformed(byte: Int, reason: String)
-    /// It ends before a place up to which it was written, and not where a frame ends.
+    /// The file ends in an incomplete frame, before the length that its witness recorded.
     case lostEnd(byte: UInt64, written: UInt64)
-    /// It is not the note of how far a memory goes.
+    /// The file of the witness is invalid.
     case notWitness(reason: String)
 
-    /// What is wrong.
+    /// The damage, in words.
     public var description: String {
         switch self {
         case .notMemory: "it does not begin as a node's memory"
