@@ -2,17 +2,18 @@ import FleetProtocol
 import Stepping
 
 extension Node {
-    /// A command arrives at a device: it is judged once the device has taken the time that it takes, is ready
-    /// to answer and does not hang, and when its time is up.
+    /// Receives a command for a device, which judges it at once, or holds it if it hangs or has a latency.
+    ///
+    /// ``judgeHeld(_:at:into:)`` judges a held command, at the end of its time to live at the latest.
     mutating func receive(
         _ command: DeviceCommand, setting: SettingChange? = nil, epoch: Epoch, slot: Int, at now: Moment,
         into effects: inout [Effect]
     ) {
         let reception = faults.reception(at: slot)
         var latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
-        // What has been carried out, or taken back, takes no time again.
+        // The duration applies only once: not to a command that was already applied or cancelled.
         if command.takesMs > 0, devices[slot].isNew(command.identity) {
-            // And what cannot be done in time is not begun.
+            // A command that takes at least its time to live is judged as expired at once.
             let isTooLate = command.takes >= command.timeToLive && !reception.isHanging
             if isTooLate, !faults.holds(command.identity, at: slot) {
                 return judge(
@@ -34,7 +35,8 @@ extension Node {
         if held.answerAt < held.expiresAt { timers.set(.heldDue(slot: slot), at: held.answerAt) }
     }
 
-    /// A held command may be due: the device is ready, has stopped hanging, or the command's time is up.
+    /// Judges a held command if it is due: the device is ready and does not hang, or the time to live is
+    /// over.
     mutating func judgeHeld(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         guard let held = faults.releaseHeld(at: slot, now: now.monotonic) else { return }
         guard devices[slot].connectivity == .established else { return }
@@ -64,11 +66,11 @@ extension Node {
             slot: slot, into: &effects)
     }
 
-    /// Remembers what was used, answers, and publishes what changed: in that order.
+    /// Appends a memory entry, sends the result, and publishes a change: in that order.
     ///
     /// - Parameters:
-    ///   - before: What the device was at before it judged.
-    ///   - isOfSettings: Whether the state is as it was, whatever has changed.
+    ///   - before: The reported state before the verdict.
+    ///   - isOfSettings: Whether the command concerns the device's settings and not its state.
     mutating func reply(
         _ answer: Device.Answer, to identity: CommandIdentity, before: DeviceState,
         isCorrection: Bool = false, isOfSettings: Bool = false,
@@ -103,27 +105,26 @@ extension Node {
         if didChange { effects.append(.publish(row)) }
     }
 
-    /// What is to be remembered of a device's settings after a command changed it; nil where they have not.
+    /// The settings to write into a command's memory entry; nil if the command did not change them.
     private mutating func settingsLeft(
         of slot: Int, from before: ACState, _ isOfSettings: Bool
     ) -> DeviceSettings? {
         isOfSettings ? settings[slot] ?? DeviceSettings() : settingsNoted(of: slot, from: before)
     }
 
-    /// Gives a device's newest change its number.
+    /// Assigns the next change number to a device.
     mutating func renumber(_ slot: Int) {
         lastNumber = lastNumber.next
         devices[slot].number = lastNumber
     }
 }
 
-/// What devices do by themselves because users have set them to: timers run out, the times of schedules come,
-/// filters are counted.
+/// Deeds of devices, as set by users: timers and schedules; and the running time of filters.
 extension Node {
-    /// Takes what devices were set to in earlier lives of the process.
+    /// Restores the settings of devices from the node's memory, and arms their next deeds.
     ///
-    /// What was due meanwhile is done at the first turn, in the order in which it was due, and what ran
-    /// meanwhile counts.
+    /// Overdue deeds run in the first turn, in order of their due times; of a schedule's missed times, only
+    /// the last. The filter's running time includes the downtime.
     mutating func recall(_ memory: NodeMemory, at now: Moment) {
         for (slot, device) in ids.enumerated() {
             guard var known = memory.settings(of: device) else { continue }
@@ -133,7 +134,7 @@ extension Node {
         }
     }
 
-    /// Judges a command that changes settings.
+    /// Decides on a command that changes settings, and applies the decision.
     mutating func judge(
         _ setting: SettingChange, of command: DeviceCommand, epoch: Epoch, age: Duration, slot: Int,
         at now: Moment
@@ -154,10 +155,9 @@ extension Node {
         return answer
     }
 
-    /// What is to be remembered of a device's settings because its state has changed; nil where they are as
-    /// they were.
+    /// Updates the filter's running time after the air conditioner was switched on or off.
     ///
-    /// An air conditioner that begins or ceases to run has its count noted.
+    /// Returns the settings to write into the memory entry; nil if they did not change.
     mutating func settingsNoted(of slot: Int, from before: ACState) -> DeviceSettings? {
         guard !settings.isEmpty, var noted = settings[slot], let filter = noted.filter,
             before.isOn != devices[slot].memory.state.isOn
@@ -167,7 +167,7 @@ extension Node {
         return noted
     }
 
-    /// The simulated clock goes at another speed: so do the counts of those that run.
+    /// Updates the filters of running air conditioners after a change of the simulated clock's speed.
     mutating func repaceFilters(into effects: inout [Effect]) {
         for slot in settings.slots where slot < hosted {
             guard var noted = settings[slot], let filter = noted.filter,
@@ -181,17 +181,17 @@ extension Node {
         }
     }
 
-    /// A device's next deed may be due: a timer that has run out is gone, and a schedule goes on with its
-    /// next time; what was done and what is left are one entry of its memory.
+    /// Runs a device's next deed if it is due, and writes one memory entry with the new state and settings.
     ///
-    /// A device that cannot be set so any more, because of what somebody has set meanwhile, stays as it is.
+    /// A timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
+    /// change in the current state, the state remains unchanged.
     mutating func deedDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
         let (speed, zones) = (configuration.scenario.clock.speed, configuration.zones)
         guard settings.isDeed(of: slot, dueAt: due),
             let known = settings[slot]?.caughtUp(at: now.wall, speed: speed, zones: zones),
             let deed = known.nextDeed
         else { return }
-        // The two clocks are not one: somebody may have set the one that people read.
+        // The wall clock may have been set back since the timer was armed on the monotonic clock.
         guard deed.due <= now.wall else { return armDeed(of: slot, at: now) }
         let before = devices[slot].memory.state
         let isAllowed = capabilities[group(of: slot)].objection(to: deed.change, of: before) == nil
@@ -205,9 +205,9 @@ extension Node {
         if before != devices[slot].memory.state { transmit(from: before, of: slot, into: &effects) }
     }
 
-    /// Remembers and tells what a device has done without a command.
+    /// Writes a change without a command to memory, and publishes it if the device is connected.
     ///
-    /// Without a connection nobody hears of it before the device is back, under that change's number.
+    /// A disconnected device's change is published when the device reconnects, under that change number.
     mutating func tellChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
         let isConnected = devices[slot].connectivity == .established
         if isConnected { renumber(slot) }
@@ -222,7 +222,7 @@ extension Node {
         timers.set(.deedDue(slot: slot, due), at: due)
     }
 
-    /// How many simulated seconds a device's air conditioner runs in a real one.
+    /// The simulated seconds for which a device's air conditioner runs in a real second; 0 while it is off.
     private func pace(of slot: Int) -> Double {
         devices[slot].memory.state.isOn ? configuration.scenario.clock.speed : 0
     }

@@ -1,9 +1,9 @@
 public import FleetProtocol
 import Stepping
 
-/// What devices have of the groups of their population.
+/// The properties that devices have from their group of the population.
 extension Node {
-    /// What a device is sold as.
+    /// The product model of a device.
     func model(of slot: Int) -> ProductModel {
         configuration.scenario.population.groups[group(of: slot)].model
     }
@@ -13,20 +13,20 @@ extension Node {
         .asBuilt(configuration.scenario.population.groups[group(of: slot)])
     }
 
-    /// What the remote of a device's air conditioner sends.
+    /// The kind of remote of a device's air conditioner.
     func remote(of slot: Int) -> RemoteKind {
         configuration.scenario.population.groups[group(of: slot)].remote
     }
 
-    /// The groups as the controller is told of them.
+    /// The groups, as sent to the controller.
     var groups: [DeviceGroup] { configuration.scenario.population.groups.map(\.told) }
 
-    /// The index of the group that a device is in, below ``Limits/nodeGroups``.
+    /// The index of a device's group, below ``Limits/nodeGroups``.
     func group(of slot: Int) -> Int { names.group(of: configuration.firstIndex + UInt64(slot)) }
 }
 
 extension Scenario.Group {
-    /// What is told of it.
+    /// The group, as sent to the controller.
     fileprivate var told: DeviceGroup {
         DeviceGroup(
             model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,
@@ -35,11 +35,11 @@ extension Scenario.Group {
     }
 }
 
-/// Devices as their node tells of them.
+/// Rows: the devices in the form that the node publishes.
 extension Node {
-    /// The device of a slot as it is now.
+    /// The current row of a slot's device.
     ///
-    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
     public func row(of slot: Int) -> DeviceRow {
         DeviceRow(
             device: ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
@@ -48,13 +48,13 @@ extension Node {
             settings: settings[slot])
     }
 
-    /// The rows of changes above a number, from a slot on, for the pull of that number: as many as a chunk
-    /// holds.
+    /// Returns the rows with change numbers above `since`, from the slot `cursor` on: up to the size of a
+    /// chunk.
     func chunk(since: ChangeNumber, from cursor: UInt32, for pull: UInt64) -> RowChunk {
         var rows: [RowChunk.Row] = []
         var slot = min(Int(cursor), hosted)
         let end = min(hosted, slot + Self.slotsPerPull)
-        // Settings are large: of rows that have some, fewer fit.
+        // Settings are large, so fewer rows with settings fit into a chunk.
         var settingsBytes = 0
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
@@ -73,13 +73,13 @@ extension Node {
     }
 }
 
-/// Devices that leave the fleet while it runs.
+/// Devices that leave the fleet while the node runs.
 extension Node {
-    /// The node's last devices are there no more; the others are not disturbed.
+    /// Removes the last devices of the node without an effect on the others.
     ///
-    /// Nothing is heard of them any longer, and what was under way with them does not happen: a command that
-    /// one of them holds is never judged. What they remember stays in the node's memory, should they come
-    /// back with another life of the process. Devices that are not here have left already.
+    /// The node publishes nothing more about them and never judges a command that one of them holds. Their
+    /// memories stay in the node's memory file, in case a later process hosts them again. Devices that this
+    /// node does not host are skipped: they have left already.
     mutating func retire(_ named: [DeviceID], for order: OrderID, into effects: inout [Effect]) {
         let leaving = named.compactMap(ownSlot(of:))
         guard Set(leaving).count == leaving.count, leaving.allSatisfy({ $0 >= hosted - leaving.count })
@@ -90,17 +90,17 @@ extension Node {
     }
 }
 
-/// Devices whose memory is not what it was.
+/// Devices whose memory is inconsistent with the controller's.
 extension Node {
-    /// Has devices begin new incarnations whose memory went back, or names an epoch that no controller had.
+    /// Starts new incarnations of devices whose version is below the controller's, or whose epoch is
+    /// implausible.
     ///
-    /// The file of a node's memory may have been replaced by an older copy. Then a device answers a sequence
-    /// once more that it has answered before, and counts versions again that were seen with other states;
-    /// only a new incarnation is safe. The node itself compares: an order that was under way for long, or is
-    /// repeated, changes nothing.
+    /// An older copy may have replaced the node's memory file. A device would then answer a used command
+    /// number again, and reuse versions for other states. Only a new incarnation prevents that. The node
+    /// compares incarnations itself, so a late or repeated order changes nothing.
     ///
-    /// - Parameter epoch: The controller's. One of a lower epoch than the device's gives it no orders, unless
-    ///   that epoch cannot be.
+    /// - Parameter epoch: The controller's. An order of a lower epoch than the device's has no effect, unless
+    ///   the device's epoch is implausible.
     mutating func renew(
         _ seen: [SeenDevice], by epoch: Epoch, at now: Moment, into effects: inout [Effect]
     ) {
@@ -115,14 +115,14 @@ extension Node {
     }
 }
 
-/// What a node's devices remember, for whoever writes it down.
+/// The memories of a node's devices, in the form of the memory file.
 extension Node {
-    /// Whether ``putMemories(of:into:)`` knows the device: one that the node hosts, or that has retired.
+    /// Whether ``putMemories(of:into:)`` covers the device: one that the node hosts, or that has retired.
     public func remembers(_ device: DeviceID) -> Bool { slot(of: device) != nil }
 
-    /// Appends all that the devices of some slots remember now.
+    /// Appends the memories, air conditioner states and settings of a range of slots.
     ///
-    /// - Parameter slots: Some of 0 to ``deviceCount``.
+    /// - Parameter slots: A range within 0 to ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
         for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
         if !airConditioners.areAsAssumed {

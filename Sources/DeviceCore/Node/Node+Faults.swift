@@ -1,12 +1,13 @@
 import FleetProtocol
 import Stepping
 
-/// What goes wrong with devices, by a scenario or because an operator wants it, and how it ends.
+/// Faults of devices, begun by the scenario or an operator, and their ends.
 extension Node {
-    /// Slots that one step looks at for ill devices, who may be few, so that a million never stall the loop.
+    /// The slots that one step of a heal order scans: few may have faults, and a million must not stall the
+    /// loop.
     private static let slotsPerHealing = 16_384
 
-    /// An operator makes something go wrong with devices; those that are not here are passed over.
+    /// Injects an operator's fault into devices; devices that this node does not host are skipped.
     mutating func inject(
         _ fault: Fault, into named: [DeviceID], for duration: Duration, delay: Duration, at now: Moment,
         into effects: inout [Effect]
@@ -17,7 +18,7 @@ extension Node {
         for slot in hosted { beginFault(fault, of: slot, until: end, delay: delay, into: &effects) }
     }
 
-    /// Something goes wrong with a device, until then where it lasts.
+    /// Begins a fault of a device, which lasts until `end` unless it is instantaneous.
     mutating func beginFault(
         _ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration = .zero,
         into effects: inout [Effect]
@@ -46,7 +47,7 @@ extension Node {
         }
     }
 
-    /// An operator ends what is wrong with devices, or with all of them where none is named.
+    /// Ends the faults of the named devices at an operator's order, or of all devices if none is named.
     mutating func heal(
         _ named: [DeviceID], for order: OrderID, at now: Moment, into effects: inout [Effect]
     ) {
@@ -62,9 +63,10 @@ extension Node {
         send(.done(order, devices: healed), into: &effects)
     }
 
-    /// Looks for ill devices in some slots; the next step goes on, and the last tells how many there were.
+    /// Heals devices in a range of slots; the next step continues, and the last reports the number of
+    /// devices.
     ///
-    /// - Parameter left: How many the step may heal yet.
+    /// - Parameter left: The number of devices that this step may still heal.
     mutating func healNext(
         from first: Int, after healed: UInt32, for order: OrderID, at now: Moment, left: inout Int,
         into effects: inout [Effect]
@@ -86,7 +88,7 @@ extension Node {
         send(.done(order, devices: healed), into: &effects)
     }
 
-    /// Ends all that is wrong with a device; false when nothing was.
+    /// Ends all faults of a device; returns false when it had none.
     private mutating func heal(_ slot: Int, at now: Moment, into effects: inout [Effect]) -> Bool {
         guard let recovery = faults.heal(slot, at: now.monotonic) else { return false }
         if recovery.wasOffline { setConnectivity(.established, of: slot, into: &effects) }
@@ -110,10 +112,11 @@ extension Node {
         return FaultList(faults: listed, total: UInt32(clamping: active.total))
     }
 
-    /// A device forgets everything; its air conditioner goes on as it was.
+    /// Resets a device to its initial state in a new incarnation; the air conditioner's actual state is
+    /// unchanged.
     ///
-    /// Even one without a connection takes a number: within one number its rows compare by their version,
-    /// and versions of two lives do not compare.
+    /// A disconnected device takes a change number, too: rows with the same number compare by version, and
+    /// versions of two incarnations are not comparable.
     mutating func reset(_ slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         devices[slot].reset(
@@ -125,7 +128,8 @@ extension Node {
         effects.append(.publish(row(of: slot)))
     }
 
-    /// A device's connection is in another state; only whether it can be reached is told.
+    /// Sets the state of a device's connection, and publishes the row if the device became reachable or
+    /// unreachable.
     mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {
         let wasConnected = devices[slot].connectivity == .established
         devices[slot].connectivity = next
@@ -135,28 +139,28 @@ extension Node {
     }
 }
 
-/// What is wrong with which devices of a node right now: side tables, for few devices are ill at a time, and
-/// where all of them are, it is of one thing.
+/// The active faults of a node's devices, in side tables: usually few devices have faults, and if all do, it
+/// is the same fault.
 struct Faults: Sendable {
-    /// A command that a device has taken and not carried out yet.
+    /// A command that a device has received and not judged yet.
     struct HeldCommand: Sendable {
         let command: DeviceCommand
-        /// What it changes of the device's settings; nil where it changes the state.
+        /// The change of the device's settings; nil if the command changes the state.
         let setting: SettingChange?
         let epoch: Epoch
         let receivedAt: MonotonicTime
         /// When the device is ready to answer, unless it hangs.
         var answerAt: MonotonicTime
 
-        /// When its time to live is over.
+        /// The end of the command's time to live.
         var expiresAt: MonotonicTime { receivedAt.advanced(by: command.timeToLive) }
     }
 
-    /// How a device takes a command right now.
+    /// The effect of a device's faults on a received command.
     struct Reception: Sendable {
-        /// It takes commands without carrying them out.
+        /// Whether the device holds commands because it hangs.
         var isHanging = false
-        /// How much later than otherwise it carries them out.
+        /// The additional latency of a slow device.
         var delay = Duration.zero
     }
 
@@ -165,23 +169,23 @@ struct Faults: Sendable {
         var delay: Duration
     }
 
-    /// Of each that hangs, until when; a table for each fault, for a herd of a million has one and the same.
+    /// The ends of hangs by slot; one table for each fault, because a herd of a million has only one fault.
     private var hangs: [Int32: MonotonicTime] = [:]
-    /// Of each whose connection has been taken away, until when.
+    /// The ends of forced disconnections by slot.
     private var absences: [Int32: MonotonicTime] = [:]
     private var slownesses: [Int32: Slowness] = [:]
-    /// Commands that devices hold: of those that hang or are slow, and of others where answers take time.
+    /// Held commands by slot: of devices that hang or are slow, and of others with an answer latency.
     private var held: [Int32: HeldCommand] = [:]
 
-    /// How the device takes a command right now.
+    /// Returns the effect of the device's faults on a command received now.
     func reception(at slot: Int) -> Reception {
         Reception(isHanging: isHanging(slot), delay: slownesses[Int32(slot)]?.delay ?? .zero)
     }
 
-    /// Whether the device takes commands without carrying them out.
+    /// Whether the device hangs: it receives commands without judging them.
     func isHanging(_ slot: Int) -> Bool { hangs[Int32(slot)] != nil }
 
-    /// Whether somebody has taken the device's connection away.
+    /// Whether a fault keeps the device disconnected.
     func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
     /// An active fault of a device.
@@ -214,11 +218,11 @@ struct Faults: Sendable {
         return (Array(found.prefix(limit)), total)
     }
 
-    /// Begins a fault, or makes one that is there end later.
+    /// Begins a fault, or extends an active one.
     ///
-    /// A device that starts again has lost what it was about: the command that it held, a hang, a slowness.
+    /// A reboot ends a hang and a slowness, and drops the held command.
     ///
-    /// - Parameter delay: How late a slow device is from now on; the newest counts.
+    /// - Parameter delay: The additional latency of a slow device; replaces that of an active slowness.
     mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration) {
         let slot = Int32(slot)
         switch fault {
@@ -233,7 +237,7 @@ struct Faults: Sendable {
         }
     }
 
-    /// Ends a fault whose time has come; false when it was prolonged meanwhile.
+    /// Ends a fault at its due time; returns false when the fault was extended or is not active.
     mutating func end(_ fault: Fault, of slot: Int, at now: MonotonicTime) -> Bool {
         let slot = Int32(slot)
         switch fault {
@@ -251,15 +255,15 @@ struct Faults: Sendable {
         return true
     }
 
-    /// What was wrong with a device that got well.
+    /// The faults that a device had before it was healed.
     struct Recovery: Equatable, Sendable {
-        /// Its connection had been taken away.
+        /// Whether a fault kept the device disconnected.
         let wasOffline: Bool
     }
 
-    /// Ends all that is wrong with a device; nil when nothing was.
+    /// Ends all faults of a device; returns nil when it had none.
     ///
-    /// A command that it holds because it was slow is to be answered now, or when it has taken its time.
+    /// A command held by a slow device becomes due now, or after the command's own duration.
     mutating func heal(_ slot: Int, at now: MonotonicTime) -> Recovery? {
         let slot = Int32(slot)
         let (hang, absence) = (hangs.removeValue(forKey: slot), absences.removeValue(forKey: slot))
@@ -271,9 +275,9 @@ struct Faults: Sendable {
         return Recovery(wasOffline: absence != nil)
     }
 
-    /// Keeps a command at a device that hangs, or takes its time; false when it is there already.
+    /// Stores a command for a device that hangs or has a latency; returns false when it is stored already.
     ///
-    /// A newer one takes the place of an older one: the controller sends it only after the older was settled.
+    /// A newer command replaces an older one: the controller sends it only after the older one was settled.
     mutating func hold(_ command: HeldCommand, at slot: Int) -> Bool {
         guard !holds(command.command.identity, at: slot) else { return false }
         held[Int32(slot)] = command
@@ -285,11 +289,11 @@ struct Faults: Sendable {
         held[Int32(slot)]?.command.identity == identity
     }
 
-    /// When the device is ready to answer what it holds; nil where it holds nothing.
+    /// The time at which the device is ready to answer its held command; nil if it holds none.
     func answerDue(at slot: Int) -> MonotonicTime? { held[Int32(slot)]?.answerAt }
 
-    /// Takes the held command out, if it is to be answered now: when its time to live is over, or the device
-    /// is ready and does not hang.
+    /// Removes and returns the held command if it is due: its time to live is over, or the device is ready
+    /// and does not hang.
     mutating func releaseHeld(at slot: Int, now: MonotonicTime) -> HeldCommand? {
         guard let command = held[Int32(slot)] else { return nil }
         guard command.expiresAt <= now || !isHanging(slot) && command.answerAt <= now else { return nil }

@@ -1,10 +1,10 @@
 import FleetProtocol
 import Stepping
 
-/// What happens to devices by a scenario: people, Wi-Fi, hangs and reboots, herds.
+/// The events of a scenario: people, Wi-Fi drops, hangs, reboots and herds.
 extension Node {
-    /// Slots that one step looks at when a herd goes, of whom few may go, so that a million devices never
-    /// stall the loop.
+    /// The slots that one step of a herd scans: few devices may belong to it, and a million must not stall
+    /// the loop.
     private static let slotsPerHerd = 16_384
 
     mutating func scheduleScenario(at now: MonotonicTime) {
@@ -12,13 +12,13 @@ extension Node {
         scheduleHerd(at: now)
     }
 
-    /// Goes on with another scenario, whose day begins now.
+    /// Switches to another scenario, whose day begins now.
     ///
-    /// What the earlier one had planned does not happen any more, and what is under way runs out: faults,
-    /// and devices that look for their Wi-Fi. Its devices the node keeps, for names and places of a fleet
-    /// follow from one population.
+    /// Scheduled events of the previous scenario are discarded. Active faults and reconnection attempts run
+    /// to their end. The node keeps its population, because the names and places of a fleet follow from one
+    /// population.
     ///
-    /// - Parameter scenario: Nil for one that cannot be read; then all stays as it is.
+    /// - Parameter scenario: Nil if the scenario cannot be read; the current one then continues.
     mutating func take(
         _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
     ) {
@@ -37,8 +37,8 @@ extension Node {
         send(.done(order, devices: UInt32(hosted), remark), into: &effects)
     }
 
-    /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
-    /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
+    /// Schedules the next event of a kind, from all devices' joint Poisson process at the day's peak rate;
+    /// ``happens(_:at:into:)`` thins it to the rate of the time of day.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
         let peak = configuration.scenario.rate(of: happening).peakPerHour
         guard peak > 0 else { return }
@@ -48,8 +48,8 @@ extension Node {
         timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
 
-    /// Something happens somewhere, and the next of its kind follows on the moment at which this was due:
-    /// many may be due in one turn.
+    /// Applies an event to a random device, and schedules the next from this one's due time: several may be
+    /// due in one turn.
     mutating func happens(_ happening: Happening, at due: MonotonicTime, into effects: inout [Effect]) {
         scheduleNext(happening, after: due)
         let rate = configuration.scenario.rate(of: happening)
@@ -74,7 +74,7 @@ extension Node {
         }
     }
 
-    /// A device starts again: it is away for a while, and may have forgotten everything.
+    /// Reboots a device: disconnects it for a while, and resets it with the probability of memory loss.
     private mutating func reboot(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
         let reboots = configuration.scenario.reboots
         let end = due.advanced(byScenario: reboots.lasting, in: self)
@@ -82,7 +82,7 @@ extension Node {
         if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
     }
 
-    /// What time of the simulated day it is.
+    /// The simulated time of day.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
         let seconds = Double(scenarioBeganAt.duration(to: now).wholeMicroseconds) / 1e6
         return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
@@ -90,7 +90,8 @@ extension Node {
 
     private mutating func scheduleHerd(at now: MonotonicTime) {
         guard let herd = configuration.scenario.herd else { return }
-        // A second later, for the clock is read to the second: a herd that has just gone does not go again.
+        // The clock has a resolution of a second, so the search starts a second later to skip a herd just
+        // gone.
         let soon = timeOfDay(at: now).advanced(bySeconds: 1)
         let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
         timers.set(
@@ -98,10 +99,9 @@ extension Node {
             at: now.advanced(byScenario: wait, in: self))
     }
 
-    /// Some of a herd lose their connections; the next step does more, at the same moment for all that
-    /// follows from it.
+    /// Disconnects devices of a herd in a range of slots; the next step continues with the same due time.
     ///
-    /// - Parameter left: How many the step may change yet.
+    /// - Parameter left: The number of devices that this step may still disconnect.
     mutating func herdGoes(
         from first: Int, until planned: MonotonicTime?, at due: MonotonicTime, left: inout Int,
         into effects: inout [Effect]
@@ -124,13 +124,14 @@ extension Node {
         scheduleHerd(at: due)
     }
 
-    /// A device without a connection tries again, unless it has one meanwhile.
+    /// Attempts to reconnect a device, unless it is connected already.
     mutating func reconnect(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
         guard devices[slot].connectivity != .established else { return }
         changeConnectivity(of: slot, at: due, into: &effects)
     }
 
-    /// Lets a device's connection go on to its next state, and on from there until it is established again.
+    /// Moves a device's connection to a random next state, and schedules further moves until it is
+    /// established.
     private mutating func changeConnectivity(
         of slot: Int, at due: MonotonicTime, into effects: inout [Effect]
     ) {
@@ -144,25 +145,27 @@ extension Node {
 }
 
 extension MonotonicTime {
-    /// This moment and a duration of a node's simulated clock later.
+    /// Returns this time plus a duration of the node's simulated clock.
     fileprivate func advanced(byScenario duration: Duration, in node: Node) -> MonotonicTime {
         advanced(by: .nanoseconds(Int64(node.configuration.scenario.realSeconds(duration) * 1e9)))
     }
 }
 
-/// What is due, and how much of it is done in one step.
+/// The processing of due events, in bounded steps.
 extension Node {
-    /// Things that one step does at most because they were due, of which each changes a device or so: what a
-    /// million devices do at one moment takes many steps, and commands and signs of life come in between.
+    /// The due events that one step processes at most; each changes about one device.
+    ///
+    /// Simultaneous events of a million devices take many steps, with commands and heartbeats in between.
     static let eventsPerStep = 1_024
 
-    /// What was due longer ago, while the process was frozen, has not happened.
+    /// The maximum age of an event's effective time: after a freeze, overdue events take effect that long
+    /// ago.
     private static let longestCatchingUp: Duration = .milliseconds(100)
 
-    /// When the next turn is wanted: at once, where the last has left something.
+    /// The time of the next turn; in the past if the last turn left due events.
     var soonestDue: MonotonicTime { min(pingDue, timers.nextDue ?? .never) }
 
-    /// Does what is due, earliest first, up to a bound; the next turn does the rest.
+    /// Processes due events, earliest first, up to a bound; the next turn continues.
     mutating func turn(at now: Moment, into effects: inout [Effect]) {
         if pingDue <= now.monotonic {
             greetedEpoch == nil ? greet(into: &effects) : send(.ping(), into: &effects)
@@ -170,13 +173,13 @@ extension Node {
         }
         var left = Self.eventsPerStep
         while left > 0, let (event, due) = timers.popEarliest(until: now.monotonic) {
-            // Measuring has a bound and a pause of its own.
+            // Measuring has its own bound and pause.
             if case .measure = event {} else { left -= 1 }
             carryOut(event, due: due, at: now, left: &left, into: &effects)
         }
     }
 
-    /// - Parameter left: How much this step may do yet.
+    /// - Parameter left: The number of events that this step may still process.
     private mutating func carryOut(
         _ event: Event, due: MonotonicTime, at now: Moment, left: inout Int, into effects: inout [Effect]
     ) {
@@ -192,15 +195,15 @@ extension Node {
             endFault(fault, of: slot, at: now, into: &effects)
         case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
         case .deedDue(let slot, let due) where slot < hosted: deedDue(slot, due, at: now, into: &effects)
-        // Of another scenario, or of devices that have retired.
+        // Events of a previous scenario or of retired devices.
         case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .deedDue: break
         case .heals(let first, let healed, let order):
             healNext(from: first, after: healed, for: order, at: now, left: &left, into: &effects)
         }
     }
 
-    /// The moment at which something happens that was due then: what follows from it does not depend on when
-    /// somebody got round to it.
+    /// Returns the time at which an event counts as processed: its due time, so that later events do not
+    /// depend on the loop's latency, but at most ``longestCatchingUp`` ago.
     private func caughtUp(_ due: MonotonicTime, at now: Moment) -> MonotonicTime {
         max(due, now.monotonic.advanced(by: .zero - Self.longestCatchingUp))
     }

@@ -1,14 +1,14 @@
 public import FleetProtocol
 import Stepping
 
-/// Rooms get warm and cold, pods measure, and Climate React does what it is set to.
+/// Rooms, the measurements of their pods, and Climate React.
 extension Node {
-    /// Pods that measure in one step at most, so that a million of them never stall the loop.
+    /// The pods that measure in one step at most, so that a million of them do not stall the loop.
     private static let podsPerStep = 2_048
-    /// How long at least between two such steps.
+    /// The shortest pause between two such steps.
     private static let measuringPause = Duration.milliseconds(20)
 
-    /// Lets every pod measure whose turn it is.
+    /// Takes the measurements of all pods that are due, up to the bound of a step.
     mutating func measure(at now: Moment, into effects: inout [Effect]) {
         let nowMs = simulatedMs(at: now.monotonic)
         var measured: [MeasuredDevice] = []
@@ -24,7 +24,7 @@ extension Node {
         scheduleMeasuring(after: now.monotonic)
     }
 
-    /// The next step is when the next pod's turn has come, and not too soon after the last.
+    /// Schedules the next step for the time at which the next pod is due, after the shortest pause.
     mutating func scheduleMeasuring(after now: MonotonicTime) {
         guard !rooms.round.isEmpty else { return }
         let wait = Double(rooms.round.dueMs) * 1e6 / configuration.scenario.clock.speed
@@ -32,11 +32,11 @@ extension Node {
         timers.set(.measure(scenario: scenarioNumber), at: max(due, now.advanced(by: Self.measuringPause)))
     }
 
-    /// Climate React sets an air conditioner whose room has become too warm or too cold.
+    /// Applies Climate React to a device whose room has become too warm or too cold.
     ///
-    /// It acts when a threshold is crossed: whoever switches it off after that is left in peace. What is
-    /// crossed while its device has no connection is crossed for it when the device is back, and another
-    /// scenario alone crosses nothing.
+    /// It acts only when the room crosses a threshold, so it does not override a user who switches the device
+    /// off later. A disconnected device's crossing is detected after the device reconnects. A change of the
+    /// scenario alone is not a crossing.
     private mutating func react(to measurements: Measurements, at slot: Int, into effects: inout [Effect]) {
         guard let reaction = reaction(to: measurements, at: slot) else { return }
         let state = devices[slot].memory.state
@@ -50,7 +50,7 @@ extension Node {
         return Int64(Double(elapsed.wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
     }
 
-    /// What Climate React wants set: that of the device's user, and else that of its group.
+    /// The change that Climate React requests: by the settings of the device's user, or else of its group.
     private mutating func reaction(to measurements: Measurements, at slot: Int) -> ACStateChange? {
         if settings[slot]?.climateReact != nil {
             reactions.forget(slot)
@@ -60,24 +60,23 @@ extension Node {
     }
 }
 
-/// Between a pod and its air conditioner is infrared, which nobody acknowledges: the pod assumes what the air
-/// conditioner is at, and the two drift apart where a signal is lost.
+/// Infrared between a pod and its air conditioner. It is not acknowledged: the pod assumes the air
+/// conditioner's state, and the two diverge when a signal is lost.
 extension Node {
-    /// What the air conditioner of a device really is at; its row says what the pod assumes.
+    /// The actual state of a device's air conditioner; the device's row holds the state that the pod assumes.
     ///
-    /// - Precondition: The slot is one of 0 to ``deviceCount``.
+    /// - Precondition: The slot is at least 0 and below ``deviceCount``.
     public func actualState(of slot: Int) -> ACState {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 
-    /// Sends the state that the pod now assumes, even if it assumed that state before; the signal may be
-    /// lost.
+    /// Sends the state that the pod now assumes, even if it is unchanged; the signal may be lost.
     ///
-    /// - Parameter isCorrection: Somebody has only told it what is, and it sends nothing.
+    /// - Parameter isCorrection: Whether the command only corrects the assumed state; then no signal is sent.
     mutating func transmit(
         from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
     ) {
-        // As nearly always: who hears everything is at what it was told.
+        // The common case: without losses, the air conditioner has the state that the pod assumes.
         if !isCorrection, airConditioners.areAsAssumed, configuration.scenario.infrared.loss == 0 { return }
         let actual = airConditioners.stray(of: slot) ?? before
         guard !isCorrection, !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
@@ -86,7 +85,7 @@ extension Node {
         note(signal.received(at: actual), of: slot, into: &effects)
     }
 
-    /// Somebody switches the air conditioner with its hand remote; the pod may miss it.
+    /// Switches the air conditioner on or off as with its hand remote; the pod may miss the signal.
     mutating func useHandRemote(of slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         guard let wanted = switched(actual, at: slot) else { return }
@@ -98,14 +97,14 @@ extension Node {
         note(wanted, of: slot, into: &effects)
     }
 
-    /// Somebody switches a device with the app, which needs a connection.
+    /// Switches a device on or off as with the app, which needs a connection.
     mutating func useApp(of slot: Int, into effects: inout [Effect]) {
         guard devices[slot].connectivity == .established else { return }
         guard let wanted = switched(devices[slot].memory.state, at: slot) else { return }
         set(slot, to: wanted, by: .app, into: &effects)
     }
 
-    /// A pod sets its air conditioner, and no command has asked for it.
+    /// Sets a device without a command, and sends the new state to its air conditioner.
     mutating func set(
         _ slot: Int, to wanted: ACState, by cause: ChangeCause, into effects: inout [Effect]
     ) {
@@ -114,7 +113,7 @@ extension Node {
         transmit(from: before, of: slot, into: &effects)
     }
 
-    /// A state that was switched on or off; nil where there is nothing to switch.
+    /// Returns the state switched on or off; nil if the model switches nothing.
     private func switched(_ state: ACState, at slot: Int) -> ACState? {
         guard model(of: slot).switchesAnything else { return nil }
         var switched = state
@@ -122,7 +121,7 @@ extension Node {
         return switched
     }
 
-    /// A device changes without a command.
+    /// Changes a device's state without a command.
     private mutating func change(
         _ slot: Int, to state: ACState, by cause: ChangeCause, into effects: inout [Effect]
     ) {
@@ -131,16 +130,17 @@ extension Node {
         tellChange(of: slot, settings: settingsNoted(of: slot, from: before), into: &effects)
     }
 
-    /// Keeps what an air conditioner is at after something happened to it or to its pod.
+    /// Stores the actual state of an air conditioner if it differs from the stored one, and writes it to
+    /// memory.
     mutating func note(_ actual: ACState, of slot: Int, into effects: inout [Effect]) {
         guard airConditioners.note(actual, of: slot, assumed: devices[slot].memory.state) else { return }
         remember(.airConditioner, of: slot, airConditioner: actual, into: &effects)
     }
 
-    /// Whether a signal between a pod and its air conditioner, either way, does not arrive; what runs itself
-    /// has none that could be lost.
+    /// Whether a signal between a pod and its air conditioner is lost, in either direction; never for a model
+    /// that controls no air conditioner.
     ///
-    /// Chance is only asked where it decides, so that what else happens does not depend on it.
+    /// A random number is drawn only when it decides, so that other events do not depend on it.
     private mutating func isSignalLost(of slot: Int) -> Bool {
         let loss = configuration.scenario.infrared.loss
         guard loss > 0, model(of: slot).switchesAirConditioner else { return false }

@@ -1,25 +1,25 @@
 public import FleetProtocol
 public import Stepping
 
-/// What a node's process counts, and when it tells.
+/// The counters of a node's process, and the times at which it sends them.
 ///
-/// It is told what comes and what leaves, by the shell that knows both: a few additions a command, none of
-/// them among the node's rules.
+/// The shell reports each input and each batch of effects. That costs a few additions a command, and none of
+/// the node's decisions depends on it.
 public struct NodeMeter: Sendable {
-    /// What was counted so far.
+    /// The counters so far.
     public private(set) var counters = NodeCounters()
-    /// When the first of those commands came whose answers have not left; nil while nothing waits.
+    /// The time of the first input whose effects have not left; nil if all have.
     private var waitingSince: MonotonicTime?
-    /// When this turn of the loop began; nil between two.
+    /// The start of the current turn of the loop; nil between two turns.
     private var turnBegan: MonotonicTime?
     private var longestTurn: Duration = .zero
-    /// Whether the last sign of life had counters with it.
+    /// Whether the last heartbeat carried counters.
     private var hasTold = false
 
-    /// Nothing was counted.
+    /// A meter with all counters at zero.
     public init() {}
 
-    /// The node is told something.
+    /// Records an input of the node.
     public mutating func begin(_ input: Node.Input, at now: MonotonicTime) {
         turnBegan = turnBegan ?? now
         waitingSince = waitingSince ?? now
@@ -30,15 +30,15 @@ public struct NodeMeter: Sendable {
         }
     }
 
-    /// A message of the controller was refused.
+    /// Records a refused message of the controller.
     public mutating func noteRefused() {
         counters.refusedMessages &+= 1
     }
 
-    /// All of this leaves now.
+    /// Records a batch of effects that leaves now.
     ///
-    /// A command, or an abort, has taken as long as its device had it, and then waited for what came with it
-    /// and for the memory. What came first in a turn waited longest: the others count as if they had, too.
+    /// The time of a command or an abort is its time at the device plus its wait for the batch and the
+    /// memory. The batch's first input has waited longest, and all results of the batch count that wait.
     public mutating func end(_ effects: [Node.Effect], at now: MonotonicTime) {
         let waited = UInt64((waitingSince ?? now).duration(to: now).wholeMicroseconds)
         waitingSince = nil
@@ -59,19 +59,19 @@ public struct NodeMeter: Sendable {
         counters.commandTime.note(us: result.deviceUs &+ waited)
     }
 
-    /// The loop's turn is over.
+    /// Records the end of the loop's turn.
     public mutating func endTurn(at now: MonotonicTime) {
         longestTurn = max(longestTurn, turnBegan.map { $0.duration(to: now) } ?? .zero)
         turnBegan = nil
     }
 
-    /// What a sign of life tells: all that was counted, with each second of them; nil with the others.
+    /// Returns all counters for every second heartbeat; nil for the others.
     ///
-    /// They are ``Limits/beatInterval`` apart, so it tells once in twice that time at most.
+    /// Heartbeats are ``Limits/beatInterval`` apart, so counters are sent at most once in twice that time.
     ///
     /// - Parameters:
-    ///   - memoryBytes: How long the file is in which devices remember.
-    ///   - timers: How many are set.
+    ///   - memoryBytes: The length of the memory file.
+    ///   - timers: The number of timers that are set.
     public mutating func tell(memoryBytes: Int, timers: Int) -> NodeCounters? {
         hasTold.toggle()
         guard hasTold else { return nil }
@@ -83,25 +83,25 @@ public struct NodeMeter: Sendable {
     }
 }
 
-/// Which devices a node hosts, for whom, and what they go through.
+/// The devices of a node, their owner, and the scenario that they run.
 public struct NodeConfiguration: Sendable {
     /// The node's name.
     public let name: NodeName
-    /// Who owns its devices.
+    /// The account that owns the devices.
     public let account: AccountID
-    /// How many devices, 1 to ``Limits/nodeDevices``.
+    /// The number of devices, 1 to ``Limits/nodeDevices``.
     public let devices: Int
-    /// The index, over the whole fleet, of its first device.
+    /// The index of the first device over the whole fleet.
     public let firstIndex: UInt64
-    /// The fleet's seed: ids, names and events follow from it.
+    /// The fleet's seed: IDs, names and events follow from it.
     public let seed: UInt64
-    /// What happens by itself.
+    /// The scenario: all events that no command causes.
     public internal(set) var scenario: Scenario
-    /// How far east of UTC clocks are, for schedules.
+    /// The UTC offsets of time zones, for schedules.
     public let zones: any ZoneOffsets
-    /// The proof that it may host them; nil in tests of the cores.
+    /// The node's permission to host the devices; nil in tests of the cores.
     public var grant: NodeGrant?
-    /// The mistake that a simulation plants.
+    /// The bug that a simulation plants.
     public var planted = Planting()
 
     /// The configuration of those values.
@@ -120,7 +120,7 @@ public struct NodeConfiguration: Sendable {
         self.zones = zones
     }
 
-    /// The devices by their indices.
+    /// The range of the devices' indices.
     public var range: DeviceRange {
         DeviceRange(seed: seed, firstIndex: firstIndex, count: UInt32(devices))
     }
