@@ -1,46 +1,46 @@
 extension Scenario {
-    /// Which group and room each device of a fleet belongs to.
+    /// The group and room of each device of a fleet.
     ///
-    /// A device's place follows from its index over the whole fleet alone: every node finds the same, and
-    /// nobody moves when the fleet grows or shrinks. Groups with a count have the first devices, one group
-    /// after the other; after them groups take turns, as often in a round as their shares say and as evenly
-    /// as can be (smooth weighted round robin).
+    /// A device's place depends only on its index over the whole fleet. Every node computes the same place,
+    /// and no device moves when the fleet grows or shrinks. Groups with a count get the first devices, in
+    /// order. The other devices go to the groups with shares by smooth weighted round robin: in proportion to
+    /// the shares, and as evenly as possible.
     public struct Layout: Hashable, Sendable {
-        /// Where a device is.
+        /// The place of a device.
         public struct Place: Hashable, Sendable {
             /// The index of its group in the population.
             public let group: Int
-            /// The index of its room among the group's; nil where the group names none.
+            /// The index of its room within the group; nil if the group names no rooms.
             public let room: Int?
-            /// Which device of its room it is, or of its group where that names no room: from 0.
+            /// The number of the device within its room, or within its group if that names no rooms; from 0.
             public let ordinal: Int
         }
 
-        /// A device's turn in a round.
+        /// One turn of a round: the group that gets a device.
         private struct Turn: Hashable {
             let group: Int
-            /// Turns of the same group before it.
+            /// The number of earlier turns of the same group in the round.
             let earlier: Int
         }
 
-        /// How many of the first devices each group has.
+        /// The number of devices of each group with a count; 0 for the others.
         private let counts: [Int]
-        /// How often each group has its turn in a round.
+        /// The number of turns of each group in a round.
         private let weights: [Int]
         private let round: [Turn]
         private let roomCounts: [Int]
 
-        /// The places in a population.
+        /// The layout of a population.
         public init(of population: Population) {
             counts = population.groups.map { if case .count(let count) = $0.size { count } else { 0 } }
             let shares = population.groups.map { if case .share(let share) = $0.size { share } else { 0 } }
-            // Where no group has a share, all take turns.
+            // If no group has a share, all groups take turns.
             weights = shares.contains { $0 > 0 } ? shares : shares.map { _ in 1 }
             roomCounts = population.groups.map(\.rooms.count)
             round = Self.round(of: weights)
         }
 
-        /// Every group's turns: at each it is the turn of the one that has waited for most of its own.
+        /// Returns the turns of a round: each goes to the group with the highest credit.
         private static func round(of weights: [Int]) -> [Turn] {
             let sum = weights.reduce(0, +)
             var credits = weights.map { _ in 0 }
@@ -57,7 +57,7 @@ extension Scenario {
             }
         }
 
-        /// The place of the device of that index over the whole fleet.
+        /// Returns the place of the device with an index over the whole fleet.
         public func place(of index: Int) -> Place {
             var left = index
             for (group, count) in counts.enumerated() {
@@ -75,7 +75,7 @@ extension Scenario {
             return Place(group: group, room: offset % rooms, ordinal: offset / rooms)
         }
 
-        /// How many of so many devices each group has; they add up to just as many.
+        /// Returns the number of devices of each group in a fleet of a size; the sum is that size.
         public func counts(of devices: Int) -> [Int] {
             var left = devices
             var result = counts.map { count in
@@ -88,7 +88,7 @@ extension Scenario {
             return result
         }
 
-        /// How many of so many devices of a group each of its rooms has.
+        /// Returns the number of devices in each room of a group with a number of devices.
         public func roomCounts(ofGroup group: Int, with devices: Int) -> [Int] {
             let rooms = roomCounts[group]
             return (0..<rooms).map { devices / rooms + ($0 < devices % rooms ? 1 : 0) }
@@ -97,12 +97,12 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// What happens to the processes that host devices.
+    /// The events of the processes that host devices.
     public struct Nodes: Hashable, Sendable {
-        /// How often each one crashes.
+        /// The rate at which each node crashes.
         public var crashes: Rate
 
-        /// Nodes that crash so often: of themselves never.
+        /// Nodes with a rate of crashes; by default, none crashes.
         public init(crashes: Rate = .never) {
             self.crashes = crashes
         }
@@ -110,14 +110,14 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// What people do, for each device.
+    /// The actions of people, for each device.
     public struct People: Hashable, Sendable {
-        /// How often somebody switches it on or off with the app.
+        /// The rate at which people switch the device on or off with the app.
         public var switches: Rate
-        /// How often somebody uses its hand remote.
+        /// The rate at which people use the device's hand remote.
         public var handRemotes: Rate
 
-        /// People of those habits: of themselves they do nothing.
+        /// People with those rates; by default, no actions.
         public init(switches: Rate = .never, handRemotes: Rate = .never) {
             self.switches = switches
             self.handRemotes = handRemotes
@@ -126,12 +126,12 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// What becomes of infrared between a device and its air conditioner.
+    /// The infrared link between a device and its air conditioner.
     public struct Infrared: Hashable, Sendable {
-        /// How likely a signal does not arrive, 0 to 1.
+        /// The probability that a signal is lost, 0 to 1.
         public var loss: Double
 
-        /// Infrared that is lost so often: of itself never.
+        /// Infrared with a probability of loss; by default, none is lost.
         public init(loss: Double = 0) {
             self.loss = loss
         }

@@ -4,73 +4,73 @@ import Stepping
 extension Scenario {
     /// The simulated clock.
     public struct Clock: Hashable, Sendable {
-        /// How fast it may run.
+        /// The allowed speeds.
         public static let speeds = 0.1...10_000.0
 
-        /// Simulated seconds in a real one, one of ``speeds``.
+        /// Simulated seconds in a real second, within ``speeds``.
         public var speed: Double
-        /// What time of day it is at the start.
+        /// The time of day at the start.
         public var start: TimeOfDay
 
-        /// The clock of those values: of itself as fast as the real one, from noon.
+        /// The clock of those values; by default it runs at real speed and starts at noon.
         public init(speed: Double = 1, start: TimeOfDay = .noon) {
             self.speed = speed
             self.start = start
         }
 
-        /// What time of day it is so many real seconds after the start.
+        /// Returns the time of day at a number of real seconds after the start.
         public func timeOfDay(afterRealSeconds seconds: Double) -> TimeOfDay {
             start.advanced(bySeconds: seconds * speed)
         }
 
-        /// How long a simulated day takes, real seconds.
+        /// The length of a simulated day, real seconds.
         public var secondsPerDay: Double { Double(TimeOfDay.secondsPerDay) / speed }
     }
 }
 
 extension Scenario {
-    /// How often something happens to one device (or node): times an hour of the simulated clock.
+    /// The rate of an event for one device or node: times an hour of the simulated clock.
     public struct Rate: Hashable, Sendable {
-        /// A part of the day in which the rate is the same.
+        /// A part of the day with a constant rate.
         public struct Period: Hashable, Sendable {
-            /// When it begins.
+            /// The beginning, inclusive.
             public let from: TimeOfDay
-            /// When the next may begin; where that is not later in the day, on the next day.
+            /// The end, exclusive; on the next day unless it is later than ``from``.
             public let to: TimeOfDay
-            /// How often it happens then, times an hour.
+            /// The rate within the period, times an hour.
             public let perHour: Double
 
-            /// The period of those values; one whose ends are the same is a whole day.
+            /// The period of those values; with equal ends, it is a whole day.
             public init(from: TimeOfDay, to: TimeOfDay, perHour: Double) {
                 self.from = from
                 self.to = to
                 self.perHour = perHour
             }
 
-            /// How long it is, seconds: 1 to 86,400.
+            /// The length, seconds: 1 to 86,400.
             public var seconds: Int {
                 let length = to.secondOfDay - from.secondOfDay
                 return length > 0 ? length : length + TimeOfDay.secondsPerDay
             }
 
-            /// Whether a time of day lies in it; its first second does, its end does not.
+            /// Whether the period contains a time of day; it includes its beginning and excludes its end.
             public func contains(_ time: TimeOfDay) -> Bool {
                 TimeOfDay(secondOfDay: time.secondOfDay - from.secondOfDay).secondOfDay < seconds
             }
 
-            /// Whether there is a time of day that lies in both.
+            /// Whether the two periods share a time of day.
             public func overlaps(_ other: Period) -> Bool {
                 contains(other.from) || other.contains(from)
             }
         }
 
-        /// It never happens.
+        /// A rate of zero.
         public static let never = Rate(perHour: 0)
 
-        /// The parts of the day that have a rate; in between it never happens.
+        /// The periods that have a rate; outside of them the rate is zero.
         public let periods: [Period]
 
-        /// The same rate all day.
+        /// A constant rate.
         public init(perHour: Double) {
             periods = [Period(from: .midnight, to: .midnight, perHour: perHour)]
         }
@@ -85,48 +85,48 @@ extension Scenario {
             self.periods = periods
         }
 
-        /// How often it happens at that time of day, times an hour.
+        /// Returns the rate at a time of day, times an hour.
         public func perHour(at time: TimeOfDay) -> Double {
             periods.first { $0.contains(time) }?.perHour ?? 0
         }
 
-        /// How often it happens at that second of the day, times an hour.
+        /// Returns the rate at a second of the day, times an hour.
         public func rate(at secondOfDay: Int) -> Double {
             perHour(at: TimeOfDay(secondOfDay: secondOfDay))
         }
 
-        /// The highest rate of the day, times an hour: what chance is drawn at, to be thinned by
+        /// The highest rate of the day, times an hour: events are drawn at this rate, and thinned by
         /// ``perHour(at:)``.
         public var peakPerHour: Double { periods.reduce(0) { max($0, $1.perHour) } }
 
-        /// How often it happens on average over the day, times an hour.
+        /// The mean rate over the day, times an hour.
         public var meanPerHour: Double {
             periods.reduce(0) { $0 + $1.perHour * Double($1.seconds) } / Double(TimeOfDay.secondsPerDay)
         }
 
-        /// Whether it ever happens.
+        /// Whether the rate is always zero.
         public var isNever: Bool { peakPerHour == 0 }
 
-        /// Whether it is the same at all times of day.
+        /// Whether the rate is the same at all times of day.
         public var isConstant: Bool {
             isNever || periods.count == 1 && periods[0].seconds == TimeOfDay.secondsPerDay
         }
     }
 }
 
-/// A scenario in real time, as a node needs it.
+/// A scenario in real time, in the units that a node uses.
 extension Scenario {
-    /// States of its connection through which a device goes on average until it is established again: from
-    /// each of them every second way leads there.
+    /// The mean number of disconnected states before a device is connected again: each next state is the
+    /// connected one with probability 1/2.
     private static let statesWithout: Double = 2
 
-    /// How long, on average, a device stays in one state of its connection while it has none, real seconds.
+    /// The mean time that a disconnected device spends in one state of its connection, real seconds.
     public var dwellSeconds: Double { realSeconds(network.meanTimeWithout) / Self.statesWithout }
 
-    /// What happens so often in an hour of the simulated clock, in a real second.
+    /// Converts a rate an hour of the simulated clock to a rate a real second.
     public func perSecond(_ perHour: Double) -> Double { perHour / 3_600 * clock.speed }
 
-    /// How long a simulated duration takes, real seconds.
+    /// Converts a simulated duration to real seconds.
     public func realSeconds(_ duration: Duration) -> Double {
         Double(duration.wholeNanoseconds) / 1e9 / clock.speed
     }
@@ -145,19 +145,19 @@ extension Scenario {
         /// Seconds since midnight, 0 to 86,399.
         public let secondOfDay: Int
 
-        /// The time so many seconds after midnight; of what is longer than a day, the rest counts.
+        /// The time at a number of seconds after midnight, modulo a day.
         public init(secondOfDay: Int) {
             let rest = secondOfDay % Self.secondsPerDay
             self.secondOfDay = rest < 0 ? rest + Self.secondsPerDay : rest
         }
 
-        /// The time on a clock of 24 hours; nil when there is none such.
+        /// The time on a 24-hour clock; nil if the hour or the minute is out of range.
         public init?(hour: Int, minute: Int) {
             guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
             secondOfDay = hour * 3_600 + minute * 60
         }
 
-        /// The time so many seconds later, over as many midnights as that takes.
+        /// Returns the time a number of seconds later, wrapping at midnight.
         ///
         /// - Precondition: The seconds are finite.
         public func advanced(bySeconds seconds: Double) -> TimeOfDay {
@@ -171,7 +171,7 @@ extension Scenario {
             return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
         }
 
-        /// Whether the first is earlier in the day.
+        /// Whether the first time is earlier in the day.
         public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
             left.secondOfDay < right.secondOfDay
         }
@@ -179,18 +179,18 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The air outside: a sine over the day.
+    /// The air outside, with a sinusoidal temperature over the day.
     public struct Weather: Hashable, Sendable {
-        /// The temperature of the day's mean, °C: -40 to 55.
+        /// The mean temperature of the day, °C: -40 to 55.
         public var meanCelsius: Double
-        /// Half of what is between the coldest and the hottest of the day, K: 0 to 25.
+        /// The amplitude of the temperature around the mean, K: 0 to 25.
         public var swingKelvin: Double
-        /// When it is hottest.
+        /// The time of the highest temperature.
         public var hottest: TimeOfDay
         /// Relative humidity, percent.
         public var humidityPercent: Double
 
-        /// The weather of those values: of itself 22 °C all day, and 50 %.
+        /// The weather of those values; by default a constant 22 °C at 50 %.
         public init(
             meanCelsius: Double = 22, swingKelvin: Double = 0,
             hottest: TimeOfDay = TimeOfDay(secondOfDay: 15 * 3_600), humidityPercent: Double = 50
@@ -201,7 +201,7 @@ extension Scenario {
             self.humidityPercent = humidityPercent
         }
 
-        /// The temperature at a time of day, °C.
+        /// Returns the temperature at a time of day, °C.
         public func celsius(at time: TimeOfDay) -> Double {
             let turn = Double(time.secondOfDay - hottest.secondOfDay) / Double(TimeOfDay.secondsPerDay)
             return meanCelsius + swingKelvin * cos(2 * .pi * turn)

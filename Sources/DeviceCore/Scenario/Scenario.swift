@@ -1,59 +1,58 @@
 public import FleetProtocol
 
-/// What a simulated fleet goes through by itself.
+/// The events and conditions of a simulated fleet that no command causes.
 ///
-/// A scenario in which nothing was set is ``quiet``: devices stay connected, answer at once, and change
-/// only by command. All times and rates are those of the simulated clock, which may run faster than the
-/// real one, except ``answer``.
+/// The default is ``quiet``: devices stay connected, answer at once, and change only by command. All times
+/// and rates except ``answer`` are in time of the simulated clock, which may run faster than the real one.
 public struct Scenario: Hashable, Sendable {
-    /// What it is called.
+    /// The name.
     public var name: String
-    /// What it is for, in a sentence or two; may be empty.
+    /// The purpose, in a sentence or two; may be empty.
     public var about: String
-    /// How fast simulated time runs, and at what time of day it starts.
+    /// The speed of the simulated clock, and its time of day at the start.
     public var clock = Clock()
-    /// The air outside.
+    /// The weather outside.
     public var weather = Weather()
-    /// Which devices there are, and where.
+    /// The devices, in groups.
     public var population = Population()
-    /// What people do.
+    /// The actions of people.
     public var people = People()
-    /// What the Wi-Fi of devices does.
+    /// The Wi-Fi drops of devices.
     public var network = Network()
-    /// What becomes of infrared between a device and its air conditioner.
+    /// The infrared link between a device and its air conditioner.
     public var infrared = Infrared()
-    /// How long a device takes to answer, in real time.
+    /// The latency of a device's answers, in real time.
     public var answer = Latency.fixed(.zero)
-    /// How devices stop answering for a while.
+    /// The hangs of devices: times in which they do not answer.
     public var hangs = Hangs()
-    /// How devices start again.
+    /// The reboots of devices.
     public var reboots = Reboots()
-    /// What happens to the processes that host devices.
+    /// The crashes of node processes.
     public var nodes = Nodes()
-    /// When many devices go and come back together; nil for never.
+    /// The simultaneous disconnection of many devices; nil for none.
     public var herd: Herd?
-    /// What goes wrong between Sensibo's API and those who ask it, in the order of the file.
+    /// The faults between Sensibo's API and its clients, in the order of the file.
     public var cloud: [CloudDay.Part] = []
 
-    /// A scenario in which nothing happens yet.
+    /// A scenario with a name and a description, and the default of everything else.
     public init(name: String, about: String = "") {
         self.name = name
         self.about = about
     }
 
-    /// Whether nodes die by themselves, at some time of the day at least.
+    /// Whether the rate of node crashes is above zero at any time of the day.
     public var hasCrashes: Bool { nodes.crashes.peakPerHour > 0 }
 
-    /// What the cloud goes through.
+    /// The faults of the cloud over the day.
     public var cloudDay: CloudDay {
         CloudDay(speed: clock.speed, start: UInt32(clock.start.secondOfDay), parts: cloud)
     }
 
-    /// Devices stay connected and change only by command.
+    /// The scenario in which devices stay connected and change only by command.
     public static let quiet = Scenario(name: "quiet")
 
-    /// Hand remotes and Wi-Fi drops now and then: among 100 devices a remote every two seconds and a
-    /// drop every eight, and the devices come back after 8 s on average.
+    /// Occasional hand remotes and Wi-Fi drops: among 100 devices a remote every two seconds and a drop every
+    /// eight; devices reconnect after 8 s on average.
     public static let lively = {
         var scenario = Scenario(name: "lively")
         scenario.people.handRemotes = Rate(perHour: 18)
@@ -63,21 +62,21 @@ public struct Scenario: Hashable, Sendable {
 }
 
 extension Scenario {
-    /// Devices that are alike.
+    /// A group of devices with the same properties.
     public struct Group: Hashable, Sendable {
-        /// How many devices a group has.
+        /// The size of a group.
         public enum Size: Hashable, Sendable {
-            /// Always as many, as long as there are enough.
+            /// A fixed number of devices, if the fleet is large enough.
             case count(Int)
-            /// A part of those that no count has taken, in proportion to the shares of all groups.
+            /// A part of the devices beyond all counts, in proportion to the shares of all groups.
             case share(Int)
         }
 
-        /// Between which temperatures Climate React keeps a room.
+        /// The temperature range in which Climate React keeps a room.
         public struct ClimateReact: Hashable, Sendable {
-            /// It heats below this, °C.
+            /// The temperature below which it heats, °C.
             public let lowCelsius: Double
-            /// It cools above this, °C.
+            /// The temperature above which it cools, °C.
             public let highCelsius: Double
 
             /// The range of those temperatures.
@@ -91,21 +90,21 @@ extension Scenario {
             }
         }
 
-        /// How many there are.
+        /// The size of the group.
         public var size: Size
-        /// What they are sold as.
+        /// The product model.
         public var model: ProductModel
-        /// The building they are in.
+        /// The site: the building of the devices.
         public var site: String
-        /// The rooms they are in, as evenly as can be; none where rooms are called after the devices.
+        /// The rooms, filled as evenly as possible; empty if rooms are named after their devices.
         public var rooms: [String]
-        /// What their air conditioners' remotes send.
+        /// The kind of their air conditioners' remotes.
         public var remote: RemoteKind
         /// The kind of their air conditioners.
         public var airConditioner: AirConditionerKind
-        /// Between which temperatures their rooms are kept; nil where nothing does that.
+        /// The range of Climate React; nil for none.
         public var climateReact: ClimateReact?
-        /// Their firmware; nil for the usual one of the model.
+        /// The firmware; nil for the model's usual one.
         public var firmware: String?
 
         /// The group of those values.
@@ -124,35 +123,35 @@ extension Scenario {
             self.firmware = firmware
         }
 
-        /// What they can be set to.
+        /// The settings that the devices accept.
         public var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 
-        /// The building of devices of which nobody said where they are.
+        /// The default site.
         public static let usualSite = "Home"
     }
 }
 
-/// What happens to devices, or to the node that hosts them, as often as a scenario's rates say.
+/// An event of devices or of their node, at the rates of a scenario.
 enum Happening: CaseIterable, Sendable {
-    /// Somebody uses a device's hand remote.
+    /// A device's hand remote is used.
     case handRemote
-    /// Somebody switches a device with the app.
+    /// A device is switched on or off with the app.
     case switching
     /// A device's Wi-Fi drops.
     case drop
     /// A device stops answering for a while.
     case hang
-    /// A device starts again.
+    /// A device reboots.
     case reboot
-    /// The node dies.
+    /// The node process crashes.
     case crash
 
-    /// Whether it happens to the node, and not to each of its devices.
+    /// Whether the event concerns the node as a whole and not a device.
     var isOfNode: Bool { self == .crash }
 }
 
 extension Scenario {
-    /// How often that happens.
+    /// Returns the rate of a kind of event.
     func rate(of happening: Happening) -> Rate {
         switch happening {
         case .handRemote: people.handRemotes
@@ -166,12 +165,12 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// Which devices there are, and where.
+    /// The devices of a fleet, in groups.
     public struct Population: Hashable, Sendable {
         /// The groups, at least one.
         public let groups: [Group]
 
-        /// The population of those groups: of itself one, of devices that are all alike.
+        /// The population of those groups; by default one group of identical devices.
         ///
         /// - Precondition: There is a group, and at most ``Limits/nodeGroups``.
         public init(groups: [Group] = [Group()]) {

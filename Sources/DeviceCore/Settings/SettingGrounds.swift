@@ -1,21 +1,21 @@
 import FleetProtocol
 import Stepping
 
-/// What a device goes by when it decides on a change of its settings.
+/// The inputs of a device's decision on a change of its settings.
 struct SettingGrounds {
-    /// What it is set to now.
+    /// The current settings.
     let settings: DeviceSettings
-    /// The Climate React that its scenario gives it; nil where there is none.
+    /// The Climate React of the device's group in the scenario; nil for none.
     let usualReact: ClimateReact?
     let state: ACState
     let model: ProductModel
     let capabilities: Capabilities
     let now: WallTime
-    /// Simulated seconds in a real one.
+    /// Simulated seconds in a real second.
     let speed: Double
     let zones: any ZoneOffsets
 
-    /// What becomes of a change.
+    /// Returns the decision on a change.
     func decision(on change: SettingChange) -> SettingDecision {
         var wanted = settings
         switch change {
@@ -58,7 +58,7 @@ struct SettingGrounds {
         return wanted == settings ? .unchanged : .changed(wanted)
     }
 
-    /// The count after it was begun anew, or got another threshold.
+    /// Returns the filter's status after a cleaning or a change of the threshold.
     private func filter(after change: SettingChange) -> FilterStatus {
         let known = settings.filter
         let isCleaned = change == .filterCleaned
@@ -71,9 +71,9 @@ struct SettingGrounds {
     }
 }
 
-/// What becomes of changes of a device's schedules.
+/// Decisions on changes of a device's schedules.
 extension SettingGrounds {
-    /// A plan under an id: another schedule, or another plan of one that there is.
+    /// Decides on a plan under an ID: a new schedule, or a new plan of an existing one.
     func decision(on plan: SchedulePlan, as id: ScheduleID) -> SettingDecision {
         if let objection = capabilities.objection(to: plan.change, of: state) {
             return .rejected("schedule: \(objection)")
@@ -97,7 +97,7 @@ extension SettingGrounds {
         return decision { $0.append(begun) }
     }
 
-    /// A schedule is to happen from now on, or not any more.
+    /// Decides on enabling or disabling a schedule.
     func decision(on id: ScheduleID, isEnabled: Bool) -> SettingDecision {
         guard let place = settings.schedules.firstIndex(where: { $0.id == id }) else { return unknown(id) }
         let known = settings.schedules[place]
@@ -106,7 +106,7 @@ extension SettingGrounds {
         return decision(on: known.plan, as: id)
     }
 
-    /// A schedule is to be gone.
+    /// Decides on the removal of a schedule.
     func decision(onRemovalOf id: ScheduleID) -> SettingDecision {
         guard let place = settings.schedules.firstIndex(where: { $0.id == id }) else { return unknown(id) }
         return decision { $0.remove(at: place) }
@@ -128,29 +128,30 @@ extension SettingGrounds {
     }
 }
 
-/// What a device makes of a change of its settings.
+/// The outcome of a change of a device's settings.
 enum SettingDecision: Equatable {
-    /// It is set to this from now on.
+    /// The settings change to these.
     case changed(DeviceSettings)
-    /// It was so already.
+    /// The settings already have the requested values.
     case unchanged
-    /// It cannot be; which value, and what is allowed.
+    /// The change is invalid; the text names the value and the allowed values.
     case rejected(String)
 }
 
 extension SchedulePlan {
     private static let secondsOfDay: Int64 = 86_400
 
-    /// The first moment after another that the clocks of the plan's zone show its time on one of its days;
-    /// nil where nobody knows the zone.
+    /// Returns the first time after a moment at which the zone's clocks show the plan's time on one of its
+    /// days; nil if the zone is unknown.
     ///
-    /// Where clocks are put forward over that time, it comes as long after midnight as it would have without
-    /// that: 02:30 is what they then show as 03:30. Where they are put back, it comes the first time.
+    /// If clocks are put forward over the plan's time, the UTC offset before the change applies: 02:30 runs
+    /// when the clocks show 03:30. If clocks are put back over it, only the first of the two occurrences
+    /// counts.
     func next(after moment: WallTime, by zones: any ZoneOffsets) -> WallTime? {
         guard let east = zones.secondsEast(in: zone, at: moment) else { return nil }
         let today = (moment.unixSeconds + east).dividedDown(by: Self.secondsOfDay)
-        // From yesterday on, for its 24th hour may be over here and still to come there; and eight days, for
-        // today's time may be over.
+        // From yesterday: if clocks skip midnight, yesterday's time may still be ahead. For eight more days:
+        // today's time may have passed.
         for day in today - 1...today + 8 where weekdays.contains(Weekday(daysSince1970: day)) {
             let local = day * Self.secondsOfDay + Int64(time.minuteOfDay) * 60
             guard let next = self.moment(ofLocalSeconds: local, by: zones) else { return nil }
@@ -159,9 +160,10 @@ extension SchedulePlan {
         return nil
     }
 
-    /// When the clocks of the zone show so many seconds since 1970-01-01T00:00 there.
+    /// Returns the time at which the zone's clocks show a number of seconds since 1970-01-01T00:00 local
+    /// time.
     private func moment(ofLocalSeconds local: Int64, by zones: any ZoneOffsets) -> WallTime? {
-        // Clocks are not changed twice within two days, and no zone is a day away from UTC.
+        // Clocks do not change twice within two days, and every UTC offset is below a day.
         guard let before = zones.secondsEast(in: zone, at: WallTime(unixSeconds: local - Self.secondsOfDay)),
             let after = zones.secondsEast(in: zone, at: WallTime(unixSeconds: local + Self.secondsOfDay))
         else { return nil }

@@ -1,28 +1,28 @@
 public import FleetProtocol
 public import Stepping
 
-/// What users have set devices to do by themselves: a side table, for most devices are set to nothing.
+/// The settings of devices, such as timers and schedules, in a side table: most devices have none.
 struct SettingsTable: Sendable {
     private struct Entry: Sendable {
         var settings: DeviceSettings
-        /// Where the room was at the last measurement; nil before the first since Climate React was set.
+        /// The zone of the last measurement; nil before the first since Climate React was set.
         var zone: ClimateReact.Zone?
-        /// When the next deed is looked at; what comes at another time is a former one.
+        /// The due time of the armed timer event; events with another time are obsolete.
         var deedAt: MonotonicTime?
     }
 
     private var entries: [Int32: Entry] = [:]
 
-    /// Whether no device is set to anything.
+    /// Whether no device has settings.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The slots of those that are, in order.
+    /// The slots of the devices with settings, in order.
     var slots: [Int] { entries.keys.sorted().map(Int.init) }
 
-    /// What the device of a slot is set to; nil where that is nothing.
+    /// The settings of a slot's device; nil for none.
     subscript(slot: Int) -> DeviceSettings? { entries.isEmpty ? nil : entries[Int32(slot)]?.settings }
 
-    /// Sets the device of a slot.
+    /// Replaces the settings of a slot's device.
     mutating func set(_ settings: DeviceSettings, of slot: Int) {
         guard !settings.isEmpty else {
             entries[Int32(slot)] = nil
@@ -34,15 +34,15 @@ struct SettingsTable: Sendable {
             settings: settings, zone: isSameReact ? known?.zone : nil, deedAt: known?.deedAt)
     }
 
-    /// Notes when the next deed of a slot is looked at; a former time counts no more.
+    /// Stores the due time of a slot's armed timer event; an earlier one becomes obsolete.
     mutating func setDeed(of slot: Int, at due: MonotonicTime) {
         entries[Int32(slot)]?.deedAt = due
     }
 
-    /// Whether the next deed of a slot was to be looked at then.
+    /// Whether the timer event of a slot with a due time is the armed one.
     func isDeed(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.deedAt == due }
 
-    /// What Climate React wants set after a measurement, which is the first in its zone; nil for nothing.
+    /// The change that Climate React requests at the first measurement or in a new zone; nil for none.
     mutating func reaction(of slot: Int, to measurements: Measurements) -> ACStateChange? {
         guard let react = entries[Int32(slot)]?.settings.climateReact, react.isEnabled else { return nil }
         let zone = react.zone(of: measurements)
@@ -52,22 +52,22 @@ struct SettingsTable: Sendable {
     }
 }
 
-/// Climate React as a scenario's groups have it: by the rule of that which users set, a byte a device where a
-/// group has it at all.
+/// Climate React of a scenario's groups, by the same rule as that of users: one byte a device if any group
+/// has it.
 struct GroupReactions: Sendable {
-    /// By group; nil for one whose devices are set to nothing.
+    /// Climate React by group; nil for a group without it.
     private let reacts: [ClimateReact?]
-    /// By slot: where its room was at the last measurement that counted, one of ``ClimateReact/Zone``, plus
-    /// 1; 0 before the first.
+    /// The zone of the last measurement by slot: the raw value of ``ClimateReact/Zone`` plus 1; 0 before the
+    /// first.
     private var zones: [UInt8]
 
-    /// What the devices of a population are set to.
+    /// The reactions of a population's groups.
     init(of groups: [Scenario.Group], devices: Int) {
         reacts = groups.map { $0.climateReact.map(ClimateReact.init(_:)) }
         zones = reacts.contains { $0 != nil } ? [UInt8](repeating: 0, count: devices) : []
     }
 
-    /// What is wanted set after a measurement, which is the first in its zone; nil for nothing.
+    /// The change that the group requests at the first measurement or in a new zone; nil for none.
     mutating func reaction(of slot: Int, in group: Int, to measurements: Measurements) -> ACStateChange? {
         guard !zones.isEmpty, let react = reacts[group] else { return nil }
         let zone = react.zone(of: measurements)
@@ -76,19 +76,20 @@ struct GroupReactions: Sendable {
         return react.change(in: zone)
     }
 
-    /// A user's Climate React has taken the place of the group's, which begins anew should that end.
+    /// Resets a slot's zone, because a user's Climate React replaces the group's; the group's may resume
+    /// later.
     mutating func forget(_ slot: Int) {
         if !zones.isEmpty { zones[slot] = 0 }
     }
 }
 
 extension ClimateReact {
-    /// Where a measurement lies.
+    /// The position of a measurement relative to the thresholds.
     enum Zone: UInt8 {
         case below, within, above
     }
 
-    /// Where a measurement lies; on a threshold it is within.
+    /// Returns the zone of a measurement; a measurement on a threshold is within.
     func zone(of measurements: Measurements) -> Zone {
         let tenths = measure.tenths(of: measurements)
         if let high, tenths > high.tenths { return .above }
@@ -96,7 +97,7 @@ extension ClimateReact {
         return .within
     }
 
-    /// What is to be set in a zone; nil for nothing.
+    /// The change that is requested in a zone; nil for none.
     func change(in zone: Zone) -> ACStateChange? {
         switch zone {
         case .below: low?.change
@@ -105,7 +106,7 @@ extension ClimateReact {
         }
     }
 
-    /// What the devices of a scenario's group are set to: heating and cooling towards the middle of a range.
+    /// The Climate React of a scenario's group: heats and cools towards the middle of the range.
     init(_ usual: Scenario.Group.ClimateReact) {
         func side(_ celsius: Double, _ mode: ACMode) -> Side {
             let middle = Int8(((usual.lowCelsius + usual.highCelsius) / 2).rounded())
@@ -118,16 +119,16 @@ extension ClimateReact {
     }
 }
 
-/// How far east of UTC the clocks of time zones are: what a calendar has to be told, for states decide on it.
+/// The UTC offsets of time zones, passed in because the node's decisions depend on them.
 public protocol ZoneOffsets: Sendable {
-    /// How many seconds the clocks of a zone are ahead of UTC at a time, negative where they are behind; nil
-    /// where the zone is not known.
+    /// Returns the seconds by which a zone's clocks are ahead of UTC at a time, negative if they are behind;
+    /// nil for an unknown zone.
     func secondsEast(in zone: TimeZoneName, at time: WallTime) -> Int64?
 }
 
-/// Nobody knows of any zone but UTC.
+/// Offsets that know only the zone UTC.
 public struct UniversalTime: ZoneOffsets {
-    /// UTC and nothing else.
+    /// The offset zero for UTC, and nil for other zones.
     public init() {}
 
     public func secondsEast(in zone: TimeZoneName, at time: WallTime) -> Int64? { zone == .utc ? 0 : nil }
