@@ -6,21 +6,21 @@ import Wording
 
 /// A scenario in a file.
 enum ScenarioFile {
-    /// The scenario of a file; of one that is too large, no more is read than shows that.
+    /// Reads the scenario of a file; of an oversized file, only one byte beyond the limit is read.
     ///
-    /// - Parameter name: What errors call the file.
-    /// - Throws: ``ScenarioFileError`` when it cannot be read, or all that is wrong in it.
+    /// - Parameter name: The file's name in error messages.
+    /// - Throws: ``ScenarioFileError`` when the file cannot be read, or with all problems in it.
     static func read(_ path: String, called name: String) throws(ScenarioFileError) -> Scenario {
         let allowed = "a readable file, or one of " + ReadyMadeScenario.names
         let bytes = try bytes(of: path, called: name, allowed)
         return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
     }
 
-    /// The bytes of a file; of one that is too large, one more than is allowed.
+    /// Returns the bytes of a file; for an oversized file, one more than the limit.
     ///
     /// - Parameters:
-    ///   - name: What errors call the file.
-    ///   - allowed: What may stand in its place, in words.
+    ///   - name: The file's name in error messages.
+    ///   - allowed: The allowed values in place of the file, in words.
     static func bytes(
         of path: String, called name: String, _ allowed: String
     ) throws(ScenarioFileError) -> [UInt8] {
@@ -33,11 +33,11 @@ enum ScenarioFile {
         }
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     private struct Unreadable: Error {
         let reason: String
 
-        /// What the system said last.
+        /// The last error of the system.
         static var last: Unreadable {
             let number = errno
             return Unreadable(reason: strerror(number).map { String(cString: $0) } ?? "error \(number)")
@@ -45,7 +45,7 @@ enum ScenarioFile {
     }
 
     private static func contents(of path: String, upTo limit: Int) -> Result<[UInt8], Unreadable> {
-        // A pipe without a writer is opened at once, so that it can be refused.
+        // Opens a pipe without a writer at once, so that it can be rejected.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(.last) }
         defer { close(descriptor) }
@@ -66,7 +66,7 @@ enum ScenarioFile {
         return .success(bytes)
     }
 
-    /// The file's name without its directory and its ending, fit to be a scenario's.
+    /// Returns the file's name without directory and extension, as a valid scenario name.
     private static func stem(of path: String) -> String {
         let file = path.split(separator: "/").last ?? "scenario"
         let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file
@@ -75,17 +75,17 @@ enum ScenarioFile {
     }
 }
 
-/// A scenario file that cannot be used, with all that is wrong in it.
+/// A scenario file that cannot be used, with all its problems.
 public struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file, as it was named.
+    /// The file, under the name that was given.
     public let file: String
-    /// What is wrong, in the order of the lines: at least one place, at most ``ScenarioLimits/problems``.
+    /// The problems, in order of their lines: at least one, at most ``ScenarioLimits/problems``.
     public let problems: [ScenarioProblem]
-    /// How many more places are wrong.
+    /// The number of further problems.
     public let untold: Int
 
-    /// A line for each place: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`; of
-    /// several, how many there are on a line before.
+    /// A line for each problem: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`;
+    /// several follow a line with their number.
     public var description: String {
         let name = SafeText.of(file)
         let lines = problems.map { problem in
@@ -97,15 +97,15 @@ public struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// Scenarios as people write them: YAML, as docs/SCENARIOS.md has it.
+/// Scenarios as YAML text, in the format of docs/SCENARIOS.md.
 public enum ScenarioText {
-    /// The scenario of a text.
+    /// Parses the scenario of a text.
     ///
     /// - Parameters:
     ///   - bytes: The text, UTF-8.
-    ///   - file: Where it comes from, for the words of errors.
-    ///   - name: What it is called when it does not say so.
-    /// - Throws: ``ScenarioFileError`` with all that is wrong; a text that is no YAML has one wrong place.
+    ///   - file: The text's source, for error messages.
+    ///   - name: The scenario's name if the text has none.
+    /// - Throws: ``ScenarioFileError`` with all problems; a text that is not valid YAML has a single problem.
     public static func parse(
         _ bytes: [UInt8], file: String, name: String
     ) throws(ScenarioFileError) -> Scenario {
@@ -116,7 +116,7 @@ public enum ScenarioText {
         return scenario
     }
 
-    /// The values of a text, not understood yet.
+    /// Parses the uninterpreted values of a text.
     static func root(
         of bytes: [UInt8], file: String, _ empty: EntryTree
     ) throws(ScenarioFileError) -> Entry {
@@ -137,14 +137,14 @@ public enum ScenarioText {
     }
 }
 
-/// A scenario that somebody chose on a command line: by its name, or by its file.
+/// A scenario chosen on a command line, by its name or its file.
 public struct ScenarioChoice: Hashable, Sendable {
-    /// There is no scenario of that name.
+    /// An unknown scenario name.
     public struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let name: String
 
-        /// Which names there are.
+        /// The valid names, and the nearest of them.
         public var description: String {
             let words = ReadyMadeScenario.allCases.map(\.rawValue)
             let hint = NearestWord.to(name, among: words).map { "; did you mean \($0)?" } ?? ""
@@ -154,33 +154,32 @@ public struct ScenarioChoice: Hashable, Sendable {
         }
     }
 
-    /// What was chosen.
+    /// The chosen scenario.
     public let scenario: Scenario
-    /// What chooses the same on the command line of another process, in whatever directory: the name, or the
-    /// file's absolute path.
+    /// The argument that chooses the same scenario in another process with any working directory: the name,
+    /// or the file's absolute path.
     public let argument: String
 
-    /// What the scenario is called.
+    /// The scenario's name.
     public var name: String { scenario.name }
 
-    /// What it has the cloud go through.
+    /// The faults of the cloud over the scenario's day.
     public var cloudDay: CloudDay { scenario.cloudDay }
 
-    /// Whether it has nodes die by themselves.
+    /// Whether the scenario makes nodes crash.
     public var hasCrashes: Bool { scenario.hasCrashes }
 
-    /// What an argument chooses; a relative path starts at the working directory.
+    /// The choice of an argument; a relative path starts at the working directory.
     ///
-    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all that is wrong in the file.
+    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all problems in the file.
     public init(_ text: String) throws {
         try self.init(text, relativeTo: FileManager.default.currentDirectoryPath)
     }
 
-    /// What an argument chooses: a file when there is a `/` in it or it ends in `.yaml` or `.yml`, else a
-    /// name.
+    /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.
     ///
-    /// - Parameter directory: Where relative paths start; absolute.
-    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all that is wrong in the file.
+    /// - Parameter directory: The absolute base of relative paths.
+    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all problems in the file.
     public init(_ text: String, relativeTo directory: String) throws {
         if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
             let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"
@@ -198,33 +197,33 @@ public struct ScenarioChoice: Hashable, Sendable {
     }
 }
 
-/// Scenarios that come with the programs: the files in `scenarios/`, which are inside the executables.
+/// The ready-made scenarios: the files in `scenarios/`, embedded in the executables.
 public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
-    /// Nothing happens by itself.
+    /// A fleet without events.
     case quiet
-    /// Hand remotes and Wi-Fi drops now and then.
+    /// Occasional hand remotes and Wi-Fi drops.
     case lively
     /// A home on an ordinary day.
     case calm
-    /// Offices that fill in the morning and empty in the evening, a day in two and a half minutes.
+    /// Offices that fill in the morning and empty in the evening; a day takes two and a half minutes.
     case officeDay = "office-day"
-    /// Wi-Fi that comes and goes, worst in the evening.
+    /// Frequent Wi-Fi drops, most of them in the evening.
     case flakyWiFi = "flaky-wifi"
-    /// Infrared that often misses, and remotes with one code for on and off.
+    /// Frequent loss of infrared, and remotes with one code for on and off.
     case lossyInfrared = "lossy-infrared"
-    /// Nearly all devices go and come back together.
+    /// Simultaneous disconnection and reconnection of nearly all devices.
     case thunderingHerd = "thundering-herd"
-    /// A cloud that is late, fails and forgets, in turns over the day.
+    /// A cloud that is late, fails and loses data, in turns over the day.
     case cloudy
     /// Devices of every model, and air conditioners of every kind.
     case mixed
-    /// All of it at once.
+    /// All of these events at once.
     case worstDay = "worst-day"
 
-    /// The names of all of them, in words.
+    /// The names of all scenarios, separated by commas.
     public static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// What stands in its file.
+    /// The content of the scenario's file.
     public var text: [UInt8] {
         switch self {
         case .quiet: PackageResources.quiet_yaml
@@ -240,9 +239,9 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What it is.
+    /// Returns the scenario.
     ///
-    /// - Throws: ``ScenarioFileError`` when its file is wrong, which a test would have found.
+    /// - Throws: ``ScenarioFileError`` when the embedded file is invalid, which the tests exclude.
     public func scenario() throws(ScenarioFileError) -> Scenario {
         try ScenarioText.parse(text, file: "\(rawValue).yaml", name: rawValue)
     }

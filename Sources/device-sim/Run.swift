@@ -9,7 +9,7 @@ import ScenarioFiles
 import Stepping
 import Wording
 
-/// `device-sim run`: a node that connects to the controller of a run directory until it is asked to end.
+/// `device-sim run`: a node that connects to the controller of a run directory and runs until a signal.
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs one node until SIGINT or SIGTERM.",
@@ -99,7 +99,7 @@ struct Run: ParsableCommand {
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
         let (node, memory) = try makeNode(in: directory, loop: loop, logger, at: clock.now())
-        // Handed on, not shared: the first change of a device would copy them all.
+        // The node is consumed: a shared copy would make the first change copy all devices.
         let server = try NodeServer(
             node: consume node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger
         )
@@ -120,8 +120,8 @@ struct Run: ParsableCommand {
         try server.end()
     }
 
-    /// The proof that the node may host its devices: its launcher's token, or one made with the secret of the
-    /// run directory, where a person has started it.
+    /// Returns the permission to host the devices: the launcher's token or, for a manual start, one made with
+    /// the run directory's secret.
     private func grant(for range: DeviceRange, in directory: RunDirectory) throws -> NodeGrant {
         guard let text = Environment.current[NodeSecret.tokenVariable] else {
             return try directory.nodeSecret().grant(range, to: name, of: account)
@@ -133,7 +133,7 @@ struct Run: ParsableCommand {
         return NodeGrant(range: range, token: token)
     }
 
-    /// The node with its devices as they were, and the file in which they go on remembering.
+    /// Creates the node with its devices from memory, and the memory file that it appends to.
     private func makeNode(
         in directory: RunDirectory, loop: Loop, _ logger: Logger, at now: Moment
     ) throws -> (Node, NodeMemoryFile?) {
@@ -179,7 +179,7 @@ extension AccountID {
     }
 }
 
-/// The process that hosts simulated devices.
+/// The command of the process that hosts simulated devices.
 @main
 struct DeviceSimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -197,7 +197,7 @@ struct DeviceSimCommand: ParsableCommand {
         subcommands: [Run.self, Explain.self, Rehearse.self])
 }
 
-/// The time zones that Foundation knows, with all their changes of clocks.
+/// The time zones of Foundation, with all their clock changes.
 struct SystemZones: ZoneOffsets {
     func secondsEast(in zone: TimeZoneName, at time: WallTime) -> Int64? {
         let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)

@@ -1,27 +1,27 @@
 import Wording
 import Yams
 
-/// Makes entries of YAML, and refuses what no scenario and no sequence needs: aliases, anchors, tags, and
-/// what lies deep.
+/// Builds entries from YAML, and rejects features that neither scenarios nor sequences use: aliases, anchors,
+/// tags and deep nesting.
 struct EntryTree {
-    /// What the file is made of, for the words of errors.
+    /// The allowed content of the file, for error messages.
     var whole = ScenarioReader.sectionsInWords
-    /// What it is, for the words of errors.
+    /// The kind of the file, for error messages.
     var kind = "a scenario"
     private(set) var findings = Findings()
 
-    /// The whole of a text; nil when something was wrong.
+    /// Parses a text into its root entry; returns nil if there are findings.
     mutating func root(of text: String) -> Entry? {
         guard hasFewSigns(text) else { return nil }
         do {
-            // The plain resolver: which words are numbers is for the reader to say, key by key.
+            // The basic resolver: the reader decides key by key which scalars are numbers.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             guard let node = try parser.singleRoot() else {
                 findings.add(.file, found: "nothing", allowed: whole)
                 return nil
             }
             let entry = entry(of: node, path: "", depth: 0)
-            // The nodes' anchors live no longer than their parser.
+            // The nodes' anchors are valid only as long as their parser.
             return withExtendedLifetime(parser) { findings.isEmpty ? entry : nil }
         } catch {
             findings.add(error, in: text)
@@ -29,10 +29,10 @@ struct EntryTree {
         }
     }
 
-    /// Whether there are so few signs of aliases and of keys that are no words that they cost nothing.
+    /// Whether a text has few signs of aliases and of complex keys, so that parsing is cheap.
     ///
-    /// The parser puts a copy for each alias, and compares the keys of mappings with all that is in them,
-    /// before anybody could look for either in what it made.
+    /// The parser copies the node of each alias and compares mapping keys with all their content. Both happen
+    /// before its result can be checked.
     private mutating func hasFewSigns(_ text: String) -> Bool {
         var stars = 0
         var questions = 0
@@ -40,7 +40,7 @@ struct EntryTree {
         var previous = UInt8(ascii: "\n")
         for byte in text.utf8 {
             if previous == UInt8(ascii: "*"), Self.isWordCharacter(byte) { stars += 1 }
-            // Behind a letter it only ends a question.
+            // A question mark after a letter only ends a question.
             if byte == UInt8(ascii: "?"), !Self.isWordCharacter(previous) { questions += 1 }
             if max(stars, questions) > ScenarioLimits.signs {
                 findings.add(
@@ -67,7 +67,7 @@ struct EntryTree {
 
     private mutating func entry(of node: Node, path: String, depth: Int) -> Entry? {
         let place = Place(line: node.mark?.line, column: node.mark?.column, path: path)
-        // Whatever an alias stands for has an anchor: refused here, it is never followed.
+        // The target of an alias has an anchor, so aliases are rejected here and never followed.
         if node.anchor != nil {
             findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not understood")
             return nil
@@ -126,31 +126,31 @@ struct EntryTree {
     }
 }
 
-/// A value of a file, not understood yet, and where it stands.
+/// An uninterpreted value of a file, with its place.
 struct Entry {
-    /// What it is.
+    /// The content of an entry.
     enum Content {
-        /// A word, a number or a text; whether it stood in quotes, or in a block of its own.
+        /// A word, a number or a text; and whether it was quoted or a block scalar.
         case scalar(String, isQuoted: Bool)
-        /// Values in a row.
+        /// A list of values.
         case list([Entry])
-        /// Keys with their values, each key once; and where each key stands.
+        /// Unique keys with their places and values.
         case mapping([(key: String, place: Place, value: Entry)])
     }
 
-    /// Characters of a text that an error repeats.
+    /// The characters of a text that an error message repeats.
     private static let repeatedCharacters = 40
 
     let place: Place
     let content: Content
 
-    /// Whether nothing was written where a value belongs.
+    /// Whether the value is empty or null.
     var isMissing: Bool {
         guard case .scalar(let text, isQuoted: false) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// What it is, for the words of an error.
+    /// A description of the content, for error messages.
     var found: String {
         switch content {
         case .scalar where isMissing: "nothing"
@@ -160,14 +160,14 @@ struct Entry {
         }
     }
 
-    /// A text of the file made fit for an error: safe, and cut where it is long.
+    /// Returns a text of the file for an error message: escaped, quoted and truncated.
     static func repeated(_ text: String) -> String {
         let safe = SafeText.of(String(text.prefix(repeatedCharacters + 1)))
         return safe.count > repeatedCharacters ? "'\(safe.prefix(repeatedCharacters))…'" : "'\(safe)'"
     }
 }
 
-/// Where something stands in a file.
+/// A position in a file.
 struct Place: Hashable, Sendable {
     /// The file as a whole.
     static let file = Place(line: nil, column: nil, path: "")
@@ -176,6 +176,6 @@ struct Place: Hashable, Sendable {
     let line: Int?
     /// The character in the line, from 1.
     let column: Int?
-    /// The keys that lead there.
+    /// The path of keys to the position.
     let path: String
 }

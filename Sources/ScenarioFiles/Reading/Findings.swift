@@ -1,21 +1,21 @@
 import Yams
 
-/// What is wrong in a file, as far as it has been read.
+/// The problems found in a file so far.
 struct Findings {
     private var problems: [ScenarioProblem] = []
 
     var isEmpty: Bool { problems.isEmpty }
 
-    /// Notes a wrong place.
+    /// Adds a problem at a place.
     mutating func add(_ place: Place, found: String, allowed: String) {
         problems.append(
             ScenarioProblem(
                 line: place.line, column: place.column, path: place.path, found: found, allowed: allowed))
     }
 
-    /// The error of all that was noted.
+    /// Returns the error with all problems, in order of their lines.
     ///
-    /// - Precondition: Something was.
+    /// - Precondition: There is at least one problem.
     func error(in file: String) -> ScenarioFileError {
         precondition(!problems.isEmpty, "nothing is wrong in \(file)")
         let sorted = problems.enumerated().sorted {
@@ -29,7 +29,7 @@ struct Findings {
 }
 
 extension Findings {
-    /// Notes what the YAML parser says of a text.
+    /// Adds the problem of an error of the YAML parser.
     mutating func add(_ error: any Error, in text: String) {
         let yaml = "valid YAML"
         switch error as? YamlError {
@@ -55,20 +55,21 @@ extension Findings {
     }
 }
 
-/// Which word somebody may have meant.
+/// The closest match of a misspelled word.
 enum NearestWord {
-    /// The first of the words with the fewest letters between it and another; nil when none is near.
+    /// Returns the first word with the smallest edit distance to another; nil if none is near.
     ///
-    /// Near means that at most a third of the letters differ.
+    /// A word is near if the distance is at most a third of the misspelled word's length, or 1 for a short
+    /// word.
     static func to(_ word: String, among words: [String]) -> String? {
-        // No key is so long; comparing takes the product of both lengths.
+        // Longer words match no key; the comparison costs the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
         let nearest = words.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
         guard let nearest, nearest.distance * 3 <= max(word.utf8.count, 3) else { return nil }
         return nearest.word
     }
 
-    /// How many letters must be put in, taken out or changed (Levenshtein's distance).
+    /// Returns the number of insertions, deletions and replacements between two words (Levenshtein distance).
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second.utf8)
         var row = Array(0...second.count)
@@ -85,20 +86,20 @@ enum NearestWord {
     }
 }
 
-/// A place in a scenario file that is wrong.
+/// A problem at a place of a scenario file.
 public struct ScenarioProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The line, from 1; nil when the file as a whole is wrong.
+    /// The line, from 1; nil for a problem of the whole file.
     public let line: Int?
     /// The character in the line, from 1.
     public let column: Int?
-    /// The keys that lead there, such as `people.hand-remotes-per-hour[0].rate`; empty for the whole file.
+    /// The path of keys, such as `people.hand-remotes-per-hour[0].rate`; empty for the whole file.
     public let path: String
-    /// What stands there.
+    /// The value that was found.
     public let found: String
-    /// What may stand there.
+    /// The values that are allowed.
     public let allowed: String
 
-    /// The place and what is wrong, without the file's name.
+    /// The place and the problem, without the file's name.
     public var description: String {
         let place = [line, column].compactMap { $0.map { "\($0):" } }.joined()
         let key = path.isEmpty ? "" : "\(path): "

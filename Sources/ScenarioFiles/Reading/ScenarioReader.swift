@@ -3,25 +3,25 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// Understands the entries of a scenario file, key by key, and notes all that is wrong.
+/// Reads a scenario from the entries of its file, key by key, and collects all problems.
 ///
-/// A wrong value is left out and the rest is read on, so that one look at a file finds everything.
+/// An invalid value is skipped and reading continues, so one pass finds every problem.
 struct ScenarioReader {
     /// The sections of a file.
     static let sections = [
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",
         "hangs", "reboots", "nodes", "herd", "cloud",
     ]
-    /// The sections in words.
+    /// The sections, for error messages.
     static let sectionsInWords = "a mapping of " + sections.joined(separator: ", ")
 
     var findings = Findings()
-    /// Every rate of the file, to hold against the clock's speed.
+    /// All rates of the file, to be checked against the clock's speed.
     var rates: [(entry: Entry, rate: Scenario.Rate)] = []
 
-    /// The scenario of a whole file.
+    /// Reads the scenario of a whole file.
     ///
-    /// - Parameter name: What it is called when it does not say so.
+    /// - Parameter name: The scenario's name if the file has none.
     mutating func scenario(_ root: Entry, name: String) -> Scenario {
         var scenario = Scenario(name: name)
         guard let fields = fields(of: root, Self.sections) else { return scenario }
@@ -82,7 +82,8 @@ struct ScenarioReader {
         return Scenario.Nodes(crashes: rate(fields["crashes-per-hour"]) ?? .never)
     }
 
-    /// What a device goes through in a real second is bounded: a faster clock leaves room for less.
+    /// Checks the rates in real time, which are bounded: a faster clock allows fewer simulated events an
+    /// hour.
     private mutating func checkRates(at speed: Double) {
         for (entry, rate) in rates {
             let perSecond = rate.peakPerHour / 3_600 * speed
@@ -99,7 +100,7 @@ struct ScenarioReader {
 }
 
 extension ScenarioReader {
-    /// How often something happens: a number, or periods of the day with a number each.
+    /// Reads a rate: a number, or a list of periods of the day with a number each.
     mutating func rate(_ entry: Entry?) -> Scenario.Rate? {
         guard let entry else { return nil }
         let rate: Scenario.Rate?
@@ -151,7 +152,7 @@ extension ScenarioReader {
         return Scenario.Rate.Period(from: from, to: to, perHour: perHour)
     }
 
-    /// A part of the day: `from` and `to` of a mapping, of which neither may be missing.
+    /// Reads a part of the day from the keys `from` and `to`, both required.
     mutating func period(
         _ entry: Entry, _ fields: [String: Entry]
     ) -> (from: Scenario.TimeOfDay, to: Scenario.TimeOfDay)? {
@@ -173,7 +174,7 @@ extension ScenarioReader {
         return (from, end.time)
     }
 
-    /// The end of a period, which may be the day's.
+    /// Reads the end of a period, which may be `24:00`.
     private mutating func endOfPeriod(_ entry: Entry?) -> (time: Scenario.TimeOfDay, isMidnight: Bool)? {
         scalar(entry, #"a time of day from "00:00" to "24:00""#) { text, _ in
             text == "24:00" ? (.midnight, true) : Self.timeOfDay(text).map { ($0, false) }
@@ -181,19 +182,19 @@ extension ScenarioReader {
     }
 }
 
-/// Every bound of a scenario file.
+/// The bounds of a scenario file.
 public enum ScenarioLimits {
     /// Bytes in a file.
     public static let fileBytes = 64 * 1_024
-    /// Wrong places that are told of one file; of more, how many there are.
+    /// The problems listed for one file; further problems are only counted.
     public static let problems = 20
-    /// How deep lists and mappings lie in each other; the format itself needs five.
+    /// The depth of nested lists and mappings; the format itself needs five.
     static let depth = 8
-    /// Words that begin with a `*`, and such that begin with a `?`, wherever they stand.
+    /// Words that begin with a `*`, and words that begin with a `?`, anywhere in the text.
     ///
-    /// To YAML they are aliases, of which a few dozen can stand for billions of values, and keys that are no
-    /// words, which take long to compare. None is understood; but what is only emphasis in a comment should
-    /// not keep a file from being read.
+    /// YAML reads them as aliases and complex keys. A few dozen aliases can expand to billions of values, and
+    /// complex keys are slow to compare. Both are rejected, but a few are tolerated before parsing, because
+    /// comments may use these characters for emphasis.
     static let signs = 8
 
     /// Groups in a population.
@@ -202,33 +203,33 @@ public enum ScenarioLimits {
     public static let rooms = 1_000
     /// Characters in a name.
     public static let nameCharacters = 64
-    /// Bytes in a room's name: devices are called after their rooms, with a number of up to
-    /// seven digits in parentheses.
+    /// Bytes in a room's name: a device's name is its room's, plus a number of up to seven digits in
+    /// parentheses.
     public static let roomBytes = Limits.nameBytes - 10
-    /// Characters in what a scenario is for.
+    /// Characters in a scenario's description.
     public static let aboutCharacters = 500
     /// Periods in a day's rates.
     public static let periods = 48
-    /// Times a day at which a herd goes.
+    /// The times of a herd in a day.
     public static let herdTimes = 24
     /// Faults of the cloud.
     public static let cloudFaults = Limits.scenarioCloudFaults
-    /// Pods that one of these names.
+    /// Pods that one fault of the cloud names.
     public static let cloudPods = Limits.scenarioCloudPods
 
-    /// How often something may happen to one device: times an hour.
+    /// The rate of an event for one device: times an hour.
     public static let perHour = 0.0...3_600.0
-    /// How often it may then happen at the scenario's speed: times a real second.
+    /// The highest rate at the scenario's speed: times a real second.
     public static let perRealSecond = 10.0
-    /// How long something may last: simulated time.
+    /// The duration of an event: simulated time.
     public static let lasting = Duration.milliseconds(100)...Duration.seconds(86_400)
-    /// How late an answer may be: real time, up to the longest that anybody waits.
+    /// The latency of an answer: real time, up to the longest timeout of a client.
     public static let answer = Duration.zero...Limits.longestPatience
 }
 
-/// Numbers of a scenario, for people.
+/// The display format of a scenario's numbers.
 enum NumberText {
-    /// A number with its thousands apart, and as few decimals as say the same: `3,600`, `0.05`.
+    /// Returns a number with thousands separators and the fewest decimals that are exact: `3,600`, `0.05`.
     static func of(_ number: Double) -> String {
         guard number == number.rounded(), abs(number) < 1e15 else { return "\(number)" }
         return FigureText.count(Int(number))

@@ -3,18 +3,18 @@ import FleetProtocol
 import Glibc
 import Runtime
 
-/// The file in which a node's devices remember what they must not forget.
+/// The file that stores the memories of a node's devices.
 ///
-/// It is written anew at each start, and while the node runs whenever it has grown past a bound: so it is at
-/// most the larger of 64 MiB and four times what the devices remember, and what comes in while it is written
-/// anew. A witness notes its length. No other process touches either: the node holds its lock of the run
-/// directory before the file is read, and until it dies.
+/// The file is rewritten at each start, and at run time whenever it has outgrown a bound. Its size is at most
+/// the larger of 64 MiB and four times the memories, plus the entries appended during a rewrite. A witness
+/// file stores its length. Other processes access neither file: the node holds its lock of the run directory
+/// from before the read until its process ends.
 final class NodeMemoryFile {
-    /// A smaller file is not written anew while the node runs, bytes.
+    /// The size below which a running node does not rewrite the file, bytes.
     static let smallestBound = 64 * 1_024 * 1_024
-    /// How often what the devices remember may lie in the file.
+    /// The size of the file at a rewrite, as a multiple of its size after the last one.
     private static let copies = 4
-    /// Bytes that are gathered before they are written, at the start.
+    /// The bytes that are buffered for one write at the start.
     private static let blockBytes = 256 * 1_024
 
     private let path: String
@@ -23,20 +23,20 @@ final class NodeMemoryFile {
     private let wake: @Sendable () -> Void
     private var file: GrowingFile
     private let witness: MemoryWitness
-    /// Up to there, behind the header, are devices that this node does not host.
+    /// The end of the section, after the header, with devices that this node does not host.
     private let strangersEnd: Int
     private var writer = MemoryWriter()
-    /// The length at which it is written anew.
+    /// The length at which the file is rewritten.
     private var bound: Int
     private var rewriting: MemoryRewriting?
 
-    /// What a file says, the torn end of a killed process left out; nothing where there is no file.
+    /// Reads the memory of a file up to the last complete frame; a missing file is an empty memory.
     ///
-    /// An older copy of the file is whole, and shorter than the witness says. What happened since is unknown,
-    /// so the devices remember nothing then: they begin new incarnations.
+    /// An older copy of the file is valid, but shorter than its witness records. The later entries are
+    /// unknown, so the memory is discarded and the devices begin new incarnations.
     ///
-    /// - Parameter noteOlder: Called for an older copy, with how many bytes it lacks.
-    /// - Throws: `MemoryFileError` when it or its witness is damaged, `RuntimeError` when it cannot be read.
+    /// - Parameter noteOlder: Called for an older copy, with the number of missing bytes.
+    /// - Throws: `MemoryFileError` for a damaged file or witness, `RuntimeError` when one cannot be read.
     static func read(_ path: String, noteOlder: (UInt64) -> Void = { _ in }) throws -> NodeMemory {
         var (replay, count) = (MemoryReplay(), UInt64(0))
         do {
@@ -56,14 +56,14 @@ final class NodeMemoryFile {
         }
     }
 
-    /// Writes the file anew with what a node's devices remember, and goes on there.
+    /// Rewrites the file with the memories of a node's devices, and opens it for appending.
     ///
     /// - Parameters:
-    ///   - memory: What the old file said: devices that the node does not host may come back. Of more than
-    ///     a million of those, the ones that are longest in it are forgotten.
-    ///   - isSynced: Whether each batch is to survive a loss of power.
-    ///   - wake: Gives the node's loop a turn; called on another thread.
-    /// - Throws: `RuntimeError` with the call that failed, on a full disk too; the old file is as it was.
+    ///   - memory: The memory of the old file. Devices that the node does not host are retained without their
+    ///     settings, because they may return: the most recent million of them.
+    ///   - isSynced: Whether each batch is synced to survive a loss of power.
+    ///   - wake: Wakes the node's loop; called on another thread.
+    /// - Throws: `RuntimeError` with the failed call, also for a full disk; the old file remains unchanged.
     init(
         _ path: String, of node: Node, and memory: NodeMemory, isSynced: Bool,
         smallestBound: Int = NodeMemoryFile.smallestBound, wake: @escaping @Sendable () -> Void
@@ -94,17 +94,17 @@ final class NodeMemoryFile {
         bound = max(smallestBound, Self.copies * draft.count)
     }
 
-    /// How long the file is, bytes.
+    /// The length of the file, bytes.
     var count: Int { file.count }
 
-    /// Whether it is being written anew.
+    /// Whether a rewrite is in progress.
     var isRewriting: Bool { rewriting != nil }
 
-    /// Keeps all that is to be remembered, with one call of the system; nothing of it may leave before.
+    /// Appends the memory entries of the effects in one write, which must precede all other effects.
     ///
-    /// - Returns: False when the disk is full. Then it is to be called again, without effects, until it says
+    /// - Returns: False when the disk is full. The caller then retries without effects until the result is
     ///   true.
-    /// - Throws: `RuntimeError` when the file fails in any other way; then the node must not go on.
+    /// - Throws: `RuntimeError` when the file fails in any other way; the node must then stop.
     func keep(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
@@ -120,12 +120,12 @@ final class NodeMemoryFile {
         return true
     }
 
-    /// Goes on with writing the file anew, where that is due: about a millisecond of work.
+    /// Begins or continues a rewrite that is due: about a millisecond of work.
     ///
-    /// Only when nothing waits to be kept.
+    /// May be called only when no entries wait to be written.
     ///
-    /// - Returns: Whether there is more to do at once.
-    /// - Throws: `RuntimeError` when a file fails, except for want of room.
+    /// - Returns: Whether the rewrite has more work to do at once.
+    /// - Throws: `RuntimeError` when a file fails, except for a full disk.
     func tidy(_ node: Node) throws(RuntimeError) -> Bool {
         if rewriting == nil {
             guard file.count >= bound else { return false }
@@ -152,7 +152,7 @@ final class NodeMemoryFile {
         }
     }
 
-    /// Frees the room of the draft.
+    /// Cancels the rewrite, and removes its draft to free the space.
     private func giveUpRewriting() throws(RuntimeError) {
         guard let given = rewriting else { return }
         rewriting = nil
@@ -160,12 +160,12 @@ final class NodeMemoryFile {
         try given.draft.remove()
     }
 
-    /// It is begun again when the file has grown by half.
+    /// Postpones the next rewrite until the file has grown by half.
     private func postponeRewriting() {
         bound = file.count + file.count / 2
     }
 
-    /// Writes what strangers remember, and says where that ends.
+    /// Writes the memories and air conditioner states of devices not hosted here, and returns their end.
     private static func write(
         strangersOf node: Node, in memory: NodeMemory, to draft: GrowingFile,
         through writer: inout MemoryWriter
@@ -185,7 +185,7 @@ final class NodeMemoryFile {
         return draft.count
     }
 
-    /// Writes what is gathered, if it is as much as that.
+    /// Writes the buffered bytes if there are at least `bytes` of them.
     private static func flush(
         _ writer: inout MemoryWriter, to draft: GrowingFile, from bytes: Int = 0
     ) throws(RuntimeError) {
@@ -202,11 +202,11 @@ final class NodeMemoryFile {
     }
 }
 
-/// A file that should hold a node's memory, and does not.
+/// A damaged or unreadable memory file.
 struct MemoryFileError: Error, CustomStringConvertible {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// What is wrong.
+    /// The damage.
     let damage: MemoryDamage
 
     var description: String {

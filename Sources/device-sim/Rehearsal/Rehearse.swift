@@ -7,7 +7,7 @@ import ScenarioFiles
 import Stepping
 import Wording
 
-/// `device-sim rehearse`: a scenario from its beginning on, in as little time as the machine needs for it.
+/// `device-sim rehearse`: runs a scenario from its start, as fast as the machine can.
 struct Rehearse: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Goes through a scenario as fast as it can, without a fleet.",
@@ -21,13 +21,13 @@ struct Rehearse: ParsableCommand {
               device-sim rehearse --scenario lively --devices 10 --for 1h --events
             """)
 
-    /// What is printed.
+    /// The output format.
     enum Output: String, EnumerableFlag {
-        /// A table, a line an hour.
+        /// A table with a row an hour.
         case table
-        /// A JSON object a line for everything that happens.
+        /// A JSON object a line for every event.
         case events
-        /// A plot of rooms and devices over the time.
+        /// A plot of rooms and devices over time.
         case svg
 
         static func help(for value: Output) -> ArgumentHelp? {
@@ -39,7 +39,7 @@ struct Rehearse: ParsableCommand {
         }
     }
 
-    /// The longest rehearsal, simulated.
+    /// The longest rehearsal, simulated time.
     private static let longest: Duration = .seconds(7 * 86_400)
 
     @Option(
@@ -106,7 +106,7 @@ struct Rehearse: ParsableCommand {
         try TextOutput.standardOutput.write(bytes)
     }
 
-    /// Goes through all of it, and tells a terminal how far it is.
+    /// Runs the whole rehearsal, and prints the progress to a terminal.
     private func record(_ rehearsal: Rehearsal) throws -> RehearsalRecord {
         var (rehearsal, record) = (rehearsal, RehearsalRecord(of: rehearsal.node))
         let (clock, isWatched) = (SystemClock(), isatty(STDERR_FILENO) == 1)
@@ -128,7 +128,7 @@ struct Rehearse: ParsableCommand {
     }
 }
 
-/// `device-sim explain`: what a scenario will do to a fleet, in words and numbers.
+/// `device-sim explain`: describes the effect of a scenario on a fleet, in words and numbers.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks a scenario, and tells what it will do to a fleet.",
