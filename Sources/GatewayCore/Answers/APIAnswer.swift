@@ -1,24 +1,24 @@
 public import FleetProtocol
 public import Stepping
 
-/// What a request to the API hears.
+/// The answer to an API request: status, headers and body.
 public struct APIAnswer: Sendable, Equatable {
-    /// What a body is.
+    /// The media type of a body.
     public enum ContentType: String, Sendable {
         case json = "application/json"
         case html = "text/html; charset=utf-8"
         case text = "text/plain; charset=utf-8"
     }
 
-    /// The status.
+    /// The HTTP status code.
     public let status: Int
-    /// What the body is.
+    /// The media type of the body.
     public let contentType: ContentType
-    /// When to try again, for the header `Retry-After`; nil where that is not said.
+    /// The value of the header `Retry-After`; nil without that header.
     public let retryAfter: Duration?
-    /// What could have been done, for the header `Allow`; empty where that is not said.
+    /// The methods in the header `Allow`; empty without that header.
     public let allowed: [APIRequest.Method]
-    /// How many there are of what was asked for, for the header `X-Total-Count`; nil where that is not said.
+    /// The number of items in the whole collection, for the header `X-Total-Count`; nil without that header.
     public let total: Int?
     /// The body.
     public let body: [UInt8]
@@ -38,8 +38,8 @@ public struct APIAnswer: Sendable, Equatable {
     /// A success with its result, in Sensibo's envelope.
     ///
     /// - Parameters:
-    ///   - bytes: About how long it will be.
-    ///   - more: What stands beside the result.
+    ///   - bytes: The estimated length of the body.
+    ///   - more: Writes further members of the envelope, after `result`.
     static func success(
         about bytes: Int = 1_024, _ result: (inout JSONWriter) -> Void,
         more: (inout JSONWriter) -> Void = { _ in }
@@ -54,12 +54,12 @@ public struct APIAnswer: Sendable, Equatable {
         return APIAnswer(.json, body: json.bytes)
     }
 
-    /// A success that has nothing more to say.
+    /// A success whose result is null.
     public static let done = success { $0.null() }
 
-    /// This answer as it is where its result was lost: a success without one; what is none stays as it is.
+    /// This answer without the member `result`, if it is a success in JSON; otherwise the answer unchanged.
     ///
-    /// As recorded in the issue 110241 of Home Assistant's core.
+    /// The cloud fault `noResult` sends it, as recorded in the issue 110241 of Home Assistant's core.
     public var withoutResult: APIAnswer {
         guard status == 200, contentType == .json else { return self }
         var json = JSONWriter()
@@ -69,10 +69,10 @@ public struct APIAnswer: Sendable, Equatable {
 }
 
 extension APIAnswer {
-    /// What an error says, to whoever asked so: in JSON where they prefer it, as a page otherwise.
+    /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page.
     ///
-    /// Some are always the same: without credentials a word, of a limit a number for a status, at the log-in
-    /// what OAuth says (RFC 6749, section 5.2), and of a path that names nothing a page.
+    /// Some errors have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a
+    /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2), an unknown path is a page.
     public init(_ error: APIError, prefersJSON: Bool) {
         switch error {
         case .loginRequired:
@@ -124,7 +124,7 @@ extension APIAnswer {
             status: error.status, .json, retryAfter: retryAfter, allowed: allowed, body: json.bytes)
     }
 
-    /// A page as recorded of Sensibo's, which is no correct HTML.
+    /// The HTML page of an error as recorded from Sensibo's server, including its invalid markup.
     private init(pageOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
         let title = "\(error.status) \(error.reason)"
         let page =
@@ -135,21 +135,21 @@ extension APIAnswer {
     }
 }
 
-/// How a command came to its end, whichever way.
+/// The end of a command to a pod.
 public enum PodCommandEnd: Sendable, Equatable {
-    /// As the controller says.
+    /// The outcome that the controller reported.
     case outcome(Outcome)
-    /// The device is not there, and nothing was begun.
+    /// The device was offline, and the command was never started.
     case offline
 }
 
 extension APIAnswer {
-    /// What becomes of a change of a pod's state: a record of it.
+    /// The answer to a change of a pod's state: a record of the change.
     ///
     /// - Parameters:
-    ///   - pod: The pod as it was before.
-    ///   - cause: A request, or a correction.
-    ///   - parameter: The name of what a client sends, for one that sent what the device does not take.
+    ///   - pod: The pod before the change.
+    ///   - cause: `request` or `correction`.
+    ///   - parameter: The name of the client's parameter, for the message of an error.
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func stateChange(
         _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandEnd, parameter: String,
@@ -174,10 +174,11 @@ extension APIAnswer {
         return success { $0.change(change, by: pod.capabilities, now: now) }
     }
 
-    /// That a pod's remote has no code for a state: in JSON as recorded in the tests of
-    /// homebridge-sensibo-sky, with what was asked for and what is; as a page otherwise.
+    /// The error for a state without a code in a pod's remote, as JSON if the client prefers it, or a page.
     ///
-    /// - Parameter asked: What the pod was to be set to.
+    /// The JSON has the requested and the current state, as recorded in the tests of homebridge-sensibo-sky.
+    ///
+    /// - Parameter asked: The requested state.
     public static func noSuchRemoteCommand(
         _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: WallTime
     ) -> APIAnswer {
@@ -199,7 +200,7 @@ extension APIAnswer {
         return APIAnswer(status: error.status, .json, body: json.bytes)
     }
 
-    /// What becomes of a change of a pod's settings: clients look at nothing but whether it was a success.
+    /// The answer to a change of a pod's settings; clients read only whether it is a success.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func settingsChange(
@@ -223,23 +224,22 @@ extension APIAnswer {
 }
 
 extension RecordFields {
-    /// What is told of a request that came to nothing for want of a code.
+    /// The keys of the record of a request that failed with `noSuchRemoteCommand`.
     fileprivate static let refusedRequest = RecordFields(
         query: "id,status,reason,failureReason,changedProperties,acState")
 }
 
-/// Which keys of a record somebody asked for: of a change, or of what was measured.
+/// The keys of a record that a client requested, for records of changes and of measurements.
 public struct RecordFields: Sendable, Equatable {
     /// All of them.
     public static let all = RecordFields(query: nil)
 
-    /// nil: all.
+    /// The requested names; nil for all.
     private let names: Set<String>?
 
-    /// What the `fields` of a query asks for: a list parted by commas, all of them for `*` or where there is
-    /// none.
+    /// Parses the query parameter `fields`, a list separated by commas; nil, an empty list or `*` means all.
     ///
-    /// Names that no record has are passed over, as Sensibo does.
+    /// Unknown names are ignored, as Sensibo does.
     public init(query: String?) {
         let names = Set((query ?? "*").split(separator: ",").map { $0.filter { $0 != " " } })
         self.names = names.isEmpty || names.contains("*") ? nil : names
@@ -248,6 +248,6 @@ public struct RecordFields: Sendable, Equatable {
     /// Whether a key was requested by its name, rather than with `*`.
     func isNamed(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? false }
 
-    /// Whether a key was asked for.
+    /// Whether a key was requested, by its name or with `*`.
     func contains(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? true }
 }

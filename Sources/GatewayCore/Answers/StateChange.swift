@@ -1,23 +1,23 @@
 public import FleetProtocol
 public import Stepping
 
-/// A change of a pod's AC state, or a request for one: a record as Sensibo's lists of changes have it.
+/// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {
     /// The reason of a record that is not a success.
     public enum Shortfall: String, Sendable {
-        /// The device was not there, or did not answer in time.
+        /// The device was offline, or the request expired.
         case timeout = "Timeout"
-        /// The device was at another version than the client had seen.
+        /// The device's version differed from the version that the client expected.
         case conflict = "Conflict"
-        /// It was taken back.
+        /// The request was cancelled.
         case cancelled = "Cancelled"
-        /// The device was asked, and has not answered yet: the change may still be made.
+        /// The device has not answered the command yet: it may still apply the change.
         case unknown = "Unknown"
-        /// The device lost its memory, or stayed away: the change may have been made.
+        /// The device lost its memory, or stayed offline: it may have applied the change.
         case undetermined = "Undetermined"
         /// The remote has no code for it.
         case noSuchRemoteCommand = "NoSuchRemoteCommand"
-        /// The device said no.
+        /// The device rejected the state.
         case rejected = "InvalidState"
 
         /// Whether the change was certainly not made, and will not be.
@@ -28,25 +28,25 @@ public struct StateChange: Sendable, Equatable {
             }
         }
 
-        /// The word in the `status` of a record: a failure only where nothing was done.
+        /// The `status` of a record: `Failed` only for a change that was certainly not made.
         var status: String { isFailure ? "Failed" : rawValue }
     }
 
-    /// Tells this record from every other; the same however one heard of it.
+    /// The record's ID, which is the same in each report of the change.
     let id: ShortID
-    /// When it was.
+    /// The time of the change, or of the request's end.
     public let at: WallTime
-    /// What brought it about.
+    /// The cause of the change.
     public let cause: ChangeCause
-    /// Who asked for it; nil where nobody did, or it is not known.
+    /// The user who requested the change; nil for a change without a request, or by an unknown user.
     public var user: Email?
-    /// What the device was set to before; nil where that is not known.
+    /// The state before the change; nil if unknown.
     public var before: ACState?
-    /// What it was set to then.
+    /// The state after the change.
     public let after: ACState
     /// The reason if it is not a success.
     public let shortfall: Shortfall?
-    /// Whether the device was changed; a success without that found the device so already.
+    /// Whether the device changed its state; false in a success if the device had that state already.
     public let isMade: Bool
 
     /// A change that was made.
@@ -64,7 +64,7 @@ public struct StateChange: Sendable, Equatable {
         isMade = true
     }
 
-    /// A request without a change that is known: the device was so already, or it fell short.
+    /// A request without a known change: the device had the state already, or the request failed.
     public init(
         of request: RequestID, at state: ACState, by cause: ChangeCause, user: Email? = nil,
         shortfall: Shortfall? = nil, at time: WallTime
@@ -79,8 +79,9 @@ public struct StateChange: Sendable, Equatable {
         isMade = false
     }
 
-    /// How a request for a device's state ended; nil for one of its settings, one that has not ended, and one
-    /// that fell short where neither its end nor `before` tells the state.
+    /// The record of a request for a device's state that has ended.
+    ///
+    /// It is nil for a change of settings, and if neither the outcome nor `before` has the state.
     init?(endOf report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, report.command != .configure, report.outcome.isFinal else {
             return nil
@@ -98,7 +99,7 @@ public struct StateChange: Sendable, Equatable {
 }
 
 extension ChangeCause {
-    /// The word for it in the `reason` of a record.
+    /// The cause's name in the member `reason` of a record.
     var reason: String {
         switch self {
         case .request: "UserAPI"
@@ -112,9 +113,9 @@ extension ChangeCause {
 }
 
 extension ChangeCause {
-    /// What kind of plan it is that has changed something; nil where it was none.
+    /// The kind of plan that caused a change; nil for other causes.
     ///
-    /// Of Sensibo's only null is recorded, so the words are ours.
+    /// The recorded answers of Sensibo have only null here, so the two names are not Sensibo's.
     var scheduleType: String? {
         switch self {
         case .schedule: "Schedule"
@@ -140,7 +141,7 @@ extension StateChange.Shortfall {
 }
 
 extension JSONWriter {
-    /// A record of a change, with the keys that somebody asked for.
+    /// Writes a record of a change, with the requested keys.
     ///
     /// - Parameter more: Writes further members of the record.
     mutating func change(
@@ -155,7 +156,7 @@ extension JSONWriter {
         }
     }
 
-    /// What a record says beside its id and time.
+    /// Writes the members of a record other than its ID and time.
     mutating func details(
         of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all,
         _ now: WallTime

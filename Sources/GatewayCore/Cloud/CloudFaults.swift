@@ -1,12 +1,12 @@
 public import FleetProtocol
 public import Stepping
 
-/// The faults of the cloud that a gateway goes by: which are in force, and what they do to whom.
+/// The cloud faults that a gateway simulates: the plan, the faults in force, and their effect on requests.
 ///
-/// It has its plan from the supervisor and keeps nothing else but what has met requests since then. Chance
-/// follows from the plan's seed, so the same requests in the same order have the same fates.
+/// The plan comes from the supervisor; all other state is counts of affected requests and random generators.
+/// The plan's seed determines the generators: the same requests in the same order meet the same faults.
 public struct CloudFaults: Sendable {
-    /// The longest that a request hangs, however long its fault lasts.
+    /// The longest time that a request hangs, even if its fault lasts longer.
     public static let longestHang: Duration = .seconds(60)
 
     private struct Entry: Sendable {
@@ -20,10 +20,10 @@ public struct CloudFaults: Sendable {
     /// Requests met since the gateway's start, by kind.
     private var met: [UInt64] = Array(repeating: 0, count: CloudFault.Kind.allCases.count)
 
-    /// Nothing goes wrong.
+    /// An empty plan: no faults.
     public init() {}
 
-    /// What is to be said to the supervisor.
+    /// The report to the supervisor: the plan's revision, and the count of affected requests for each fault.
     public var report: CloudReport {
         CloudReport(
             revision: plan.revision,
@@ -31,7 +31,7 @@ public struct CloudFaults: Sendable {
                 .map { CloudReport.Meeting(number: $0.planned.number, met: $0.planned.met) })
     }
 
-    /// Goes by another plan from now on; chance goes on where a fault was in the former one, too.
+    /// Adopts a plan; faults that the former plan had too keep their random generators and counts.
     public mutating func take(_ plan: CloudPlan, at now: MonotonicTime) {
         let former = Dictionary(entries.map { ($0.planned.number, $0) }) { first, _ in first }
         entries = plan.faults.map { planned in
@@ -47,9 +47,9 @@ public struct CloudFaults: Sendable {
         takenAt = now
     }
 
-    /// What becomes of a request; those that it meets are counted.
+    /// Returns the treatment of a request, and counts the request for each fault that affects it.
     ///
-    /// Faults count in the order in which they were planned, until one keeps it from being carried out.
+    /// Faults apply in planned order, up to the first hang or error. A rate limit is not counted here.
     public mutating func meet(_ request: CloudRequest, at now: MonotonicTime) -> CloudTreatment {
         var treatment = CloudTreatment.none
         for index in entries.indices {
@@ -72,7 +72,7 @@ public struct CloudFaults: Sendable {
         return share >= 1 || Double.random(in: 0..<1, using: &entries[index].chance) < share
     }
 
-    /// Whether a fault is in force, or would be if it had not met all that it was to meet.
+    /// Whether a fault is in force, regardless of its maximum number of requests.
     public func lasts(_ number: UInt64, at now: MonotonicTime) -> Bool {
         guard var planned = entries.first(where: { $0.planned.number == number })?.planned else {
             return false
@@ -81,7 +81,7 @@ public struct CloudFaults: Sendable {
         return age(of: planned, at: now) != nil
     }
 
-    /// How pods are shown that are not as they should be; nil where all are.
+    /// Returns the faults in force that alter pod objects; nil without any.
     public func podFaults(at now: Moment) -> PodFaults? {
         let inForce: [PodFaults.Entry] = entries.compactMap { entry in
             guard entry.planned.fault.kind.isOfPods, let age = age(of: entry.planned, at: now.monotonic)
@@ -97,7 +97,7 @@ public struct CloudFaults: Sendable {
         plan.age(of: planned, after: takenAt.duration(to: now))
     }
 
-    /// Tells which are in force, and how many requests they have met.
+    /// Writes the number of faults in force, and of requests that they affected, for each kind.
     public func write(to text: inout MetricsText, at now: MonotonicTime) {
         let inForce = entries.filter { age(of: $0.planned, at: now) != nil }.map(\.planned.fault.kind)
         text.family("sensibus_cloud_faults", .gauge, "Faults of the cloud that are in force.")
@@ -114,7 +114,7 @@ public struct CloudFaults: Sendable {
 }
 
 extension CloudTreatment {
-    /// What a fault does beside those before it; of two that make an answer late the later one counts.
+    /// Adds the effect of a fault to those of the faults before it; of two delays the longer one applies.
     fileprivate mutating func add(_ planned: PlannedCloudFault) {
         switch planned.fault.kind {
         case .slow:
@@ -131,9 +131,9 @@ extension CloudTreatment {
     }
 }
 
-/// How pods are shown while faults of the cloud are about them.
+/// The cloud faults that alter pod objects, at one moment.
 ///
-/// Which pods a share means follows from the fault and the pod alone, so it is the same at each look.
+/// A hash of the plan's seed, the fault and the pod selects the pods of a share: the same ones at each read.
 public struct PodFaults: Sendable {
     struct Entry: Sendable {
         let fault: CloudFault
@@ -144,7 +144,7 @@ public struct PodFaults: Sendable {
     let entries: [Entry]
     let now: WallTime
 
-    /// A pod as it is shown.
+    /// Returns a pod as the API shows it under these faults.
     public func shown(_ pod: Pod, _ history: PodHistory) -> Pod {
         var pod = pod
         for entry in entries where entry.concerns(pod) {
@@ -158,7 +158,7 @@ public struct PodFaults: Sendable {
         return pod
     }
 
-    /// Whether changes of a pod fail, for the cloud takes it for dead.
+    /// Whether changes of a pod fail because of a fault `offline`.
     public func isCutOff(_ pod: Pod) -> Bool {
         entries.contains { $0.fault.kind == .offline && $0.concerns(pod) }
     }
@@ -171,22 +171,22 @@ extension PodFaults.Entry {
                 || fault.pods.contains(pod.device.description)
         else { return false }
         guard fault.share < 1 else { return true }
-        // The 53 bits that a number of this type has.
+        // The upper 53 bits: the precision of a `Double`.
         let draw = Double(SeededGenerator.mixed(chance ^ pod.device.bits) >> 11) / Double(1 << 53)
         return draw < fault.share
     }
 }
 
-/// What is wrong with a key of a pod object.
+/// A fault in one key of a pod object.
 enum PodFlaw: Hashable, Sendable {
-    /// It is not there.
+    /// The key is missing.
     case missing
-    /// It is there, and null.
+    /// The key's value is null.
     case null
 }
 
 extension Pod {
-    /// The pod as the cloud had it last when it lost it: dead since then.
+    /// Sets the pod to its last state and measurement before a time, and its presence to offline since then.
     fileprivate mutating func cutOff(since time: WallTime, _ history: PodHistory) {
         goBack(to: time, history)
         presence = Presence(.offline(.disconnected), since: time)
@@ -197,7 +197,7 @@ extension Pod {
             sample?.measurements(like: last.measurements) ?? last.measurements, at: sample?.at ?? time)
     }
 
-    /// The pod with the state that it had at a time, as far as that is remembered.
+    /// Sets the pod to the state that it had at a time, as far back as the history goes.
     fileprivate mutating func goBack(to time: WallTime, _ history: PodHistory) {
         var state = state
         for change in history.changes(of: device, limit: PodHistory.changesAtMost)
@@ -211,7 +211,8 @@ extension Pod {
 }
 
 extension Sample {
-    /// What was measured, with what a sample does not keep as it was in another measurement.
+    /// Returns the sample as measurements; a sample does not store the signal strength and the offset of the
+    /// felt temperature, so they are copied from another measurement.
     fileprivate func measurements(like other: Measurements) -> Measurements? {
         Measurements(
             deciCelsius: deciCelsius,

@@ -3,27 +3,27 @@ public import FleetProtocol
 public import FleetReplica
 public import Stepping
 
-/// What happened to an account's devices, and what they measured, for as long as there is room.
+/// The newest events and measurements of an account's devices, in ring buffers of bounded total size.
 ///
-/// A device keeps ``changesAtMost`` changes and a day of measurements where there are few enough of them: all
-/// together ``changesInAll`` and ``samplesInAll``. Of 100,000 devices each keeps its last 5 changes
-/// and 41 measurements: an hour.
+/// In a small fleet a device keeps ``changesAtMost`` changes and a day of measurements. All devices together
+/// keep ``changesInAll`` and ``samplesInAll``. With 100,000 devices each keeps its last 5 changes and 41
+/// measurements: an hour.
 public struct PodHistory: Sendable {
-    /// Records of one device: three times as many as a client can ask for.
+    /// The maximum number of records of one device: three times as many as a client can request.
     public static let changesAtMost = 64
-    /// Measurements of one device: those of a day.
+    /// The maximum number of measurements of one device: a day of them.
     public static let samplesAtMost = 960
-    /// Changes of all devices.
+    /// The maximum number of changes of all devices.
     public static let changesInAll = 1 << 19
-    /// Measurements of all devices.
+    /// The maximum number of measurements of all devices.
     public static let samplesInAll = 1 << 22
 
     private var changes: FairRings<PodEvent>
     private var samples: FairRings<Sample>
-    /// What Climate React was, of devices that have one.
+    /// The last Climate React settings of each device that has some.
     private var climateReacts: [DeviceID: ClimateReact] = [:]
 
-    /// Nothing is remembered.
+    /// An empty history.
     public init() {
         self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll)
     }
@@ -33,12 +33,12 @@ public struct PodHistory: Sendable {
         samples = FairRings(most: min(Self.samplesAtMost, samplesInAll), total: samplesInAll)
     }
 
-    // MARK: What happens
+    // MARK: Recording
 
-    /// A device has another state.
+    /// Records a change of a device's state.
     ///
-    /// One that differs in its version alone is no change: settings were set. The same change may be heard of
-    /// twice, from the stream and as a request's end.
+    /// A state that differs only in its version is not recorded: the change was of settings. The stream and a
+    /// request's outcome may both report one change; the reports are merged into one record.
     public mutating func note(
         _ state: DeviceState, of device: DeviceID, from before: ACState?, by cause: ChangeCause,
         at time: WallTime
@@ -46,16 +46,16 @@ public struct PodHistory: Sendable {
         note(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
     }
 
-    /// A request for a device's state ended: it changed the device, found it so already, or fell short.
+    /// Records the outcome of a request for a device's state.
     public mutating func note(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, let change = StateChange(endOf: report, from: before, at: time)
         else { return }
         note(change, of: device)
     }
 
-    /// A request ended before the account was followed: its record is inserted by its time.
+    /// Inserts the record of a request that ended before the mirror began, at the place of its time.
     ///
-    /// One that fell short without an answer of the device is left out: nothing tells the state at the time.
+    /// A failed request whose outcome has no device state is left out: the state at that time is unknown.
     public mutating func recall(_ past: HistoryChunk.PastOutcome) {
         guard let device = past.report.device,
             let change = StateChange(endOf: past.report, from: nil, at: past.endedAt),
@@ -64,7 +64,7 @@ public struct PodHistory: Sendable {
         changes.insert(.state(change), to: device) { $0.at <= change.at }
     }
 
-    /// A device is set to do something else by itself.
+    /// Records a change of a device's Climate React settings; other settings are not recorded.
     public mutating func note(_ settings: DeviceSettings, of device: DeviceID, at time: WallTime) {
         let (before, after) = (climateReacts[device], settings.climateReact)
         guard before != after else { return }
@@ -74,12 +74,12 @@ public struct PodHistory: Sendable {
         changes.append(.climateReact(after, isSwitched: isSwitched, at: time), to: device)
     }
 
-    /// A device has measured.
+    /// Records a measurement of a device.
     public mutating func note(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
         samples.append(Sample(measurements, at: time), to: device)
     }
 
-    /// A device is gone for good.
+    /// Removes the history of a device.
     public mutating func forget(_ device: DeviceID) {
         changes.remove(device)
         samples.remove(device)
@@ -94,9 +94,9 @@ public struct PodHistory: Sendable {
         changes.append(.state(change), to: device)
     }
 
-    /// Adds what a record says to the one that is known of the same change.
+    /// Merges a record into the stored record of the same change.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is a stored record.
     private mutating func join(_ change: StateChange, of device: DeviceID) -> Bool {
         changes.updateNewest(of: device) { event in
             guard case .state(let known) = event, known.id == change.id else { return false }
@@ -105,11 +105,11 @@ public struct PodHistory: Sendable {
         }
     }
 
-    // MARK: What is remembered
+    // MARK: Reading
 
     /// The newest records of a device's state, newest first.
     ///
-    /// Where the state before a change is not known, it is the state in the record before.
+    /// If the state before a change is unknown, it is the state of the preceding record.
     public func changes(of device: DeviceID, limit: Int) -> [StateChange] {
         var found: [StateChange] = []
         for case .state(let change) in changes[device].reversed() {
@@ -122,10 +122,10 @@ public struct PodHistory: Sendable {
         return found
     }
 
-    /// The newest records of a device's state, newest first, and among them the state that it has.
+    /// The newest records of a device's state, newest first, including one for its current state.
     ///
-    /// - Parameter current: How the device came to its state. It is a record of its own where no success is
-    ///   known, or where the newest led to another state: nothing tells what hand remotes did in the past.
+    /// - Parameter current: The change to the current state. It is inserted if no success is recorded, or if
+    ///   the newest one is older and led to another state: records from the controller lack hand remotes.
     public func changes(of device: DeviceID, limit: Int, current: StateChange) -> [StateChange] {
         var found = changes(of: device, limit: limit)
         if let newest = found.first(where: { $0.shortfall == nil }),
@@ -138,14 +138,14 @@ public struct PodHistory: Sendable {
         return Array(found.prefix(limit))
     }
 
-    /// The newest of all that happened to a device, newest first.
+    /// The newest events of a device, newest first.
     public func events(of device: DeviceID, limit: Int) -> [PodEvent] {
         Array(changes[device].reversed().prefix(limit).flatMap(\.withCause).prefix(limit))
     }
 
-    /// When a device was set to something else, as far as that is remembered.
+    /// The times of a device's last changes of state, as far back as the history goes.
     ///
-    /// - Parameter end: What came later does not count; nil for what came up to now.
+    /// - Parameter end: The time after which changes are ignored; nil for none.
     public func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
         var earlier: ACState?
@@ -164,19 +164,19 @@ public struct PodHistory: Sendable {
         return times
     }
 
-    /// What a device measured last until then.
+    /// The last measurement of a device up to a time.
     func lastSample(of device: DeviceID, until end: WallTime) -> Sample? {
         samples[device].last { $0.at <= end }
     }
 
-    /// What a device measured since then, oldest first.
+    /// The measurements of a device since a time, oldest first.
     func samples(of device: DeviceID, since: WallTime) -> [Sample] {
         samples[device].filter { $0.at >= since }
     }
 }
 
 extension StateChange {
-    /// This change with what another report of it knows, too.
+    /// This change, with its missing user and previous state from another report of the same change.
     fileprivate func joined(with other: StateChange) -> StateChange {
         var joined = self
         joined.user = user ?? other.user
@@ -186,9 +186,9 @@ extension StateChange {
 }
 
 extension PodHistory {
-    /// Takes what a replica says that has happened.
+    /// Records an event that a replica published.
     ///
-    /// - Parameter replica: The one that said so, as it is then.
+    /// - Parameter replica: The replica, with the event applied.
     public mutating func note(_ event: FleetEvent, of replica: Replica) {
         switch event.body {
         case .reported(let reported):
@@ -205,16 +205,16 @@ extension PodHistory {
     }
 }
 
-/// Something that happened to a pod.
+/// An event of a pod.
 public enum PodEvent: Sendable {
-    /// Its state was changed, or was to be.
+    /// A change of its state, or a request for one.
     case state(StateChange)
-    /// What brought such a change about, by itself: a plan whose time had come, or a threshold.
+    /// The automatic cause of such a change: a timer or schedule that was due, or a threshold.
     case cause(StateChange)
-    /// Its Climate React was set, and whether it was only switched on or off.
+    /// A change of its Climate React settings; `isSwitched` if it was enabled or disabled.
     case climateReact(ClimateReact, isSwitched: Bool, at: WallTime)
 
-    /// When it was.
+    /// The time of the event.
     var at: WallTime {
         switch self {
         case .state(let change), .cause(let change): change.at
@@ -222,8 +222,8 @@ public enum PodEvent: Sendable {
         }
     }
 
-    /// Its number in Sensibo's list of kinds, as clients have it: `AC_STATE.CHANGED`, `SCHEDULING`, and of
-    /// Climate React `THRESHOLD_CROSSED`, `CHANGED` and that it was switched.
+    /// Its number in Sensibo's list of kinds, as clients have it: `AC_STATE.CHANGED`, `SCHEDULING`, and for
+    /// Climate React `THRESHOLD_CROSSED`, `CHANGED` and enabled or disabled.
     var kind: Int {
         switch self {
         case .state: 1_000_000
@@ -232,7 +232,7 @@ public enum PodEvent: Sendable {
         }
     }
 
-    /// This event and whatever brought it about that is one of its own, newest first.
+    /// This event, followed by an event for its cause if the device made the change automatically.
     var withCause: [PodEvent] {
         guard case .state(let change) = self, change.isByItself else { return [self] }
         return [self, .cause(change)]
@@ -240,7 +240,7 @@ public enum PodEvent: Sendable {
 }
 
 extension StateChange {
-    /// Whether the device did it by itself, as it was told to before.
+    /// Whether a timer, a schedule or Climate React made the change.
     fileprivate var isByItself: Bool {
         switch cause {
         case .climateReact, .timer, .schedule: true
@@ -249,9 +249,9 @@ extension StateChange {
     }
 }
 
-/// What a pod measured at some second, in eight bytes.
+/// A measurement of a pod at a time in whole seconds, in eight bytes.
 struct Sample: Equatable, Sendable {
-    /// Seconds since 1970: enough until 2106.
+    /// Seconds since 1970, as 32 bits: sufficient until 2106.
     private let seconds: UInt32
     /// The temperature in tenths of a degree Celsius.
     let deciCelsius: Int16

@@ -2,13 +2,13 @@ public import FleetProtocol
 public import FleetReplica
 public import Wording
 
-/// The last of what was told live, so that whoever was away for a moment goes on where they were.
+/// A buffer of the newest live batches, so that a client resumes its stream after a short disconnection.
 ///
-/// Each batch says what changed after the one before it, up to a place in the stream. Whoever names a place
-/// at which a batch ended, in the same life of the controller, gets all that came after; anybody else has to
-/// fetch the whole. It holds ``bytesAtMost`` bytes.
+/// Each batch has the changes since the batch before it, up to a position in the stream. A client that names
+/// the end of a buffered batch, of the same controller epoch, gets all later batches. Any other client has to
+/// fetch a snapshot. The buffer holds ``bytesAtMost`` bytes.
 public struct LiveTail: Sendable {
-    /// Bytes that are held: some seconds of a thousand updates a second.
+    /// The maximum size in bytes: some seconds of a thousand updates a second.
     public static let bytesAtMost = 4 << 20
 
     private struct Batch: Sendable {
@@ -18,18 +18,18 @@ public struct LiveTail: Sendable {
 
     private var batches: [Batch] = []
     private var byteCount = 0
-    /// The place before the first batch; nil while nobody knows what came before.
+    /// The position before the first batch; nil before the first append.
     private var start: StreamPosition?
     private let bytesAtMost: Int
 
-    /// A tail that goes back no further than the next batch.
+    /// An empty buffer.
     public init(bytesAtMost: Int = bytesAtMost) {
         self.bytesAtMost = bytesAtMost
     }
 
-    /// Takes what was told up to a place.
+    /// Appends a batch; one that is not continuous, or of another epoch, empties the buffer instead.
     ///
-    /// - Parameter isContinuous: Whether it says all that changed since the batch before.
+    /// - Parameter isContinuous: Whether the batch has all changes since the batch before it.
     public mutating func append(_ bytes: [UInt8], upTo position: StreamPosition, isContinuous: Bool) {
         let last = batches.last?.position ?? start
         if !isContinuous || last?.epoch != position.epoch {
@@ -47,7 +47,7 @@ public struct LiveTail: Sendable {
         }
     }
 
-    /// What was told after a place; nil when that cannot be said.
+    /// Returns the batches after a position; nil if the buffer does not have that position.
     public func batches(after position: StreamPosition) -> [[UInt8]]? {
         if position == batches.last?.position ?? start { return [] }
         if position == start { return batches.map(\.bytes) }
@@ -56,19 +56,19 @@ public struct LiveTail: Sendable {
     }
 }
 
-/// A message of an event stream, as browsers read it (HTML, section 9.2).
+/// Messages of a server-sent event stream (HTML, section 9.2).
 public enum ServerSentEvent {
-    /// A message that says nothing but that the connection lives.
+    /// A heartbeat, which shows the page that the connection is open.
     ///
-    /// A comment would not do: browsers keep those from the page.
+    /// It is an event, as browsers do not pass comments to the page.
     public static let heartbeat = Array("event: beat\ndata: {}\n\n".utf8)
 
     /// Appends a message.
     ///
     /// - Parameters:
-    ///   - name: What kind of event.
-    ///   - data: What it says, which JSON puts on one line.
-    ///   - position: Where in the stream one who has taken it is; nil where that is told by a later message.
+    ///   - name: The event's type.
+    ///   - data: The event's data, as JSON on one line.
+    ///   - position: The stream position after the message, sent as its ID; nil if a later message has it.
     public static func append(
         _ name: StaticString, _ data: JSONValue, at position: StreamPosition? = nil, to bytes: inout [UInt8]
     ) {
@@ -78,12 +78,12 @@ public enum ServerSentEvent {
         bytes += "\n\n".utf8
     }
 
-    /// A place in the stream, as a message's id.
+    /// Returns a stream position as the ID of a message.
     public static func text(of position: StreamPosition) -> String {
         "\(position.epoch.value)-\(position.sequence.value)"
     }
 
-    /// The place that an id names; nil where it names none.
+    /// Returns the stream position in a message's ID; nil for other texts.
     public static func position(of text: some StringProtocol) -> StreamPosition? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 40, let epoch = UInt64(parts[0]),
@@ -93,29 +93,29 @@ public enum ServerSentEvent {
     }
 }
 
-/// Which devices' rows are not as they were told last.
+/// The devices whose rows have changed since the last batch to listeners.
 ///
-/// Whoever keeps a replica notes each update that it takes; now and then what was noted is told, each device
-/// once however often it changed. The set is bounded: beyond ``limit`` devices, or when a node with all its
-/// devices comes or goes, it is everything.
+/// A mirror adds the device of each update that it applies to its replica, and empties the set for each
+/// batch, so a batch has each device once. The set is bounded: with more than ``limit`` devices, or after an
+/// update of a node, it becomes ``Extent/everything``.
 public struct ChangedDevices: Equatable, Sendable {
-    /// What has changed.
+    /// The extent of the changes.
     public enum Extent: Equatable, Sendable {
         /// These devices.
         case devices(Set<DeviceID>)
-        /// More than is told one by one.
+        /// More devices than a batch lists: listeners need all rows.
         case everything
     }
 
-    /// Devices told one by one: about a megabyte as JSON.
+    /// The maximum number of devices in the set: about a megabyte as JSON.
     public static let limit = 4_096
 
-    /// What has changed since it was taken last.
+    /// The changed devices since the last ``take()``.
     private var extent = Extent.devices([])
     private var gone: Set<DeviceID> = []
     private let limit: Int
 
-    /// Nothing has changed.
+    /// An empty set.
     public init(limit: Int = limit) {
         self.limit = limit
     }
@@ -123,7 +123,7 @@ public struct ChangedDevices: Equatable, Sendable {
     /// Whether nothing has changed.
     public var isEmpty: Bool { extent == .devices([]) && gone.isEmpty }
 
-    /// Notes what an update says.
+    /// Adds the devices of an update.
     public mutating func note(_ update: StreamUpdate.Body) {
         switch update {
         case .beat, .outcome, .group: break
@@ -138,13 +138,13 @@ public struct ChangedDevices: Equatable, Sendable {
         }
     }
 
-    /// Notes that more than one by one can be told has changed.
+    /// Sets the extent to everything.
     public mutating func noteEverything() {
         extent = .everything
         gone = []
     }
 
-    /// Notes a device.
+    /// Adds a changed device.
     public mutating func note(_ device: DeviceID) {
         guard case .devices(var devices) = extent else { return }
         extent = .devices([])
@@ -152,7 +152,7 @@ public struct ChangedDevices: Equatable, Sendable {
         extent = devices.count <= limit ? .devices(devices) : .everything
     }
 
-    /// What has changed, and which devices are gone for good; nothing has, from now on.
+    /// Returns the changed and the removed devices, and empties the set.
     public mutating func take() -> (changed: Extent, gone: Set<DeviceID>) {
         defer {
             extent = .devices([])

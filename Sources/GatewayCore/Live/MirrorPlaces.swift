@@ -1,23 +1,23 @@
 public import FleetProtocol
 public import Stepping
 
-/// Which accounts a gateway mirrors, and which one goes for another.
+/// The limits of a gateway's account mirrors, and the choice of the mirror to end for a new one.
 ///
-/// Sign-up makes accounts for anyone who asks. So accounts without devices, whose mirrors are small, have
-/// places of their own: they take none of an account that has devices.
+/// Anyone can create accounts by sign-up. So accounts without devices, whose mirrors are small, have a
+/// separate limit and cannot displace the mirror of an account with devices.
 public struct MirrorPlaces: Sendable {
-    /// An account that is mirrored.
+    /// The mirror of an account, as far as the choice depends on it.
     public struct Place: Sendable {
-        /// Whose mirror it is.
+        /// The mirrored account.
         public let account: AccountID
-        /// When it was needed last.
+        /// The time of its last use.
         public let usedAt: MonotonicTime
         /// Whether it has listeners.
         public let isListenedTo: Bool
         /// Whether it has ever had devices.
         public let hasDevices: Bool
 
-        /// The place of those values.
+        /// Creates a place from its parts.
         public init(account: AccountID, usedAt: MonotonicTime, isListenedTo: Bool, hasDevices: Bool) {
             self.account = account
             self.usedAt = usedAt
@@ -29,24 +29,24 @@ public struct MirrorPlaces: Sendable {
     /// Whether there is room for another account.
     public enum Room: Equatable, Sendable {
         case free
-        /// These go first.
+        /// There is room after the mirrors of these accounts end.
         case insteadOf([AccountID])
-        /// All places are needed.
+        /// No room: all mirrors of accounts with devices are in use.
         case none
     }
 
-    /// Accounts with devices that are mirrored at a time; a local fleet has one.
+    /// The maximum number of mirrors of accounts with devices; a local fleet has one.
     public static let withDevices = 64
-    /// Accounts without devices.
+    /// The maximum number of mirrors of accounts without devices.
     public static let withoutDevices = 256
-    /// An account with devices that was needed within this time keeps its mirror: longer than clients wait
-    /// from question to question.
+    /// The time since its last use for which an account with devices keeps its mirror: longer than the
+    /// interval at which clients poll.
     public static let restAtLeast: Duration = .seconds(60)
 
-    /// Whether there is room for an account whose devices, if it has any, are not known yet.
+    /// Returns whether there is room for an account, before it is known whether the account has devices.
     ///
-    /// Where too many have none, one of these goes: one without listeners first, and of several the one that
-    /// was needed longest ago.
+    /// At the limit of accounts without devices, the least recently used one of them ends; one that has
+    /// listeners ends only if all have.
     public static func room(among places: [Place], at now: MonotonicTime) -> Room {
         var gone: [AccountID] = []
         let large = places.filter(\.hasDevices)
@@ -67,29 +67,29 @@ public struct MirrorPlaces: Sendable {
     }
 }
 
-/// Who listens to an account's stream: so many of a session, and of all its sessions together.
+/// The listeners to an account's stream, limited for each session and in total.
 ///
-/// A listener beyond that takes the place of the oldest of its session, or of the session that has the most.
+/// At a limit a new listener displaces the oldest of its session, or of the session with the most listeners.
 public struct ListenerPlaces<Session: Hashable & Sendable>: Sendable {
-    /// A listener's number; it is never used again.
+    /// A listener's number, never reused.
     public typealias ID = UInt64
 
     private let perSession: Int
     private let atMost: Int
-    /// In the order in which they came.
+    /// The listeners, oldest first.
     private var listeners: [(id: ID, session: Session)] = []
     private var lastID: ID = 0
 
-    /// Places for so many listeners; a session may have less.
+    /// Creates a table for at most `atMost` listeners, and `perSession` of one session.
     public init(perSession: Int, atMost: Int) {
         self.perSession = perSession
         self.atMost = atMost
     }
 
-    /// How many listen.
+    /// The number of listeners.
     public var count: Int { listeners.count }
 
-    /// Gives a newcomer a place, and tells whose place it is if that has to go.
+    /// Adds a listener, and returns its number and that of the listener that it displaces.
     public mutating func add(_ session: Session) -> (id: ID, leaving: ID?) {
         var leaving: ID?
         if listeners.count(where: { $0.session == session }) >= perSession {
@@ -103,14 +103,14 @@ public struct ListenerPlaces<Session: Hashable & Sendable>: Sendable {
         return (lastID, leaving)
     }
 
-    /// One listens no more.
+    /// Removes a listener.
     public mutating func remove(_ id: ID) {
         listeners.removeAll { $0.id == id }
     }
 
     private func oldest(of session: Session) -> ID? { listeners.first { $0.session == session }?.id }
 
-    /// The session with the most listeners; of several the one that has listened for longest.
+    /// The session with the most listeners; of several, the one with the oldest listener.
     private var largest: Session? {
         var counts: [Session: Int] = [:]
         for listener in listeners { counts[listener.session, default: 0] += 1 }

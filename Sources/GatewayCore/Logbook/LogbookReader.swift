@@ -1,27 +1,27 @@
 public import FleetProtocol
 import Wording
 
-/// What somebody wants written, out of a body as jsonplaceholder takes it.
+/// Decodes posts and comments from request bodies in jsonplaceholder's form.
 ///
-/// Who writes is who asks: a body's `userId`, `id`, `name` and `email` are passed over. With `requestId`, a
-/// UUID of version 7, it is written once however often it is sent.
+/// The author is the authenticated user: a body's `userId`, `id`, `name` and `email` are ignored. The member
+/// `requestId`, a UUID of version 7, is the idempotency key.
 public struct LogbookReader: Sendable {
-    /// Bytes in a body at most: the longest text, were each byte of it escaped.
+    /// The maximum size of a body in bytes: the longest text with each of its bytes escaped.
     public static let bodyBytes = 64 * 1_024
 
     private let members: [String: JSONInput]
     private let newID: RequestID?
 
-    /// A reader of a body.
+    /// Decodes a body as a JSON object.
     ///
-    /// - Parameter newID: The identity of what names none; nil: it has to name one.
-    /// - Throws: ``APIError/badRequest(_:)`` where it is no JSON object, and ``APIError/tooLarge``.
+    /// - Parameter newID: The request ID of a body without `requestId`; nil if `requestId` is required.
+    /// - Throws: ``APIError/badRequest(_:)`` if it is not a JSON object, and ``APIError/tooLarge``.
     public init(_ body: [UInt8], newID: RequestID?) throws(APIError) {
         members = try JSONInput.object(body, atMost: Self.bodyBytes)
         self.newID = newID
     }
 
-    /// The post: `title`, `body` where there is more to say, and `device` or `site` where it is about one.
+    /// Decodes a post: `title`, and optionally `body` and either `device` or `site`.
     ///
     /// - Throws: ``APIError/badRequest(_:)``.
     public func post() throws(APIError) -> PostDraft {
@@ -34,7 +34,7 @@ public struct LogbookReader: Sendable {
         }
     }
 
-    /// The comment: `body`; and `postId` where the path does not say on what.
+    /// Decodes a comment: `body`, and `postId` unless the path names the post.
     ///
     /// - Throws: ``APIError/badRequest(_:)``.
     public func comment(on post: PostNumber?) throws(APIError) -> CommentDraft {
@@ -72,7 +72,7 @@ public struct LogbookReader: Sendable {
         return id
     }
 
-    /// A text; nil where there is none, or null.
+    /// Returns a string member; nil if it is missing or null.
     private func text(_ name: String) throws(APIError) -> String? {
         guard let value = members[name], !value.isNull else { return nil }
         guard let text = value.text else { throw .badRequest("\(name) has to be a text") }
@@ -80,32 +80,32 @@ public struct LogbookReader: Sendable {
     }
 }
 
-/// Which posts a query wants: a page of a length, as json-server has it.
+/// The page of posts that a query requests, with json-server's parameters.
 public struct LogbookPage: Hashable, Sendable {
-    /// Posts of a page where the query does not say: as many as jsonplaceholder has altogether.
+    /// The default number of posts on a page: as many as jsonplaceholder has in total.
     public static let usualLimit = 100
-    /// Posts of a page at most.
+    /// The maximum number of posts on a page.
     public static let limitAtMost = 500
 
-    /// How many are passed over, the newest first.
+    /// The number of posts to skip, the newest first.
     public let skip: Int
-    /// How many follow at most.
+    /// The maximum number of posts to return.
     public let limit: Int
-    /// Only those of that author; nil: everybody's.
+    /// The author of the posts; nil for all authors.
     public let author: AuthorNumber?
 
-    /// The page that `_page` (from 1), `_limit` and `userId` say.
+    /// Parses the parameters `_page` (from 1), `_limit` and `userId`.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
+    /// - Throws: ``APIError/badRequest(_:)`` if a parameter is not a number in its range.
     public init(_ query: FormFields) throws(APIError) {
         limit = try Self.number("_limit", in: query, 1...Self.limitAtMost) ?? Self.usualLimit
         skip = limit * ((try Self.number("_page", in: query, 1...1_000_000) ?? 1) - 1)
         author = try Self.number("userId", in: query, 0...Int(UInt32.max)).map { AuthorNumber(UInt64($0)) }
     }
 
-    /// The post that `postId` names.
+    /// Returns the post number in the parameter `postId`.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` where it names none.
+    /// - Throws: ``APIError/badRequest(_:)`` if it is missing or not a post number.
     public static func post(_ query: FormFields) throws(APIError) -> PostNumber {
         guard let number = try number("postId", in: query, 0...Int(Limits.largestOrdinal)) else {
             throw .badRequest("postId has to be there: comments are read post by post")
@@ -124,22 +124,22 @@ public struct LogbookPage: Hashable, Sendable {
     }
 }
 
-/// What a path names that jsonplaceholder has too, with or without a slash at its end.
+/// A resource of jsonplaceholder's API; its path may end with a slash.
 public enum LogbookRoute: Hashable, Sendable {
     /// All posts.
     case posts
     /// One of them.
     case post(PostNumber)
-    /// The comments on one of them.
+    /// The comments on a post.
     case comments(on: PostNumber)
-    /// Comments; the query or the body says on what.
+    /// Comments on the post that the query or the body names.
     case anyComments
-    /// Everybody who has written.
+    /// All authors.
     case users
     /// One of them.
     case user(AuthorNumber)
 
-    /// What a path names; nil where it names nothing.
+    /// Parses a path; nil for an unknown one.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 4).map(String.init)
         let number = parts.count > 1 ? Self.number(parts[1]) : nil
@@ -154,7 +154,7 @@ public enum LogbookRoute: Hashable, Sendable {
         }
     }
 
-    /// What can be done to it; to HEAD it is as to GET.
+    /// The methods that the resource allows; HEAD is allowed where GET is.
     public var methods: [APIRequest.Method] {
         switch self {
         case .posts, .comments, .anyComments: [.get, .post]
@@ -162,7 +162,7 @@ public enum LogbookRoute: Hashable, Sendable {
         }
     }
 
-    /// What is not there where the controller knows of no such thing.
+    /// The error for a resource that the controller reports as not found.
     public var absence: APIError {
         switch self {
         case .posts: .noSuchPod
@@ -171,7 +171,7 @@ public enum LogbookRoute: Hashable, Sendable {
         }
     }
 
-    /// The number that a text of digits spells, up to the largest there can be.
+    /// Parses a number of ASCII digits; nil for other texts, and above `Limits.largestOrdinal`.
     static func number(_ text: String) -> UInt64? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = UInt64(text), number <= Limits.largestOrdinal
@@ -180,9 +180,9 @@ public enum LogbookRoute: Hashable, Sendable {
     }
 }
 
-/// Answers as jsonplaceholder gives them: the resource itself, and no envelope.
+/// Answers in jsonplaceholder's form: the resource itself, without an envelope.
 extension APIAnswer {
-    /// Posts, and how many there are altogether.
+    /// A page of posts, with the total number of posts as a header.
     public static func posts(_ posts: [Post], total: Int) -> APIAnswer {
         APIAnswer(bare: .array(posts.map(\.json)), total: total)
     }
@@ -190,7 +190,7 @@ extension APIAnswer {
     /// One post.
     public static func post(_ post: Post) -> APIAnswer { APIAnswer(bare: post.json) }
 
-    /// A post that was written.
+    /// The answer to a new post, with status 201.
     public static func written(_ post: Post) -> APIAnswer { APIAnswer(status: 201, bare: post.json) }
 
     /// Comments.
@@ -198,18 +198,18 @@ extension APIAnswer {
         APIAnswer(bare: .array(comments.map(\.json)), total: comments.count)
     }
 
-    /// A comment that was written.
+    /// The answer to a new comment, with status 201.
     public static func written(_ comment: Comment) -> APIAnswer {
         APIAnswer(status: 201, bare: comment.json)
     }
 
-    /// Everybody who has written, the controller first.
+    /// All authors, the controller first.
     public static func users(_ authors: [Author]) -> APIAnswer {
         let all = [.controller] + authors
         return APIAnswer(bare: .array(all.map(\.json)), total: all.count)
     }
 
-    /// The one of that number among them.
+    /// Returns the author with a number.
     ///
     /// - Throws: ``APIError/noSuchUser``.
     public static func user(_ number: AuthorNumber, among authors: [Author]) throws(APIError) -> APIAnswer {

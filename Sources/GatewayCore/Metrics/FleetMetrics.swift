@@ -2,25 +2,25 @@ public import FleetProtocol
 public import FleetReplica
 import Stepping
 
-/// What an account's stream has told, in numbers.
+/// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {
-    /// An account, with what was counted, its replica, and how many listen to its stream.
+    /// The name of an account, its metrics, the numbers of its replica, and the number of its listeners.
     public typealias Told = (name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)
 
-    /// Of requests that ended, by how: whole latencies at the controller.
+    /// The total latencies of ended requests at the controller, by outcome.
     private var ends: [String: DurationHistogram] = [:]
-    /// The parts of them, where a device was asked.
+    /// The parts of these latencies, for requests with at least one command to a device.
     private var parts: [Part: DurationHistogram] = [:]
 
-    /// Where a request's time went.
+    /// A part of a request's latency.
     private enum Part: String, CaseIterable {
         case queue, wire, device, journal
     }
 
-    /// Nothing was told.
+    /// Metrics without any update.
     public init() {}
 
-    /// Counts what an update tells.
+    /// Counts an update.
     public mutating func note(_ update: StreamUpdate.Body) {
         guard case .outcome(let report) = update else { return }
         let timing = report.timing
@@ -38,7 +38,7 @@ public struct FleetMetrics: Sendable {
         }
     }
 
-    /// Tells how each account's fleet is.
+    /// Writes the metrics of each account.
     public static func write(_ accounts: [Told], to text: inout MetricsText) {
         text.family("sensibus_devices", .gauge, "Devices of an account.")
         for one in accounts {
@@ -85,7 +85,7 @@ public struct FleetMetrics: Sendable {
         }
     }
 
-    /// How a replica is, in numbers.
+    /// Numbers of a replica.
     public struct Summary: Sendable {
         let devices: Int
         let online: Int
@@ -93,7 +93,7 @@ public struct FleetMetrics: Sendable {
         let snapshots: UInt64
         let isWhole: Bool
 
-        /// The numbers of a replica as it is now.
+        /// Takes the current numbers of a replica.
         public init(_ replica: Replica) {
             devices = replica.deviceCount
             online = replica.onlineCount
@@ -104,12 +104,12 @@ public struct FleetMetrics: Sendable {
     }
 }
 
-/// What the nodes of a fleet have counted.
+/// The counters of the nodes of a fleet.
 public enum NodeMetrics {
-    /// A node, and whose it is: another account may have one of that name.
+    /// The counters of a node, and its account: node names are unique only within an account.
     public typealias Told = (account: String, node: CounterReport.Node)
 
-    /// Tells what each has told last.
+    /// Writes the last reported counters of each node.
     public static func write(_ nodes: [Told], to text: inout MetricsText) {
         for (name, count, help) in counters {
             text.family("sensibus_node_\(name)_total", .counter, help)
@@ -172,12 +172,12 @@ public enum NodeMetrics {
     }
 }
 
-/// How many HTTP requests there were, how they ended, and how long they took.
+/// The counts of HTTP requests by route, method and status, and histograms of their durations.
 ///
-/// A route is the pattern that a path matched, so there are as many as the gateway has, whatever is asked
-/// for; and so it is with methods.
+/// A route is the pattern that a path matched, and unknown methods count as one, so the number of labels is
+/// bounded whatever clients send.
 public struct RequestMetrics: Sendable {
-    /// What was asked.
+    /// The method and the route of a request.
     private struct Question: Hashable, Comparable, Sendable {
         let method: String
         let route: String
@@ -201,21 +201,21 @@ public struct RequestMetrics: Sendable {
     private var endings: [Ending: UInt64] = [:]
     private var durations: [Question: DurationHistogram] = [:]
 
-    /// Nobody has asked.
+    /// Metrics without any request.
     public init() {}
 
     /// Counts a request that was answered.
     ///
-    /// - Parameter route: The pattern that its path matched; nil where it matched none.
+    /// - Parameter route: The pattern that its path matched; nil if it matched none.
     public mutating func note(method: String, route: String?, status: Int, in duration: Duration) {
-        // Anybody may send any word as a method.
+        // Clients may send arbitrary method names; a label for each would be unbounded.
         let question = Question(
             method: Self.methods.contains(method) ? method : "other", route: route ?? "none")
         endings[Ending(question: question, status: status), default: 0] += 1
         durations[question, default: DurationHistogram()].note(duration)
     }
 
-    /// Tells all that was counted.
+    /// Writes the counts and the histograms.
     public func write(to text: inout MetricsText) {
         text.family("sensibus_http_requests_total", .counter, "HTTP requests that were answered.")
         for (ending, count) in endings.sorted(by: { $0.key < $1.key }) {

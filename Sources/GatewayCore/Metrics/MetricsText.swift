@@ -3,26 +3,26 @@ import Stepping
 
 /// Metrics as Prometheus reads them (text format 0.0.4).
 public struct MetricsText: Sendable {
-    /// What a family of metrics is.
+    /// The type of a metric family.
     public enum Kind: String, Sendable {
-        /// It only grows.
+        /// A value that only grows.
         case counter
-        /// It goes up and down.
+        /// A value that rises and falls.
         case gauge
-        /// Counts by how large they are.
+        /// Counts of values by size.
         case histogram
     }
 
-    /// What the text is, for the header of an answer.
+    /// The media type of the text, for the header `Content-Type`.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The text so far.
     public private(set) var text = ""
 
-    /// A text of nothing.
+    /// An empty text.
     public init() {}
 
-    /// Begins a family: its name, what it is, and what it tells.
+    /// Begins a family with its name, type and help text.
     public mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
@@ -45,7 +45,7 @@ public struct MetricsText: Sendable {
             name, labels, bounds: DurationHistogram.bounds, counts: histogram.counts, sum: histogram.sum)
     }
 
-    /// Adds a histogram to the family that another process has counted.
+    /// Adds a histogram that another process has counted to the family.
     public mutating func histogram(
         _ name: String, _ labels: [(String, String)], _ counts: DurationCounts
     ) {
@@ -54,7 +54,7 @@ public struct MetricsText: Sendable {
             counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)
     }
 
-    /// A line for each bucket has all that is in it and in those before it; the last has no bound.
+    /// Writes cumulative buckets, as Prometheus requires; the last one has the bound `+Inf`.
     private mutating func histogram(
         _ name: String, _ labels: [(String, String)], bounds: [Double], counts: [UInt64], sum: Double
     ) {
@@ -87,28 +87,28 @@ public struct MetricsText: Sendable {
     }
 }
 
-/// How long things took, counted in fixed buckets.
+/// A histogram of durations, with fixed buckets.
 ///
 /// Prometheus adds up buckets of many processes, which needs the same bounds in all of them: from half a
 /// millisecond, the fastest toggles over HTTP, to ten seconds.
 public struct DurationHistogram: Equatable, Sendable {
-    /// The buckets' upper bounds, seconds; what takes longer is in the last one, which has none.
+    /// The buckets' upper bounds in seconds; one more bucket has the longer durations.
     static let bounds = [
         0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
 
-    /// How many are in each bucket and in none before it; the last is that without a bound.
+    /// The number of durations in each bucket, not cumulative; the last bucket has no bound.
     private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-    /// All of them together, seconds.
+    /// The sum of the durations in seconds.
     private(set) var sum = 0.0
 
-    /// A histogram of nothing.
+    /// An empty histogram.
     public init() {}
 
-    /// How many there are.
+    /// The number of durations.
     var count: UInt64 { counts.reduce(0, +) }
 
-    /// Counts one.
+    /// Counts a duration.
     public mutating func note(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
@@ -116,20 +116,20 @@ public struct DurationHistogram: Equatable, Sendable {
     }
 }
 
-/// What the system says of a process.
+/// The processor time and memory of a process, from `/proc`.
 public struct ProcessUse: Equatable, Sendable {
-    /// Processor time so far, seconds.
+    /// The processor time since the process began, in seconds.
     let processorSeconds: Double
-    /// Memory that it holds, bytes.
+    /// The resident memory in bytes.
     let residentBytes: UInt64
 
-    /// What a line of `/proc/PID/stat` says (proc(5)); nil where it is none.
+    /// Parses a line of `/proc/PID/stat` (proc(5)); nil for any other text.
     ///
     /// - Parameters:
-    ///   - ticks: Of the clock that the system counts processor time in, each second.
-    ///   - pageBytes: Bytes in a page.
+    ///   - ticks: The clock ticks in a second, the unit of the line's processor times.
+    ///   - pageBytes: The bytes in a page, the unit of the line's memory.
     public init?(stat line: String, ticks: Int, pageBytes: Int) {
-        // The second field is the program's name in brackets, in which anything may be.
+        // The second field is the program's name in brackets, which may contain spaces and brackets.
         guard let end = line.lastIndex(of: ")"), ticks > 0 else { return nil }
         let fields = line[line.index(after: end)...].split(separator: " ")
         // The first of these is the third of the line: utime is the 14th, stime the 15th, rss the 24th.
@@ -141,11 +141,11 @@ public struct ProcessUse: Equatable, Sendable {
     }
 }
 
-/// How the processes of a fleet are.
+/// Metrics of the processes of a fleet.
 public enum ProcessMetrics {
-    /// Tells how each is.
+    /// Writes the state, restarts and resource use of each process.
     ///
-    /// - Parameter uses: What the system says of it; nil where it does not run.
+    /// - Parameter processes: The processes, each with its measured use; nil for one that does not run.
     public static func write(
         _ processes: [(process: FleetProcess, use: ProcessUse?)], to text: inout MetricsText
     ) {
@@ -172,7 +172,7 @@ public enum ProcessMetrics {
         }
     }
 
-    /// Tells how the controller is.
+    /// Writes the controller's status.
     public static func write(_ report: StatusReport, to text: inout MetricsText) {
         text.family("sensibus_controller_epoch", .gauge, "The controller's start number.")
         text.value("sensibus_controller_epoch", [], report.epoch.value)
@@ -186,7 +186,7 @@ public enum ProcessMetrics {
         text.value("sensibus_controller_longest_turn_seconds", [], Double(report.loopLagUs) / 1_000_000)
     }
 
-    /// Tells what the controller has counted.
+    /// Writes the controller's counters.
     public static func write(_ counters: CounterReport.Controller, to text: inout MetricsText) {
         for (name, count, help) in [
             ("requests", counters.requests, "Requests that clients have sent, repeated ones too."),

@@ -3,12 +3,12 @@ public import FleetReplica
 import Stepping
 public import Wording
 
-/// A device as the page shows it.
+/// Devices as JSON for the page.
 public enum PageDevice {
-    /// One row as a JSON object; temperatures in °C, but for the target, which is in its unit; times in unix
-    /// milliseconds.
+    /// A device as a JSON object; temperatures are in °C, except for the target, which is in its own unit.
     ///
-    /// `asOf` is when temperature and humidity were measured; otherwise, when its state was heard of.
+    /// Times are in Unix milliseconds. `asOf` is the time of the measurement; without one, the time at which
+    /// the controller received the state.
     public static func json(
         _ row: ReplicaRow, of replica: Replica, at sites: PageSites = PageSites()
     ) -> JSONValue {
@@ -45,7 +45,7 @@ public enum PageDevice {
         ]
     }
 
-    /// Every device, and the place in the stream that they are from.
+    /// All devices, with the stream position of the replica.
     public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONValue {
         var devices: [JSONValue] = []
         devices.reserveCapacity(replica.deviceCount)
@@ -58,11 +58,11 @@ public enum PageDevice {
     }
 }
 
-/// What a device has been through, as the page shows it.
+/// The history of a device, as the page shows it.
 public enum PageHistory {
-    /// Its measurements, changes and ends of requests as a JSON object, each from the oldest to the newest.
+    /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first.
     ///
-    /// A day of measurements, and as many of the others as are remembered; times in unix milliseconds.
+    /// The object has all that the history has of the device; times are in Unix milliseconds.
     public static func json(
         of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds
     ) -> JSONValue {
@@ -70,7 +70,7 @@ public enum PageHistory {
         let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {
             $0.isMade && $0.before != $0.after
         }
-        // What it was before the first change that is remembered: as far back as anything is.
+        // The state before the first recorded change, at the time of the oldest record or measurement.
         let first = changes.first.flatMap { change in
             change.before.map { state in
                 self.change(to: state, at: min(change.at, samples.first?.at ?? change.at), by: nil)
@@ -100,29 +100,29 @@ public enum PageHistory {
     }
 }
 
-/// Where devices stand, for rows of the page.
+/// The site names of an account's devices, for rows of the page.
 public struct PageSites: Sendable {
     private let register: SiteRegister
     private let account: AccountID?
 
-    /// Where nodes say.
+    /// Site names as reported by nodes.
     public init() {
         (register, account) = (SiteRegister(), nil)
     }
 
-    /// Where a register says that those of an account do.
+    /// Site names of an account's devices from a register.
     public init(_ register: SiteRegister, of account: AccountID) {
         (self.register, self.account) = (register, account)
     }
 
-    /// What the site of a device is called; empty where nobody said where it is.
+    /// Returns the name of a device's site: the register's, or `told` by its node; empty if neither has one.
     func name(of device: DeviceID, told: String) -> String {
         account.map { register.place(of: device, told: told, in: $0).name } ?? told
     }
 }
 
 extension OffDuty {
-    /// Why a member may not switch devices now, as a sentence of the page.
+    /// The reason why a member may not switch devices now, in sentences for the page.
     public var pageWords: String {
         let why =
             switch self {

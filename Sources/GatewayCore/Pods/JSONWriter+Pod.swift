@@ -3,10 +3,10 @@ import Stepping
 import Wording
 
 extension JSONWriter {
-    /// One pod, with the keys that somebody asked for.
+    /// Writes a pod object, with the requested keys.
     ///
-    /// Every key that a client cannot do without is there, and null only where clients take null. What is not
-    /// simulated says what a pod without it says; nothing is made up.
+    /// Every key that a client requires is present, and null only where clients accept null. A feature that
+    /// is not simulated has the value of a pod without that feature.
     mutating func pod(
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
         now: WallTime
@@ -72,7 +72,7 @@ extension JSONWriter {
         }
     }
 
-    /// Whether it is there; a node that has been silent for a moment is not yet given up, as in the cloud.
+    /// Writes whether the pod is online; as in the cloud, a stale node still counts as online.
     ///
     /// The reasons are those of recorded pods.
     mutating func connectionStatus(of pod: Pod, _ now: WallTime) {
@@ -100,7 +100,7 @@ extension JSONWriter {
 }
 
 extension Pod {
-    /// What is wrong with a key of its object; nil where nothing is.
+    /// The fault in a key of the pod object; nil without one.
     fileprivate func flaw(of field: PodField) -> PodFlaw? {
         guard !flaws.isEmpty else { return nil }
         return CloudFault.PodKey(field).flatMap { flaws[$0] }
@@ -108,7 +108,7 @@ extension Pod {
 }
 
 extension CloudFault.PodKey {
-    /// The key that a field is; nil where faults are never about that.
+    /// The key that a fault can affect; nil for all other fields.
     init?(_ field: PodField) {
         guard let key = Self.allCases.first(where: { $0.name == field.rawValue }) else { return nil }
         self = key
@@ -116,7 +116,7 @@ extension CloudFault.PodKey {
 }
 
 extension Presence {
-    /// Whether Sensibo's cloud would say so.
+    /// Whether Sensibo's cloud shows a pod with this presence as alive.
     var isAlive: Bool {
         switch kind {
         case .online, .stale: true
@@ -126,7 +126,7 @@ extension Presence {
 }
 
 extension ProductModel {
-    /// What its firmware runs on, as JSON; as recorded of real ones for Sky and Pure.
+    /// The type of its firmware, as JSON; recorded from real devices for Sky and Pure.
     fileprivate var firmwareType: StaticString {
         switch self {
         case .sky: "\"esp8266ex\""
@@ -138,9 +138,9 @@ extension ProductModel {
 }
 
 extension JSONWriter {
-    /// Where a pod is: the account's site, with what is said of it.
+    /// Writes a pod's site, with its profile.
     ///
-    /// A site without coordinates is at 0, 0, for clients want a pair of numbers.
+    /// A site without coordinates is at 0, 0, as clients require two numbers.
     mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: WallTime) {
         let place = sites.place(of: pod.device, told: pod.group?.site ?? "", in: account)
         let profile = place.profile
@@ -171,11 +171,11 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// An AC state: the keys that its mode has, and since when it is so, where a timestamp is asked for.
+    /// Writes an AC state: the keys that its mode has, and a timestamp if `timestamp` is given.
     ///
-    /// A target in another unit than that of the remote comes with the degrees that the remote sends.
+    /// A target in another unit than the remote's is followed by the degrees that the remote sends.
     ///
-    /// - Parameter more: What stands beside its keys.
+    /// - Parameter more: Writes further members of the object.
     mutating func acState(
         _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: WallTime)? = nil,
         more: (inout JSONWriter) -> Void = { _ in }
@@ -209,15 +209,15 @@ extension JSONWriter {
     }
 }
 
-/// The `remoteCapabilities` of each model and air conditioner: they are the largest part of a pod, and never
-/// change.
+/// The `remoteCapabilities` of each model and air conditioner as encoded JSON: they are the largest part of a
+/// pod object and never change.
 enum CapabilitiesJSON {
     private static let byModel = Dictionary(
         uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities())) })
     private static let byAirConditioner = Dictionary(
         uniqueKeysWithValues: AirConditionerKind.allCases.map { ($0, bytes(of: $0.capabilities)) })
 
-    /// Those of a pod; an object without modes where it cannot be set to anything: openHAB fails at null.
+    /// Returns those of a pod; a pod without settings has an object without modes, as openHAB fails at null.
     static func of(_ pod: Pod) -> [UInt8] {
         let known =
             pod.model.switchesAirConditioner
@@ -268,7 +268,7 @@ extension JSONWriter {
         }
     }
 
-    /// What a setting can be; the key is not there where it cannot be set.
+    /// Writes the values of a setting; a setting without values has no key.
     private mutating func names<Setting: ACSetting>(_ name: StaticString, _ settings: [Setting]) {
         guard !settings.isEmpty else { return }
         array(name) { json in

@@ -1,18 +1,18 @@
 public import FleetProtocol
 import Stepping
 
-/// What a pod is set to do by itself, as Sensibo has it.
+/// The settings for a pod's automatic actions, in Sensibo's form.
 extension JSONWriter {
     /// A pod's Climate React; null if neither its user nor its scenario has set it.
     ///
-    /// Thresholds are in degrees Celsius or percent. The states are whole: what a side does not set is as the
-    /// device has it now.
+    /// Thresholds are in degrees Celsius or percent. The states are complete: values that a side does not set
+    /// are those of the device's current state.
     mutating func climateReact(of pod: Pod) {
         guard let settings = pod.climateReact else { return null() }
         climateReact(settings, of: pod)
     }
 
-    /// Some Climate React that it has or had.
+    /// Writes current or former Climate React settings of a pod.
     mutating func climateReact(_ settings: ClimateReact, of pod: Pod) {
         object { json in
             json.member("enabled", settings.isEnabled)
@@ -40,7 +40,7 @@ extension JSONWriter {
         acState(pod.state.applying(side.change), by: pod.capabilities)
     }
 
-    /// Its timer; null where nothing is planned, as the time is at which it was set where nobody noted that.
+    /// Writes a pod's timer, null without one; the creation time is null if unknown.
     mutating func timer(of pod: Pod, _ now: WallTime) {
         guard let timer = pod.settings?.timer else { return null() }
         object { json in
@@ -61,7 +61,7 @@ extension JSONWriter {
         }
     }
 
-    /// How long its filters have been in use; nobody counts before they were cleaned or a threshold was set.
+    /// Writes the running time of a pod's filters: 0 before the first cleaning or change of the threshold.
     mutating func filters(of pod: Pod, _ now: WallTime) {
         let filter = pod.settings?.filter
         object { json in
@@ -75,7 +75,7 @@ extension JSONWriter {
         }
     }
 
-    /// What its measurements are put right by, in degrees Celsius and percent.
+    /// Writes the offsets of a pod's sensor calibration, in degrees Celsius and percent.
     mutating func calibration(of pod: Pod) {
         let calibration = pod.settings?.calibration ?? .zero
         object { json in
@@ -84,7 +84,7 @@ extension JSONWriter {
         }
     }
 
-    /// Its Pure Boost; null where nobody has set it.
+    /// Writes a pod's Pure Boost settings; null before the first change of them.
     mutating func pureBoost(of pod: Pod) {
         guard let settings = pod.settings?.pureBoost else { return null() }
         object { json in
@@ -100,14 +100,14 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// A pod's schedules, in the order in which they were added.
+    /// Writes a pod's schedules, in the order in which they were added.
     mutating func schedules(of pod: Pod, _ now: WallTime) {
         array { json in
             for schedule in pod.settings?.schedules ?? [] { json.schedule(schedule, of: pod, now) }
         }
     }
 
-    /// One of them; its state is whole: what it does not set is as the device has it now.
+    /// Writes a schedule; its state is complete: values that it does not set are those of the current state.
     mutating func schedule(_ schedule: DeviceSchedule, of pod: Pod, _ now: WallTime) {
         let state = pod.state.applying(schedule.plan.change)
         object { json in
@@ -146,10 +146,10 @@ extension String {
 }
 
 extension SettingChange {
-    /// Whether a device's settings have what this changes, as far as that can be told.
+    /// Whether a device's settings include this change, as far as they can be compared.
     ///
-    /// A state and the settings of the same moment are told one after the other, so that who knows the first
-    /// may not know the second yet. What is the device's own is not compared, such as when a timer ends.
+    /// The stream has a state and the settings of the same moment in two updates, so a replica may have
+    /// applied only the first. Values that the device computes, such as the end of a timer, are not compared.
     public func isShown(by settings: DeviceSettings) -> Bool {
         switch self {
         case .climateReact(let react): settings.climateReact == react
@@ -168,7 +168,7 @@ extension SettingChange {
         }
     }
 
-    /// Whether both values are as they were to be; one that is nil may be any.
+    /// Whether a calibration has the requested offsets; a requested offset of nil matches any.
     private func isCalibrated(
         _ calibration: SensorCalibration, _ deciCelsius: Int16?, _ humidityPermille: Int16?
     ) -> Bool {
@@ -183,7 +183,7 @@ enum ACProperty: String, CaseIterable, Sendable {
 }
 
 extension ACState {
-    /// The keys that an AC state has at a device: what its mode cannot be set to is not there.
+    /// The keys of an AC state of a device: those that its mode supports.
     func properties(by capabilities: Capabilities) -> [ACProperty] {
         guard let mode = capabilities[mode] else { return [.on] }
         return ACProperty.allCases.filter { property in
@@ -198,7 +198,7 @@ extension ACState {
         }
     }
 
-    /// The keys of this state whose values were others before.
+    /// The keys of this state whose values differ from those of an earlier state.
     func changedProperties(since before: ACState, by capabilities: Capabilities) -> [ACProperty] {
         properties(by: capabilities).filter { property in
             switch property {

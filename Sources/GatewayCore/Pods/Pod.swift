@@ -2,18 +2,18 @@ public import FleetProtocol
 public import FleetReplica
 public import Stepping
 
-/// One device with all that its pod object tells.
+/// A device, with all values of its pod object.
 public struct Pod: Sendable {
-    /// When its air conditioner was set to something else, as far as anybody remembers.
+    /// The times of the last changes of its state, as far back as the history goes.
     public struct ChangeTimes: Hashable, Sendable {
-        /// To anything.
+        /// The last change of any kind.
         public var last: WallTime?
-        /// From off to on.
+        /// The last change from off to on.
         public var toOn: WallTime?
-        /// From on to off.
+        /// The last change from on to off.
         public var toOff: WallTime?
 
-        /// Those times.
+        /// Creates a value from its parts.
         public init(last: WallTime? = nil, toOn: WallTime? = nil, toOff: WallTime? = nil) {
             self.last = last
             self.toOn = toOn
@@ -23,31 +23,31 @@ public struct Pod: Sendable {
 
     /// The device.
     public let device: DeviceID
-    /// Its name for people, as it was given: anything may be in it.
+    /// Its display name, not validated: it may contain any characters.
     public let name: String
-    /// Its state.
+    /// Its reported state.
     public internal(set) var reported: DeviceState
-    /// When the controller heard of its state.
+    /// The time at which the controller received its state.
     public internal(set) var asOf: WallTime
-    /// Whether it is there.
+    /// Its presence.
     public internal(set) var presence: Presence
-    /// What it has in common with others; nil where nobody said, and then it is a Sky.
+    /// The group with its model and capabilities; nil if unknown, which makes it a Sky.
     public let group: DeviceGroup?
-    /// What it measured last; nil when that was not heard of.
+    /// Its last measurement; nil if none was received.
     public internal(set) var measured: SnapshotChunk.Measured?
-    /// What it is set to do by itself; nil where that is nothing.
+    /// Its settings for automatic actions; nil without any.
     public let settings: DeviceSettings?
-    /// When it changed.
+    /// The times of its last changes.
     public internal(set) var changes: ChangeTimes
 
-    /// What is wrong with keys of its object.
+    /// The cloud faults in keys of its object.
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
-    /// Whether changes of it fail at once, whether or not the cloud reaches it.
+    /// Whether changes of it fail at once because of a cloud fault `failed`, even if the device is online.
     public var isCutOff = false
-    /// Whether changes of its state fail, for the cloud takes its remote to have no code for them.
+    /// Whether changes of its state fail with `noSuchRemoteCommand` because of a cloud fault.
     public var lacksCode = false
 
-    /// The pod of those parts.
+    /// Creates a pod from its parts.
     public init(
         device: DeviceID, name: String, reported: DeviceState, asOf: WallTime, presence: Presence,
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, settings: DeviceSettings? = nil,
@@ -64,19 +64,19 @@ public struct Pod: Sendable {
         self.changes = changes
     }
 
-    /// What it is sold as.
+    /// Its product model.
     public var model: ProductModel { group?.model ?? .sky }
 
-    /// What it can be set to.
+    /// The states that it supports.
     var capabilities: Capabilities { group?.capabilities ?? model.capabilities() }
 
-    /// What it is set to.
+    /// Its AC state.
     public var state: ACState { reported.state }
 
     /// The Climate React that the pod's user has set, otherwise that of the scenario; nil for neither.
     public var climateReact: ClimateReact? { settings?.climateReact ?? group?.climateReact }
 
-    /// When anything was heard of it last.
+    /// The time of its last state, measurement or disconnection.
     var lastSeen: WallTime {
         let heard = max(asOf, measured?.at ?? asOf)
         return presence.reason == .disconnected ? max(heard, presence.since) : heard
@@ -84,7 +84,7 @@ public struct Pod: Sendable {
 }
 
 extension Pod {
-    /// A pod as a replica has its row, with what is remembered of its changes.
+    /// Creates a pod from its row in a replica, with the times of its changes from the history.
     public init(_ row: ReplicaRow, of replica: Replica, _ history: PodHistory) {
         self.init(
             device: row.device, name: row.name, reported: row.reported, asOf: row.asOf,
@@ -93,14 +93,14 @@ extension Pod {
             changes: history.changeTimes(of: row.device))
     }
 
-    /// The pod of that id, as a path has it; nil where there is none.
+    /// Returns the pod with an ID from a path; nil if the replica does not have it.
     public static func find(_ id: String, in replica: Replica, _ history: PodHistory) -> Pod? {
         guard let device = DeviceID(id), let row = replica.row(of: device) else { return nil }
         return Pod(row, of: replica, history)
     }
 
-    /// The unit that the people of an account read: degrees Fahrenheit where every air conditioner is set to
-    /// them, and there is one.
+    /// The temperature unit of an account: Fahrenheit if it has air conditioners and all of them use that,
+    /// otherwise Celsius.
     public static func temperatureUnit(of replica: Replica) -> TemperatureUnit {
         func isRead(_ unit: TemperatureUnit) -> Bool {
             replica.firstRow { row in
@@ -121,14 +121,14 @@ extension Pod {
 }
 
 extension StateChange {
-    /// How a device came to the state in a replica, at the time at which the controller received it.
+    /// The change to a device's current state in a replica, at the time at which the controller received it.
     public init(toStateOf row: ReplicaRow) {
         self.init(
             of: row.device, to: row.reported, from: row.before, by: row.cause, at: row.asOf)
     }
 }
 
-/// What a pod object can have: the keys of Sensibo's, in the order in which they are written.
+/// The keys of Sensibo's pod object, in the order in which they are written.
 enum PodField: String, CaseIterable, Sendable {
     case id, macAddress, serial, qrId, room, productModel
     case firmwareVersion, firmwareType, currentlyAvailableFirmwareVersion, configGroup
@@ -138,7 +138,7 @@ enum PodField: String, CaseIterable, Sendable {
     case smartMode, timer, schedules, filtersCleaning, sensorsCalibration, location
     case motionSensors, mainMeasurementsSensor, roomIsOccupied, motionConfig, doorConfig
     case pureBoostConfig, antiMoldConfig, antiMoldTimer, autoOffEnabled, autoOffMinutes
-    // What no known client reads, and what a pod without extras says.
+    // Keys that no known client reads, with the values of a pod without optional features.
     case isOwner, restrictedMode, shareDevice, isCalibrating, homekitSupported
     case isGeofenceOnEnterEnabledForThisUser, isClimateReactGeofenceOnEnterEnabledForThisUser
     case isMotionGeofenceOnEnterEnabled, isGeofenceOnExitEnabled, isClimateReactGeofenceOnExitEnabled
@@ -149,7 +149,7 @@ enum PodField: String, CaseIterable, Sendable {
     case optimusEnabled, optimusInsights, organization, hasPolicy
     case cleanFiltersNotificationEnabled, shouldShowFilterCleaningNotification
 
-    /// What a pod without it says, of what does not depend on the pod.
+    /// The constant value, as JSON, of a key that does not depend on the pod.
     var absent: StaticString {
         switch self {
         case .remoteAlternatives, .tags, .serviceSubscriptions: "[]"
@@ -167,21 +167,21 @@ enum PodField: String, CaseIterable, Sendable {
     }
 }
 
-/// Which keys of a pod object somebody asked for.
+/// The keys of a pod object that a client requested.
 public struct PodFields: Sendable, Equatable {
     /// All of them.
     public static let all = PodFields(fields: PodField.allCases)
 
-    /// In the order in which they are written.
+    /// The requested keys, in the order in which they are written.
     let fields: [PodField]
 
     private init(fields: [PodField]) {
         self.fields = fields
     }
 
-    /// What the `fields` of a query asks for: `*` for all, a list parted by commas, `id` where there is none.
+    /// Parses the query parameter `fields`: `*` for all, or a list separated by commas; `id` by default.
     ///
-    /// Names that no pod has are passed over, as Sensibo does.
+    /// Unknown names are ignored, as Sensibo does.
     public init(query: String?) {
         var names = Set((query ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
         if names.isEmpty { names = [PodField.id.rawValue] }
@@ -190,7 +190,7 @@ public struct PodFields: Sendable, Equatable {
     }
 }
 
-/// The words of settings, spelt once: asking an enumeration for its case's name is slow.
+/// The names of settings as tables: computing the name of an enumeration case is slow.
 enum SettingNames {
     private static let modes = ACMode.allCases.map(\.name)
     private static let fanLevels = FanLevel.allCases.map(\.name)

@@ -1,18 +1,18 @@
 public import FleetProtocol
 import FoundationEssentials
 
-/// What somebody shows to be let in.
+/// The credentials of an API request.
 public enum APICredentials: Sendable, Equatable {
     /// `?apiKey=` and 64 hexadecimal digits.
     case key(Token)
-    /// `Authorization: Bearer` and 64 hexadecimal digits: what a log-in gave.
+    /// `Authorization: Bearer` and 64 hexadecimal digits: the token from a log-in.
     case bearer(Token)
-    /// A key that is none.
+    /// An `apiKey` that is not 64 hexadecimal digits.
     case malformedKey
-    /// Nothing, or a Bearer that is none.
+    /// No credentials, or a malformed `Authorization` header.
     case nothing
 
-    /// What a query and a header show; the key counts where there are both.
+    /// Parses the credentials in a query and a header; the API key takes precedence.
     public init(apiKey: String?, authorization: String?) {
         if let apiKey {
             self = Token(hexadecimal: apiKey).map { .key($0) } ?? .malformedKey
@@ -28,7 +28,7 @@ public enum APICredentials: Sendable, Equatable {
         self = .bearer(token)
     }
 
-    /// What the controller is shown.
+    /// Returns the token to send to the controller.
     ///
     /// - Throws: ``APIError/loginRequired`` and ``APIError/invalidKey``.
     public func token() throws(APIError) -> Token {
@@ -39,7 +39,7 @@ public enum APICredentials: Sendable, Equatable {
         }
     }
 
-    /// What whoever shows it hears when the controller does not know it.
+    /// The error for credentials that the controller does not know.
     public var refusal: APIError {
         switch self {
         case .key, .malformedKey: .invalidKey
@@ -49,7 +49,7 @@ public enum APICredentials: Sendable, Equatable {
 }
 
 extension Token {
-    /// The token that 64 hexadecimal digits spell; nil when they are anything else.
+    /// Decodes a token from 64 hexadecimal digits; nil for any other text.
     fileprivate init?(hexadecimal text: String) {
         guard text.utf8.count == 2 * Token.length, let bytes = [UInt8](hexadecimal: text) else { return nil }
         self.init(bytes)
@@ -58,15 +58,15 @@ extension Token {
 
 /// An email and a password as an OAuth client sends them (RFC 6749, section 4.3.2).
 public struct LoginForm: Sendable {
-    /// Who wants in.
+    /// The user's email address.
     public let email: Email
-    /// How they show that it is them.
+    /// The user's password.
     public let password: Password
 
-    /// What a body of form fields says; `client_id` and `scope` may be anything.
+    /// Parses a body of form fields; `client_id` and `scope` are ignored.
     ///
-    /// - Throws: ``APIError/unsupportedGrant``, ``APIError/invalidGrant`` for what can be nobody's, and
-    ///   ``APIError/tooLarge``.
+    /// - Throws: ``APIError/unsupportedGrant``, ``APIError/invalidGrant`` for a malformed email or password,
+    ///   and ``APIError/tooLarge``.
     public init(_ body: [UInt8]) throws(APIError) {
         guard body.count <= APIRequest.bodyBytes else { throw .tooLarge }
         let fields = FormFields(String(decoding: body, as: UTF8.self))
@@ -78,14 +78,14 @@ public struct LoginForm: Sendable {
     }
 }
 
-/// Named texts as a query or a form has them: `apiKey=KEY&fields=id%2Croom`.
+/// The fields of a query or a form (`application/x-www-form-urlencoded`): `apiKey=KEY&fields=id%2Croom`.
 public struct FormFields: Sendable {
-    /// Fields that are read at most; what follows is passed over.
+    /// The maximum number of fields; further ones are ignored.
     public static let limit = 64
 
     private var values: [String: String] = [:]
 
-    /// The fields of a text; of two with one name the first counts, and what is no field is passed over.
+    /// Parses a text; the first field of a name takes precedence, and one without `=` has an empty value.
     public init(_ text: some StringProtocol) {
         for field in text.split(separator: "&", maxSplits: Self.limit).prefix(Self.limit) {
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -95,10 +95,10 @@ public struct FormFields: Sendable {
         }
     }
 
-    /// The value of that name; nil where there is none.
+    /// The value of the field with a name; nil without such a field.
     public subscript(name: String) -> String? { values[name] }
 
-    /// A text with `+` as a blank and `%` before two digits undone; what is no escape stays as it is.
+    /// Decodes `+` as a space and `%` with two hexadecimal digits as a byte; an invalid escape is unchanged.
     private static func decoded(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -119,7 +119,7 @@ public struct FormFields: Sendable {
     }
 }
 
-/// JSON as it came from outside: anything may be in it.
+/// A decoded JSON value from a client, not validated.
 enum JSONInput: Decodable, Sendable {
     case null
     case bool(Bool)
@@ -145,10 +145,10 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
-    /// The object that a body is, whatever its type is said to be.
+    /// Decodes a body as a JSON object, whatever its `Content-Type`.
     ///
-    /// - Parameter limit: Bytes that it may have.
-    /// - Throws: ``APIError/badRequest(_:)`` where it is none, and ``APIError/tooLarge``.
+    /// - Parameter limit: The maximum size of the body in bytes.
+    /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object, and ``APIError/tooLarge``.
     static func object(
         _ body: [UInt8], atMost limit: Int = APIRequest.bodyBytes
     ) throws(APIError) -> [String: JSONInput] {
@@ -159,7 +159,7 @@ enum JSONInput: Decodable, Sendable {
         return members
     }
 
-    /// A flag; texts are taken as well, for some clients send every value as one.
+    /// A Boolean; "true" and "false" as strings count too, as some clients send every value as a string.
     var flag: Bool? {
         switch self {
         case .bool(let flag): flag
@@ -173,7 +173,7 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
-    /// A number, or a text that spells one.
+    /// A number, or a finite number in a string; nil for other values.
     var number: Double? {
         switch self {
         case .number(let number): number
@@ -182,7 +182,7 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
-    /// A text.
+    /// A string; nil for other values.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
@@ -191,7 +191,7 @@ enum JSONInput: Decodable, Sendable {
         if case .null = self { true } else { false }
     }
 
-    /// What it says, for a person: short, whatever it is.
+    /// A short form of the value for error messages: strings have at most 40 characters.
     var shown: String {
         switch self {
         case .null: "null"

@@ -1,10 +1,10 @@
-/// What a path of Sensibo's API names, with or without a slash at its end.
+/// A resource of Sensibo's API; its path may end with a slash.
 public enum APIRoute: Hashable, Sendable {
-    /// What there is about a pod, by its id as the path has it.
+    /// A resource of a pod.
     public enum PodPart: Hashable, Sendable {
         /// The pod object.
         case whole
-        /// Its AC state, and what it was.
+        /// Its AC state and the changes of it.
         case acStates
         /// One key of its AC state.
         case acState(String)
@@ -16,17 +16,17 @@ public enum APIRoute: Hashable, Sendable {
         case schedules
         /// One of them.
         case schedule(String)
-        /// What its measurements are off by.
+        /// Its sensor calibration.
         case calibration
         /// Its Pure Boost.
         case pureBoost
-        /// That its filters are to be cleaned.
+        /// Its notification that the filters need cleaning.
         case filterNotification
-        /// What it measured in the last while.
+        /// Its past measurements.
         case history
-        /// What it measured last.
+        /// Its last measurement.
         case measurements
-        /// What happened to it.
+        /// Its events.
         case events
     }
 
@@ -34,12 +34,12 @@ public enum APIRoute: Hashable, Sendable {
     case me
     /// The user's pods.
     case pods
-    /// Something of a pod.
+    /// A resource of the pod with an ID, as in the path.
     case pod(String, PodPart)
-    /// Where one logs in.
+    /// The log-in.
     case login
 
-    /// What a path names; nil where it names nothing.
+    /// Parses a path; nil for an unknown one.
     ///
     /// The list of pods is below `v1` and `v2`; timers, schedules and the user are below `v1` alone, and all
     /// other paths below `v2`. For any other path Sensibo's server sends an HTML page with status 404.
@@ -57,7 +57,7 @@ public enum APIRoute: Hashable, Sendable {
         }
     }
 
-    /// What can be done to it; to HEAD it is as to GET.
+    /// The methods that the resource allows; HEAD is allowed where GET is.
     public var methods: [APIRequest.Method] {
         switch self {
         case .me, .pods: [.get]
@@ -102,7 +102,7 @@ extension APIRoute.PodPart {
 }
 
 extension APIRoute {
-    /// The pattern of its path, as metrics tell routes apart: one for each kind, whatever pod it is about.
+    /// The pattern of its path, a label of metrics: one for each kind of resource, not for each pod.
     public var pattern: String {
         switch self {
         case .me: "/api/v1/users/me"
@@ -133,12 +133,12 @@ extension APIRoute.PodPart {
     }
 }
 
-/// A request to Sensibo's API, as far as anything depends on it; its type of content is nothing's business.
+/// The parts of a request to Sensibo's API that its answer depends on; `Content-Type` is ignored.
 public struct APIRequest: Sendable {
-    /// Bytes in a body at most: the largest of a known client has less than two thousand.
+    /// The maximum size of a body in bytes: the largest body of a known client has less than two thousand.
     public static let bodyBytes = 8 * 1_024
 
-    /// What is done to a resource.
+    /// An HTTP method that the API supports.
     public enum Method: String, CaseIterable, Sendable {
         case get = "GET"
         case head = "HEAD"
@@ -147,32 +147,32 @@ public struct APIRequest: Sendable {
         case patch = "PATCH"
         case delete = "DELETE"
 
-        /// What it does to the resource: HEAD is GET without the body.
+        /// The method by its effect on the resource: HEAD is GET without the body.
         public var effect: Method { self == .head ? .get : self }
     }
 
-    /// What is done.
+    /// The method.
     public let method: Method
     /// The path, without the query.
     public let path: String
-    /// What follows the question mark.
+    /// The fields of the query.
     public let query: FormFields
-    /// Who asks.
+    /// The client's credentials.
     public let credentials: APICredentials
-    /// The header of that name, as it came; nil where there is none.
+    /// The header `Accept` as received; nil without it.
     public let accept: String?
-    /// The header `Idempotency-Key`, as it came; nil where there is none.
+    /// The header `Idempotency-Key` as received; nil without it.
     public let idempotencyKey: String?
     /// The body, ``bodyBytes`` at most.
     public let body: [UInt8]
 
-    /// The request of those parts.
+    /// Creates a request from its parts.
     ///
     /// - Parameters:
-    ///   - query: As it stands in the address, escapes and all.
-    ///   - authorization: The header of that name.
-    ///   - accept: The header of that name.
-    ///   - idempotencyKey: The header of that name.
+    ///   - query: The query of the URL, percent-encoded.
+    ///   - authorization: The header `Authorization`.
+    ///   - accept: The header `Accept`.
+    ///   - idempotencyKey: The header `Idempotency-Key`.
     public init(
         _ method: Method, path: String, query: String = "", authorization: String? = nil,
         accept: String? = nil, idempotencyKey: String? = nil, body: [UInt8] = []
@@ -187,7 +187,7 @@ public struct APIRequest: Sendable {
         self.body = body
     }
 
-    /// Whether errors are to be told in JSON; to others they are told in HTML.
+    /// Whether errors are sent to the client as JSON; otherwise as HTML.
     public var prefersJSON: Bool { Self.prefersJSON(accept) }
 
     /// Whether errors are sent as JSON to a client with this `Accept` header; otherwise as HTML.

@@ -104,9 +104,9 @@ public struct KeyedRequests: Sendable {
         entries[entry.key] = nil
     }
 
-    /// Removes a key where there would be one too many.
+    /// Removes a key if a new one would exceed a limit.
     ///
-    /// - Returns: How long until one may go; nil where there is room.
+    /// - Returns: The time until a key may be removed; nil if there is room.
     private mutating func makeRoom(for account: Digest, at now: WallTime) -> Duration? {
         let crowded: Digest? =
             if keys[account, default: []].count >= keysOfAccount {
@@ -163,33 +163,34 @@ public struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
-/// Lets each key ask so many things in so many seconds, as Sensibo's API is said to.
+/// A rate limit for each key over a sliding window, modelled on Sensibo's API.
 ///
-/// 5 in 5 s, or 10 in 10 s for who takes compressed answers (a thread quoted in homebridge-sensibo-ac's issue
-/// 132; the real numbers are not published). What is turned away does not count.
+/// A key may make 5 requests in 5 s, or 10 in 10 s for clients that accept compressed answers. The numbers
+/// are from a thread quoted in homebridge-sensibo-ac's issue 132, as Sensibo publishes none. Rejected
+/// requests do not count.
 public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// How much somebody may ask.
+    /// A number of requests in a window of time.
     public struct Allowance: Sendable, Equatable {
-        /// So many requests.
+        /// The maximum number of requests in the window.
         public let requests: Int
-        /// In so long.
+        /// The length of the window.
         public let window: Duration
 
-        /// Of who takes answers as they are.
+        /// The allowance of clients that accept only uncompressed answers.
         public static var plain: Allowance { Allowance(requests: 5, window: .seconds(5)) }
-        /// Of who takes them compressed.
+        /// The allowance of clients that accept compressed answers.
         public static var compressed: Allowance { Allowance(requests: 10, window: .seconds(10)) }
     }
 
-    /// Keys that are kept in mind at most; where more than that asked in the last seconds, those without a
-    /// place are turned away.
+    /// The maximum number of keys in the table; while all of them are recent, requests of further keys are
+    /// rejected.
     public static var keysAtMost: Int { 4_096 }
 
     private let keysAtMost: Int
-    /// When each key asked last, oldest first: as often as the larger allowance has requests, at most.
+    /// The times of each key's recent requests, oldest first: at most as many as the larger allowance.
     private var asked: [Key: [MonotonicTime]] = [:]
 
-    /// A limiter that nobody has asked yet.
+    /// A limiter with an empty table.
     public init() {
         self.init(keysAtMost: Self.keysAtMost)
     }
@@ -198,9 +199,9 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.keysAtMost = keysAtMost
     }
 
-    /// Takes a request.
+    /// Admits or rejects a request.
     ///
-    /// - Returns: nil where it may go on; otherwise how long until the next may.
+    /// - Returns: nil for an admitted request; otherwise the time until a request would be admitted.
     public mutating func take(
         _ key: Key, takesCompressed: Bool, at now: MonotonicTime
     ) -> Duration? {
@@ -217,7 +218,7 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Forgets who has not asked for a while, where the table is full; false where that is nobody.
+    /// Removes keys without recent requests from a full table; false if the table is still full.
     private mutating func makeRoom(at now: MonotonicTime) -> Bool {
         guard asked.count >= keysAtMost else { return true }
         asked = asked.filter { _, times in

@@ -1,34 +1,34 @@
 public import FleetProtocol
 public import Wording
 
-/// What is known of an account's sites: where each of its devices stands.
+/// An account's sites, and the site of each of its devices.
 public struct SiteRegister: Sendable {
-    /// Where a device stands.
+    /// The site of a device.
     public struct Place: Sendable {
         /// The site's id.
         public let id: SiteID
-        /// What it is called; empty where nobody said where the device is.
+        /// The site's name; empty for a device without a site.
         public let name: String
-        /// What is said of it, but for its description; nil where nothing is.
+        /// The site's profile, without its description; nil without one.
         public let profile: SiteProfile?
     }
 
-    /// The state of the account's sites that it is of; nil: none was read yet.
+    /// The revision of the account's sites; nil before the first reading.
     public let revision: SitesRevision?
     private let sites: [SiteID: SiteProfile]
     private let names: [String: SiteID]
     private let assigned: [DeviceID: SiteID]
 
-    /// A register in which nothing is: devices stand where their nodes say.
+    /// An empty register: the site of a device is the one that its node reports.
     public init() {
         (revision, sites, names, assigned) = (nil, [:], [:], [:])
     }
 
-    /// The register of those sites.
+    /// Creates a register from sites and assignments.
     ///
     /// - Parameters:
-    ///   - sites: All sites of the account; those of which nobody has said anything are passed over.
-    ///   - assignments: The devices that somebody has assigned.
+    ///   - sites: All sites of the account; those without a profile are ignored.
+    ///   - assignments: The devices that were assigned to a site.
     public init(_ sites: [Site], _ assignments: [SiteAssignment], revision: SitesRevision) {
         let said = sites.filter { $0.version != .zero }
         self.revision = revision
@@ -39,9 +39,9 @@ public struct SiteRegister: Sendable {
             assignments.map { ($0.device, $0.site) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Where a device stands.
+    /// Returns the site of a device: its assignment takes precedence over its node's report.
     ///
-    /// - Parameter told: What its node says; empty where that is nothing.
+    /// - Parameter told: The site name that its node reports; empty without one.
     public func place(of device: DeviceID, told: String, in account: AccountID) -> Place {
         if let id = assigned[device], let profile = sites[id] {
             return Place(id: id, name: profile.name, profile: profile)
@@ -55,9 +55,9 @@ public struct SiteRegister: Sendable {
     }
 }
 
-/// Sites as the page reads them.
+/// Sites as JSON, for the page and programs.
 public enum SitesAnswer {
-    /// Devices that are listed with a site; of more, their number is told.
+    /// The maximum number of devices listed with a site; the site's object has the number of all.
     public static let devicesAtMost = 500
 
     /// A page of them, without their descriptions.
@@ -68,28 +68,28 @@ public enum SitesAnswer {
         ]
     }
 
-    /// One of them, with its description as it was written, and its devices.
+    /// A site, with its unprocessed description and its devices.
     public static func site(_ report: SiteReport, _ devices: [SiteDevices.Device]) -> JSONValue {
         ["site": report.json, "devices": .array(devices.prefix(devicesAtMost).map(\.json))]
     }
 }
 
-/// Which page of an account's sites a query wants: `page`, of `pageSize` sites.
+/// The page of an account's sites that a query requests: `page`, of `pageSize` sites.
 public struct SitesPage: Hashable, Sendable {
-    /// Sites of a page where the query does not say.
+    /// The default number of sites on a page.
     public static let usualSize = 50
 
-    /// Which page, from 1.
+    /// The page's number, from 1.
     public let page: Int
     /// The number that the client gives to the first page.
     let firstPage: Int
-    /// How many there are on it.
+    /// The number of sites on the page.
     public let size: Int
 
-    /// The page that a query names.
+    /// Parses the query parameters `page` and `pageSize`.
     ///
     /// - Parameter firstPage: The number that the client gives to the first page, 0 or 1.
-    /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
+    /// - Throws: ``APIError/badRequest(_:)`` if a parameter is not a number in its range.
     public init(_ query: FormFields, firstPage: Int = 1) throws(APIError) {
         let number = try Self.number("page", in: query, firstPage...firstPage + 999_999) ?? firstPage
         page = number - firstPage + 1

@@ -4,11 +4,11 @@ import ServiceLifecycle
 import Stepping
 import Synchronization
 
-/// What every answer of Sensibo's API passes through: the one place where faults of the cloud take effect.
+/// The simulation of cloud faults, which every answer of Sensibo's API passes through.
 ///
-/// The page, the metrics and what supervisors ask do not come here, and stay truthful.
+/// The page, the metrics and the answers to supervisors bypass it, so faults do not affect them.
 final class Cloud: Sendable {
-    /// How often whoever waits looks whether the fault still lasts.
+    /// The interval at which a delayed request checks whether its fault is still in force.
     private static let lookInterval: Duration = .milliseconds(50)
 
     /// Yields one element after one or more requests were affected by faults.
@@ -23,26 +23,26 @@ final class Cloud: Sendable {
         (meetings, meetingFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What is to be said to the supervisor.
+    /// The report to the supervisor.
     var report: CloudReport { faults.withLock { $0.report } }
 
-    /// Goes by another plan.
+    /// Adopts a plan.
     func take(_ plan: CloudPlan) {
         faults.withLock { $0.take(plan, at: clock().monotonic) }
     }
 
-    /// How pods are shown now that are not as they should be; nil where all are.
+    /// The faults in force that alter pod objects; nil without any.
     var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
 
-    /// Tells which faults are in force.
+    /// Writes metrics of the faults in force.
     func write(to text: inout MetricsText) {
         faults.withLock { $0.write(to: &text, at: clock().monotonic) }
     }
 
-    /// Answers a request as the cloud does that has these faults.
+    /// Carries out a request under the faults in force, and returns its answer.
     ///
-    /// - Parameter answer: What carries it out; told what is to become of it.
-    /// - Throws: What carrying it out throws, and ``APIError/fault(status:)`` where it is not carried out.
+    /// - Parameter answer: Carries out the request, with the treatment that the faults demand.
+    /// - Throws: Errors of `answer`, and ``APIError/fault(status:)`` for a request that a fault stops.
     func pass(
         _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIAnswer
     ) async throws(APIError) -> APIAnswer {
@@ -71,7 +71,7 @@ final class Cloud: Sendable {
         return treatment.losesResult ? given.withoutResult : given
     }
 
-    /// Waits so long, or until a fault ends.
+    /// Waits for a time, or until a fault ends.
     private func wait(_ time: Duration, whileLasts fault: UInt64) async {
         let end = clock().monotonic.advanced(by: time)
         while faults.withLock({ $0.lasts(fault, at: clock().monotonic) }) {
@@ -99,7 +99,7 @@ struct CloudFollower: Service {
     /// The connection for everything else.
     let supervisor: SupervisorLink
 
-    /// Asks once, so that the first request finds it as it is.
+    /// Fetches the plan once before the gateway serves, so that faults apply from the first request on.
     func begin() async {
         await follow(within: Self.patience)
     }

@@ -5,16 +5,17 @@ import Glibc
 import Runtime
 import Stepping
 
-/// The gateway's way to the controller, and all it knows of the fleet.
+/// The gateway's connection to the controller, and the mirrors of the accounts that it serves.
 struct FleetLink: Sendable {
     let client: FleetClient
     let mirrors: FleetMirrors
 
-    /// How often it is looked for a session.
+    /// The interval between two attempts to read a stored session.
     private static let sessionInterval: Duration = .milliseconds(250)
 
-    /// Mirrors the account of the user who started the fleet, so that its devices and their changes are known
-    /// before the first request; waits for the user's session, which counts as used by that.
+    /// Mirrors the account of the user who started the fleet before the first request.
+    ///
+    /// It waits for the stored session of that user, and its requests count as use of the session.
     func warm(from directory: RunDirectory) async {
         while await mirrors.all.isEmpty {
             await mirrorStored(in: directory)
@@ -35,7 +36,7 @@ struct FleetLink: Sendable {
         }
     }
 
-    /// Why nobody can be served yet, in words; nil when everybody can.
+    /// The reason why the gateway is not ready to serve requests; nil when it is ready.
     var whyNotReady: String? {
         get async {
             guard await client.isConnected else { return "no connection to the controller" }
@@ -53,15 +54,15 @@ struct SupervisorLink: Sendable {
     private let directory: RunDirectory
     private let client: SupervisorClient
 
-    /// The way to the supervisor of a run directory, where there may be none.
+    /// Creates the connection to the supervisor of a run directory, which may have no supervisor.
     ///
-    /// - Throws: `RuntimeError` where its socket can have no place.
+    /// - Throws: `RuntimeError` if the run directory is unusable.
     init(in directory: RunDirectory, beside controller: FleetClient) throws(RuntimeError) {
         self.directory = directory
         client = SupervisorClient(at: try directory.endpoint(.supervisor), on: controller.loop)
     }
 
-    /// Asks.
+    /// Sends a request.
     ///
     /// - Parameter patience: The longest wait for the answer.
     /// - Returns: The answer; nil without a supervisor, or when no answer came in time.
@@ -78,7 +79,7 @@ struct FleetProcesses: Sendable {
 
     let supervisor: SupervisorLink
 
-    /// Each process, and what it takes; empty where nobody supervises the fleet.
+    /// Returns each process with its measured resource use; empty without a supervisor.
     func measured() async -> [(process: FleetProcess, use: ProcessUse?)] {
         let reply = await supervisor.ask(.processes, patience: Self.patience)
         return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
@@ -95,27 +96,27 @@ struct FleetProcesses: Sendable {
     }
 }
 
-/// Reads all that there is to know of an account's sites.
+/// Reads an account's sites and the assignments of its devices.
 struct SiteReader: Sendable {
     let client: FleetClient
     /// The longest wait for each answer.
     let patience: Duration
 
-    /// The sites as they are now; nil where they are as a register has them, or have changed while they were
-    /// read.
+    /// Reads the current sites; returns nil if their revision is the known one, or if they changed during the
+    /// reading.
     ///
     /// - Throws: `FleetError`.
     func register(
         newerThan known: SitesRevision?, as credentials: Credentials
     ) async throws(FleetError) -> SiteRegister? {
         var (sites, assignments) = ([Site](), [SiteAssignment]())
-        // To ask whether anything has changed, one site is enough.
+        // A page of one site is enough to read the revision.
         let first = try await client.sites(page: 1, size: 1, as: credentials, patience: patience)
         guard first.revision != known else { return nil }
         var page = 1
         while true {
             let list = try await client.sites(page: page, as: credentials, patience: patience)
-            // What only nodes name comes and goes without a revision, and moves others from page to page.
+            // Sites that only nodes name change without a new revision, and move other sites between pages.
             guard list.revision == first.revision, list.total == first.total else { return nil }
             sites += list.sites.map(\.site)
             guard list.sites.count == Limits.pageSites else { break }

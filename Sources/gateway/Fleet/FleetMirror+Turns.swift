@@ -160,9 +160,9 @@ extension FleetMirror {
 }
 
 extension FleetMirror {
-    /// Waits until the whole fleet is known.
+    /// Waits until the replica has the whole fleet.
     ///
-    /// - Returns: Whether it was within that time.
+    /// - Returns: Whether it had within that time.
     func isWhole(within patience: Duration) async -> Bool {
         let deadline = clock().monotonic.advanced(by: patience)
         while !read({ $0.isWhole }) {
@@ -172,7 +172,7 @@ extension FleetMirror {
         return true
     }
 
-    /// Waits until the first attempt to read the past is over; not longer than that.
+    /// Waits until the first attempt to read the past ends, or until the timeout.
     func waitForPast(within patience: Duration) async {
         let deadline = clock().monotonic.advanced(by: patience)
         while !hasLookedBack, clock().monotonic < deadline, !Task.isCancelled {
@@ -181,7 +181,7 @@ extension FleetMirror {
     }
 }
 
-/// One who waits until a replica has a state, and with it a setting that was changed.
+/// A task that waits until a replica has a state and, if given, a change of settings.
 struct AwaitedState {
     let state: DeviceState
     let setting: SettingChange?
@@ -189,7 +189,7 @@ struct AwaitedState {
     let deadline: MonotonicTime
     let waiting: CheckedContinuation<Void, Never>
 
-    /// Whether the replica has both, or never will: there is no such device any more, or it has forgotten.
+    /// Whether the replica has both, or never will: the device was removed, or has another incarnation.
     func isOver(in replica: Replica) -> Bool {
         guard let reported = replica.row(of: device)?.reported, reported.incarnation == state.incarnation
         else {

@@ -26,22 +26,22 @@ struct AnyAccess: DeskAccess {
     }
 }
 
-/// How whoever asks for what stands around the list of devices is let in: sites, sequences, the roster.
+/// The authentication of requests for sites, sequences and the roster.
 protocol DeskAccess: Sendable {
-    /// Whoever asks.
+    /// Returns the visitor who sends a request.
     ///
-    /// - Throws: `HTTPError` of status 401 or 403 where nobody knows them; 503 without a controller.
+    /// - Throws: `HTTPError` of status 401 or 403 for invalid credentials; 503 without a controller.
     func visitor(_ request: Request) async throws -> Access.Visitor
 
-    /// Whoever asks, and may change something as far as it depends on how they ask.
+    /// Returns the visitor who sends a request, if the request is protected against forgery by another page.
     ///
     /// - Throws: As ``visitor(_:)``, and status 403.
     func author(_ request: Request) async throws -> Access.Visitor
 }
 
-/// How programs are let in: by a key in `apiKey=`, or by what follows `Authorization: Bearer`.
+/// The authentication of programs: by a key in `apiKey=`, or by a token in `Authorization: Bearer`.
 ///
-/// No browser sends either by itself, so nothing has to show besides that the request is meant.
+/// Browsers attach neither of them automatically, so these requests need no CSRF token.
 struct KeyAccess: DeskAccess {
     let access: Access
 
@@ -58,9 +58,9 @@ struct KeyAccess: DeskAccess {
 
     func author(_ request: Request) async throws -> Access.Visitor { try await visitor(request) }
 
-    /// Whom credentials stand for.
+    /// Returns the visitor with the credentials.
     ///
-    /// - Throws: What `credentials` have for a refusal, or `unavailable`.
+    /// - Throws: The `refusal` of the credentials, or `unavailable`.
     func visitor(with credentials: APICredentials) async throws(APIError) -> Access.Visitor {
         let token = try credentials.token()
         do throws(Access.Refused) {
@@ -74,7 +74,7 @@ struct KeyAccess: DeskAccess {
     }
 }
 
-/// Refuses requests without an API key or the token of a session, and says whose the others are.
+/// Refuses requests without a valid API key or session token, and adds the visitor to the context of others.
 struct KeyNeeded: RouterMiddleware {
     let keys: KeyAccess
 
@@ -89,26 +89,26 @@ struct KeyNeeded: RouterMiddleware {
     }
 }
 
-/// How the page's own requests are let in: by a cookie that no script can read, and a proof that the request
-/// was made by the page.
+/// The authentication of the page's own requests: by a cookie that scripts cannot read and, for changes, by a
+/// CSRF token.
 struct PageAccess: DeskAccess {
     let access: Access
-    /// Whether browsers come over TLS, so that the cookie leaves over nothing else.
+    /// Whether browsers connect over TLS, which makes the cookies `Secure`.
     let isSecure: Bool
-    /// Who is behind a log-in.
+    /// The sources of log-ins.
     let sources: LoginSources
 
     /// The cookie with the token.
     private var cookieName: String { Self.cookieName("sensibus", isSecure: isSecure) }
 
-    /// A cookie's name: over TLS one that browsers take from this host alone, and for all of it.
+    /// A cookie's name; over TLS the prefix `__Host-` binds it to this host, whatever the path.
     static func cookieName(_ name: String, isSecure: Bool) -> String {
         isSecure ? "__Host-\(name)" : name
     }
 
-    /// Whoever has the cookie.
+    /// Returns the visitor whose session token is in the cookie.
     ///
-    /// - Throws: `HTTPError` of status 401 where nobody has, or nobody any more; 503 without a controller.
+    /// - Throws: `HTTPError` of status 401 without a valid session token; 503 without a controller.
     func visitor(_ request: Request) async throws -> Access.Visitor {
         guard let text = request.cookies[cookieName]?.value else { throw HTTPError(.unauthorized) }
         do throws(Access.Refused) {
@@ -121,9 +121,9 @@ struct PageAccess: DeskAccess {
         }
     }
 
-    /// Whoever has the cookie and may change something: the page itself has to ask.
+    /// Returns the visitor whose token is in the cookie, after checks of the origin and the CSRF token.
     ///
-    /// - Throws: As ``visitor(_:)``, and status 403 where another page asks.
+    /// - Throws: As ``visitor(_:)``, and status 403 for a request from another page.
     func author(_ request: Request) async throws -> Access.Visitor {
         try Self.checkOrigin(of: request)
         let visitor = try await visitor(request)
@@ -132,8 +132,9 @@ struct PageAccess: DeskAccess {
         return visitor
     }
 
-    /// Refuses what does not say that a page of the gateway's own origin sends it: ``OwnOrigin`` has refused
-    /// all that says otherwise.
+    /// Refuses requests without `Origin`, or with a `Sec-Fetch-Site` other than `same-origin`.
+    ///
+    /// ``OwnOrigin`` has already refused foreign values of `Origin`.
     ///
     /// - Throws: `HTTPError` of status 403.
     static func checkOrigin(of request: Request) throws {
@@ -141,7 +142,7 @@ struct PageAccess: DeskAccess {
         else { throw HTTPError(.forbidden, message: "the request comes from another page") }
     }
 
-    /// The answer to somebody who has come in: who they are, with the cookie that shows it from now on.
+    /// The answer to a log-in: the session as JSON, with its cookie and the browser's mark.
     func letIn(_ session: Session, _ token: Token) -> Response {
         var response = Answer.json(Self.json(session, token))
         response.setCookie(cookie(for: token))
@@ -149,7 +150,7 @@ struct PageAccess: DeskAccess {
         return response
     }
 
-    /// Whose a session is, with the proof that the page shows of its token.
+    /// A session as JSON, with the CSRF token that the page sends with changes.
     static func json(_ session: Session, _ token: Token) -> JSONValue {
         [
             "email": .string(session.email.address), "role": .string(session.role.name),
@@ -157,14 +158,14 @@ struct PageAccess: DeskAccess {
         ]
     }
 
-    /// The cookie of a session; it ends with the browser.
+    /// The cookie of a session, which browsers delete when they close.
     func cookie(for token: Token) -> Cookie {
         Cookie(
             name: cookieName, value: token.bytes.hexadecimal, path: "/", secure: isSecure, httpOnly: true,
             sameSite: .strict)
     }
 
-    /// What makes a browser forget the cookie.
+    /// The expired cookie that makes a browser delete the session's cookie.
     var noCookie: Cookie {
         Cookie(
             name: cookieName, value: "", maxAge: 0, path: "/", secure: isSecure, httpOnly: true,

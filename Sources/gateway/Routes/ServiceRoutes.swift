@@ -16,7 +16,7 @@ struct SiteRoutes: Sendable {
         router.get("sites/:site", use: show)
     }
 
-    /// A page of them, by name.
+    /// Answers with a page of the account's sites, sorted by name.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         let wanted: SitesPage
@@ -40,7 +40,7 @@ struct SiteRoutes: Sendable {
         }
     }
 
-    /// One of them, with its devices.
+    /// Answers with a site and its devices.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
@@ -60,14 +60,14 @@ struct SiteRoutes: Sendable {
 struct RosterRoutes: Sendable {
     let access: any DeskAccess
     let client: FleetClient
-    /// Tells the time.
+    /// Returns the current time.
     let clock: @Sendable () -> Moment
 
     func add(to router: some RouterMethods<GatewayContext>) {
         router.get("roster", use: show)
     }
 
-    /// The roster, with the shifts that have not ended and begin within some days.
+    /// Answers with the roster, and the shifts that have not ended and begin within the requested days.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         let window: RosterWindow
@@ -86,9 +86,9 @@ struct RosterRoutes: Sendable {
     }
 }
 
-/// The logbook: as the page reads and writes it, and where clients of jsonplaceholder look for it.
+/// The logbook, for the page and below the paths of jsonplaceholder's API.
 struct LogbookRoutes: Sendable {
-    /// Posts that the page gets at once.
+    /// The number of posts in an answer to the page.
     private static let pagePosts = 50
 
     let door: Door
@@ -112,7 +112,7 @@ struct LogbookRoutes: Sendable {
         return Response(await door.logbookAnswer(asked), to: asked.method)
     }
 
-    /// The newest posts, or those before one.
+    /// Answers with the newest posts, or with those before a post.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
         let before = request.uri.queryParameters["before"].flatMap { UInt64($0) }.map { PostNumber($0) }
@@ -123,12 +123,12 @@ struct LogbookRoutes: Sendable {
         }
     }
 
-    /// A post with its comments.
+    /// Answers with a post and its comments.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
         let number = try Self.post(in: context)
         return try await answer { () async throws(FleetError) in
-            // The comments last: there may be more of them than the post says, and never fewer.
+            // The comments are read after the post, so they are never fewer than the number in the post.
             let post = try await client.post(number, as: visitor.credentials)
             let comments = try await client.comments(on: number, as: visitor.credentials)
             return ["post": post.json, "comments": .array(comments.map(\.json))]
@@ -163,7 +163,7 @@ struct LogbookRoutes: Sendable {
         return PostNumber(number)
     }
 
-    /// What the page wants written; it always names the request.
+    /// Decodes a draft from the page, which always has a request ID.
     ///
     /// - Throws: `HTTPError` of status 400.
     private static func read<Draft>(

@@ -6,9 +6,9 @@ import HTTPTypes
 import Hummingbird
 import Wording
 
-/// Logging in to the page and out of it.
+/// The routes for log-in to the page and log-out.
 struct SessionRoutes: Sendable {
-    /// How long a log-in may take: passwords are slow to check, and whoever failed before waits.
+    /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
     private static let patience: Duration = .seconds(10)
 
     private struct Form: Decodable {
@@ -48,7 +48,7 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func logOut(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
-        // A session that cannot be ended now is still forgotten here; it ends by itself.
+        // Even if the controller cannot end the session, the browser deletes the cookie; the session expires.
         try? await client.closeSession(visitor.credentials.token)
         var response = Answer.done
         response.setCookie(page.noCookie)
@@ -68,12 +68,12 @@ struct SessionRoutes: Sendable {
     }
 }
 
-/// Coming in without a password that is known: signing up, and having a token sent for another one.
+/// The routes for sign-up and password reset.
 ///
-/// Nobody is logged in here, so there is no proof of the page to show; what comes from another origin is
-/// refused as at a log-in.
+/// These requests have no session and so no CSRF token. As in a log-in, forms from another origin are
+/// refused.
 struct WayInRoutes: Sendable {
-    /// How long the controller may take: passwords are slow to hash, and whoever asks often waits.
+    /// The timeout of the controller's answer: password hashing is slow, and frequent requests are delayed.
     private static let patience: Duration = .seconds(10)
 
     private struct SignUpForm: Decodable {
@@ -157,14 +157,14 @@ struct WayInRoutes: Sendable {
             status: .badRequest)
     }
 
-    /// The password of a text; nil for one that is too short or too long to be chosen.
+    /// Returns a new password; nil for one that is too short or too long.
     private static func chosen(_ text: String) -> Password? {
         Password(text).flatMap { $0.isLongEnough ? $0 : nil }
     }
 
-    /// What the page sent.
+    /// Decodes the form that the page sent.
     ///
-    /// - Throws: `HTTPError` of status 403 where another page did, and of status 400 for what is no form.
+    /// - Throws: `HTTPError` of status 403 for a request from another page, and 400 for a malformed form.
     private static func form<Form: Decodable>(of request: Request) async throws -> Form {
         try PageAccess.checkOrigin(of: request)
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes()))
@@ -174,10 +174,10 @@ struct WayInRoutes: Sendable {
         return form
     }
 
-    /// What the controller answers, or why it does not.
+    /// Returns the answer of `work`, or a page with the reason of its error.
     ///
-    /// - Parameter nobody: What to say where it lets nobody in. That is no 401, which to the page is the end
-    ///   of a session.
+    /// - Parameter nobody: The message if the controller answers `unauthenticated`. Its status is 403, as the
+    ///   page takes a 401 for the end of the session.
     private func answer(
         nobody: String, _ work: () async throws(FleetError) -> Response
     ) async throws -> Response {
@@ -196,7 +196,7 @@ struct WayInRoutes: Sendable {
         }
     }
 
-    /// Words of the controller as a sentence.
+    /// Returns a message of the controller as a sentence.
     private static func sentence(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst() + "."
     }

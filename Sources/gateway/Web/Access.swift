@@ -5,29 +5,29 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// Who a request is from.
+/// The authentication of requests by the controller.
 ///
-/// The gateway keeps no sessions: a browser's cookie, a Bearer token and an API key are each what the
-/// controller knows, and it is asked with every request. So whatever ends there ends here at once. For
-/// those who came before, what they want is begun while the controller is being asked, which saves a round
-/// trip; nothing is answered before it has said who they are.
+/// The gateway has no sessions of its own. A browser's cookie, a Bearer token and an API key are tokens of
+/// the controller, which verifies the token of each request, so a revoked one is refused at once. For a
+/// known token the gateway starts the request's work during the verification, which saves a round trip. It
+/// sends no answer before the controller has confirmed the token.
 struct Access: Sendable {
-    /// Whoever asks, and how the controller knows.
+    /// An authenticated user, with their session, credentials and account mirror.
     struct Visitor: Sendable {
         let session: Session
         let credentials: Credentials
         let mirror: FleetMirror
     }
 
-    /// Why nobody is let in.
+    /// The reason why a request is refused.
     enum Refused: Error {
         /// The controller does not know the token.
         case unknown
-        /// The controller cannot be asked; why, in words.
+        /// The controller did not answer, or the gateway has no room for the account; with a message.
         case unavailable(String)
     }
 
-    /// How long the controller may take to say who it is.
+    /// The timeout of the controller's answer.
     private static let patience: Duration = .seconds(2)
 
     let client: FleetClient
@@ -39,12 +39,12 @@ struct Access: Sendable {
         self.mirrors = mirrors
     }
 
-    /// Whom a token stood for when the controller was asked last; nil where it never was.
+    /// Returns the visitor that the controller last reported for a token; nil for an unknown token.
     ///
-    /// Nothing may be told them before ``visitor(with:)-(Token)`` has found that it is still so.
+    /// No answer may be sent before ``visitor(with:)-(Token)`` has confirmed the visitor.
     func formerVisitor(with token: Token) -> Visitor? { known.visitor(with: token) }
 
-    /// Whom a text of 64 hexadecimal digits stands for.
+    /// Returns the visitor with a token of 64 hexadecimal digits.
     ///
     /// - Throws: ``Refused``.
     func visitor(with text: String) async throws(Refused) -> Visitor {
@@ -52,7 +52,7 @@ struct Access: Sendable {
         return try await visitor(with: token)
     }
 
-    /// Whom a token stands for.
+    /// Asks the controller for the visitor with a token, and returns it.
     ///
     /// - Throws: ``Refused``.
     func visitor(with token: Token) async throws(Refused) -> Visitor {
@@ -67,7 +67,7 @@ struct Access: Sendable {
             throw .unavailable(error.description)
         }
         let credentials = Credentials(user: session.email, token: token)
-        // The mirror goes on after the visitor has left, which must not keep the session from ending.
+        // The mirror outlives the visitor's requests, and its requests must not extend the session.
         guard let mirror = await mirrors.mirror(of: session.account, as: credentials.unattended) else {
             throw .unavailable(
                 "the gateway serves \(MirrorPlaces.withDevices) accounts already, all of them in use: "
@@ -78,10 +78,9 @@ struct Access: Sendable {
         return visitor
     }
 
-    /// What the page shows with whatever changes something: nobody but who has the cookie's token can make
-    /// it.
+    /// Returns the CSRF token that the page sends with changes; only the cookie's token yields it.
     ///
-    /// It is a keyed hash of a fixed text, so it tells nothing of the token.
+    /// It is a keyed hash of a fixed text, so it does not reveal the token.
     static func csrf(of token: Token) -> String {
         let text = Array("sensibus page".utf8)
         var hash = [UInt8](repeating: 0, count: Int(crypto_auth_BYTES))
@@ -89,25 +88,25 @@ struct Access: Sendable {
         return hash.hexadecimal
     }
 
-    /// Whether that is the token's; it takes as long whatever it is.
+    /// Whether a text is the CSRF token of a token; compares in constant time.
     static func isCSRF(_ text: String, of token: Token) -> Bool { isSame(text, as: csrf(of: token)) }
 
-    /// Whether two texts are the same; it takes as long for any two of one length.
+    /// Whether two texts are equal; the time depends on their lengths alone.
     static func isSame(_ text: String, as other: String) -> Bool {
         let (given, right) = (Array(text.utf8), Array(other.utf8))
         return given.count == right.count && sodium_memcmp(given, right, right.count) == 0
     }
 }
 
-/// Who can reach the gateway, and by which names.
+/// The reachability of the gateway: TLS, host names and trusted proxies.
 struct Exposure: Sendable {
     /// Whether browsers come over TLS.
     let isSecure: Bool
-    /// Whether it is reached from this machine alone.
+    /// Whether it is reachable only from this machine.
     let isLocal: Bool
-    /// The names by which it may be asked.
+    /// The host names that it accepts.
     let hosts: AllowedHosts
-    /// The peers whose `X-Forwarded-For` is believed.
+    /// The peers whose `X-Forwarded-For` is trusted.
     let trustedProxies: [IPNetwork]
 }
 
@@ -134,9 +133,9 @@ struct OwnOrigin: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Whether a browser says that another page has sent it; programs say nothing.
+    /// Whether a browser's headers show that a page of another origin sent the request; programs send none.
     private func isForeign(_ request: Request, to authority: String) -> Bool {
-        // `none` is a user who typed an address.
+        // Browsers send `none` for an address that the user typed.
         if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return true }
         guard let origin = request.headers[.origin] else { return false }
         return origin != "http://\(authority)" && origin != "https://\(authority)"
@@ -193,15 +192,15 @@ struct CrossOrigin: RouterMiddleware {
     }
 }
 
-/// What browsers are told of everything that the gateway serves, errors among it.
+/// Adds the security headers to all responses, including errors.
 struct SecurityHeaders: RouterMiddleware {
-    /// Nothing but what the gateway itself serves, and nothing written into the page.
+    /// Allows only resources from the gateway's own origin, and no inline scripts or styles.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
         font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
-    /// A year, in which browsers come over TLS alone.
+    /// Browsers use only TLS for a year.
     private static let strictTransport = "max-age=31536000"
 
     /// Whether browsers come over TLS.
@@ -223,7 +222,7 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
-        // Whoever writes a link must not learn who has looked at it.
+        // DNS prefetching would reveal to the server of a linked host that a user views the link.
         response.headers[.dnsPrefetchControl] = "off"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import Wording
 
-/// Answers in the forms that the gateway gives.
+/// Constructors of the gateway's responses.
 enum Answer {
     /// A JSON document.
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
@@ -24,7 +24,7 @@ enum Answer {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// A page that says what is wrong.
+    /// An HTML page with an error message.
     static func page(_ words: String, status: HTTPResponse.Status) -> Response {
         let title = "\(status.code) \(status.reasonPhrase)"
         let html = """
@@ -36,14 +36,14 @@ enum Answer {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// Nothing but that it is done.
+    /// An empty response with status 204.
     static var done: Response { Response(status: .noContent) }
 }
 
-/// Hands an answer to what could not be read as a request past the compressor.
+/// Writes an answer without a request past the compressor.
 ///
-/// The compressor takes from each request what its answer may be compressed with, and traps where there was
-/// none: the server answers 400 to bytes that are no request, also to one that was cut off by its own end.
+/// The compressor queues the accepted encodings of each request, and traps on an answer without a request.
+/// The server sends such an answer, status 400, to malformed bytes and to a request that its peer cuts short.
 final class UnaskedAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -53,7 +53,7 @@ final class UnaskedAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private let compressor: HTTPResponseCompressor
     /// Requests whose answers have not begun.
     private var unanswered = 0
-    /// Whether the answer that is being written has no request.
+    /// Whether the current answer has no request.
     private var isUnasked = false
 
     init(past compressor: HTTPResponseCompressor) {
@@ -72,7 +72,7 @@ final class UnaskedAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard isUnasked else { return context.write(data, promise: promise) }
         do {
-            // What is written at the compressor's place goes on behind it.
+            // A write from the compressor's context skips the compressor.
             try context.pipeline.syncOperations.context(handler: compressor).write(data, promise: promise)
         } catch {
             promise?.fail(error)
@@ -87,19 +87,19 @@ extension HTTPResponseHead {
     }
 }
 
-/// Ends a connection whose other end does not read: whoever writes to it would wait for ever, and it would
-/// keep its place among ``WebLimits/connections``.
+/// Closes a connection whose peer does not read: its writes would never finish, and it would keep its place
+/// among ``WebLimits/connections``.
 ///
-/// What has to be sent is looked at every ``WebLimits/readPatience`` while there is any; where nothing of it
-/// left from one look to the next the connection ends, and the writes with it. So it ends after one to two
-/// times that. Whoever reads, however slowly, keeps theirs.
+/// While bytes wait to be sent, a timer checks them every ``WebLimits/readPatience``. If the system accepted
+/// none since the last check, the handler closes the connection, and its writes fail. This happens after one
+/// to two such intervals. A peer that reads slowly keeps its connection.
 final class UnreadAnswers: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// Bytes that were handed to the connection.
+    /// The number of bytes written to the connection.
     private var written = 0
-    /// Bytes of these that the system had taken at the last look; nil before the first.
+    /// The number of these bytes that the system had accepted at the last check; nil before the first check.
     private var takenBefore: Int?
     private var nextLook: Scheduled<Void>?
 

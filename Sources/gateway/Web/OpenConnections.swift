@@ -8,20 +8,20 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The open connections: when there are too many, one gives way to a newcomer.
+/// The table of open connections: at its limit, a new connection displaces another one.
 final class OpenConnections: Sendable {
     /// The place of one open connection.
     struct Place: Sendable {
         fileprivate let id: ConnectionTable<String>.ID
         fileprivate let connections: OpenConnections
 
-        /// A request of it has arrived.
+        /// Records that a request has arrived.
         func becameBusy() { connections.state.withLock { $0.table.becameBusy(id) } }
 
-        /// The answer has begun.
+        /// Records that the answer has begun.
         func beganSending() { connections.state.withLock { $0.table.beganSending(id) } }
 
-        /// Every request of it has been answered.
+        /// Records that every request has been answered.
         func becameIdle() { connections.state.withLock { $0.table.becameIdle(id) } }
     }
 
@@ -33,7 +33,7 @@ final class OpenConnections: Sendable {
     private let state: Mutex<State>
     private let proxies: [IPNetwork]
 
-    /// - Parameter proxies: Their connections carry many clients, and are not bounded by address.
+    /// - Parameter proxies: The trusted proxies: they carry many clients, so they have no limit per address.
     init(atMost connections: Int, trusting proxies: [IPNetwork]) {
         state = Mutex(
             State(
@@ -42,7 +42,7 @@ final class OpenConnections: Sendable {
         self.proxies = proxies
     }
 
-    /// Gives a connection a place, if need be that of another; nil where all others await their answers.
+    /// Returns a place for a connection, if need be that of another; nil if all others await their answers.
     func open(_ channel: any Channel) -> Place? {
         let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
         let address = peer.flatMap { peer in
@@ -66,7 +66,7 @@ final class OpenConnections: Sendable {
         return Place(id: id, connections: self)
     }
 
-    /// Ends a connection without a farewell: over TLS its peer would have seconds to answer it.
+    /// Closes a connection without TLS's `close_notify`, whose answer the channel would await for seconds.
     static func end(_ channel: any Channel) {
         channel.eventLoop.execute {
             let beforeTLS = try? channel.pipeline.syncOperations.context(handlerType: UnreadAnswers.self)
@@ -91,40 +91,39 @@ struct AcceptedConnections: AvailableConnectionsDelegate {
     func isAcceptingNewConnections() -> Bool { count < atMost }
 }
 
-/// What one connection may take of the gateway.
+/// The limits of a connection, and of their number.
 enum WebLimits {
-    /// Bytes in a request's body; the largest that a client has to send is a page of settings.
+    /// The maximum size of a request's body in bytes; the largest that clients send is a page of settings.
     static let bodyBytes = 64 * 1024
-    /// Bytes in a request's headers together, and in one of them.
+    /// The maximum size of all headers of a request, and of one header, in bytes.
     static let headerBytes = 16 * 1024
-    /// Headers of a request.
+    /// The maximum number of headers of a request.
     static let headers = 100
-    /// How long a connection may say nothing before its request, or between two.
+    /// The timeout of a connection whose peer sends nothing, before the first request or between two.
     static let idle: TimeAmount = .seconds(20)
-    /// How long a request's headers may take to arrive, from the opening of the connection or their first
-    /// byte on.
+    /// The timeout of a request's headers, from the opening of the connection or from their first byte.
     static let headPatience: TimeAmount = .seconds(5)
-    /// How long a request may take to arrive, from its headers' end on.
+    /// The timeout of a request's body, from the end of its headers.
     static let requestPatience: TimeAmount = .seconds(10)
-    /// How long a connection may read nothing of what waits for it; at most twice that, as it is looked at
-    /// now and then.
+    /// The interval at which ``UnreadAnswers`` checks that a peer reads its answers; a stalled connection
+    /// ends after one to two intervals.
     static let readPatience: TimeAmount = .seconds(15)
-    /// Connections at a time, where the process may have that many descriptors.
+    /// The maximum number of connections, if the limit of descriptors permits it.
     private static let connectionsAtMost = 4_096
-    /// Descriptors for everything else: sockets to the fleet, files, and connections that are ending.
+    /// The descriptors reserved for sockets to the fleet, files, and connections that are closing.
     private static let otherDescriptors = 128
-    /// Connections that may be ending while others take their places.
+    /// The maximum number of closing connections whose places others have taken.
     static let endingConnections = 32
 
-    /// Connections at a time in a process with that limit of descriptors.
+    /// The maximum number of connections in a process with a limit of descriptors.
     static func connections(descriptors: Int) -> Int {
         max(16, min(connectionsAtMost, descriptors - otherDescriptors))
     }
 
-    /// How many of them one address may have: half, so that no address keeps out all others.
+    /// The maximum number of connections of one address: half, so that it cannot exclude all others.
     static func perAddress(of connections: Int) -> Int { connections / 2 }
 
-    /// The connections' limits as the server takes them.
+    /// The server's configuration with these limits.
     static var http1: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
             idleTimeout: idle,
@@ -135,27 +134,27 @@ enum WebLimits {
 }
 
 extension Request {
-    /// The bytes of the body, of which ``WholeRequests`` has let no more through than it may have.
+    /// Returns the bytes of the body; ``WholeRequests`` has already rejected larger ones.
     func bodyBytes() async throws -> [UInt8] {
         Array(try await body.collect(upTo: WebLimits.bodyBytes).readableBytesView)
     }
 }
 
-/// Whom tokens stood for when the controller was asked last.
+/// A cache of the visitors that the controller last reported for tokens.
 final class KnownVisitors: Sendable {
-    /// Visitors that are kept; with one more it begins anew.
+    /// The maximum number of visitors; the next one empties the cache first.
     private static let visitorsAtMost = 4_096
 
     private let visitors = Mutex<[[UInt8]: Access.Visitor]>([:])
 
-    /// Whom a token stood for, where the gateway still follows their account.
+    /// Returns the cached visitor with a token; nil after the mirror of their account has ended.
     func visitor(with token: Token) -> Access.Visitor? {
         visitors.withLock { $0[token.bytes] }.flatMap { $0.mirror.hasEnded ? nil : $0 }
     }
 
     func note(_ visitor: Access.Visitor) {
         visitors.withLock {
-            // Whoever is new may have taken an account's place; what was known of that one goes with it.
+            // The mirror of a new visitor may have displaced another one: drop visitors of ended mirrors.
             if $0[visitor.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.mirror.hasEnded } }
             if $0.count >= Self.visitorsAtMost { $0.removeAll() }
             $0[visitor.credentials.token.bytes] = visitor
@@ -167,10 +166,10 @@ final class KnownVisitors: Sendable {
     }
 }
 
-/// The sources of log-ins through the gateway, by which the controller tells them apart.
+/// The sources of log-ins through the gateway, for the controller's delays after failed attempts.
 ///
-/// After a log-in a browser carries a mark for the user's address. With it the browser is a source of its
-/// own, which wrong passwords from the same network do not slow down: only a log-in makes a mark.
+/// A log-in sets a cookie with a mark for the user's email address. A browser with a mark is a separate
+/// source, so wrong passwords from the same network do not delay it. Only a log-in creates a mark.
 struct LoginSources: Sendable {
     private static let markDays = 365
 
@@ -179,8 +178,8 @@ struct LoginSources: Sendable {
     private let key: [UInt8]
 
     /// - Parameters:
-    ///   - proxies: Whose `X-Forwarded-For` is believed.
-    ///   - isSecure: Whether browsers come over TLS.
+    ///   - proxies: The peers whose `X-Forwarded-For` is trusted.
+    ///   - isSecure: Whether browsers connect over TLS.
     init(trusting proxies: [IPNetwork], isSecure: Bool) {
         self.proxies = proxies
         self.isSecure = isSecure
@@ -189,7 +188,7 @@ struct LoginSources: Sendable {
         self.key = key
     }
 
-    /// The sender of a request; nil where the system does not name the peer.
+    /// Returns the network source of a request; nil if the system does not report the peer's address.
     func source(of request: Request, _ context: GatewayContext) -> LoginSource? {
         guard let peer = context.address.flatMap({ IPAddress($0) }) else { return nil }
         let forwarded = request.headers[values: .forwardedFor]
@@ -197,7 +196,7 @@ struct LoginSources: Sendable {
         return LoginSource((client.site.map { "\($0) " } ?? "") + client.subscriber)
     }
 
-    /// The source of a log-in under an address: a browser with its mark, or the request's sender.
+    /// Returns the source of a log-in with an email address: the browser's mark, or the network source.
     func source(of request: Request, _ context: GatewayContext, for email: Email) -> LoginSource? {
         let mark = mark(of: email)
         guard let shown = request.cookies[cookieName]?.value, Access.isSame(shown, as: mark) else {
@@ -206,7 +205,7 @@ struct LoginSources: Sendable {
         return LoginSource("browser-\(mark.prefix(32))")
     }
 
-    /// The mark for an address, as a browser carries it.
+    /// Returns the cookie with the mark for an email address.
     func cookie(of email: Email) -> Cookie {
         Cookie(
             name: cookieName, value: mark(of: email), maxAge: Self.markDays * 86_400, path: "/",

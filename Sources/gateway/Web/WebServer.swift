@@ -10,17 +10,17 @@ import NIOSSL
 import Stepping
 import Synchronization
 
-/// All that is served.
+/// The routes and the server of the gateway.
 enum WebServer {
-    /// The routes over a fleet.
+    /// Returns the router of all routes.
     ///
     /// - Parameters:
-    ///   - processes: What else there is to be measured.
-    ///   - keys: The requests that clients of Sensibo's API have named.
-    ///   - exposure: Who can reach it, and by which names.
-    ///   - isLimited: Whether Sensibo's API turns away who asks too often.
-    ///   - cloud: What goes wrong with Sensibo's API, and with nothing else.
-    ///   - clock: Tells the time.
+    ///   - processes: The processes of the fleet, for the metrics.
+    ///   - keys: The idempotency keys of clients of Sensibo's API.
+    ///   - exposure: The reachability of the gateway.
+    ///   - isLimited: Whether Sensibo's API has a rate limit.
+    ///   - cloud: The cloud faults, which affect only Sensibo's API.
+    ///   - clock: Returns the current time.
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, exposure: Exposure, isLimited: Bool,
         cloud: Cloud,
@@ -59,8 +59,8 @@ enum WebServer {
         return router
     }
 
-    /// What stands around the list of devices: the same for the page and for programs, which come in by doors
-    /// of their own.
+    /// Adds the routes of sites, sequences and the roster, with the authentication of the page or of
+    /// programs.
     private static func addDesk(
         _ access: any DeskAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
         to router: some RouterMethods<GatewayContext>
@@ -71,7 +71,7 @@ enum WebServer {
     }
 }
 
-/// A connection over TLS, with the certificate that holds when it opens.
+/// A connection over TLS, with the certificate that is current when it opens.
 struct SecureChannel<Plain: ServerChildChannel>: ServerChildChannel {
     let plain: Plain
     let certificates: Certificates
@@ -90,13 +90,13 @@ struct SecureChannel<Plain: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// The certificate and its key, as their files had them last.
+/// The certificate and its key, as last read from their files.
 final class Certificates: Sendable {
     private let chainFile: String
     private let keyFile: String
     private let current: Mutex<NIOSSLContext>
 
-    /// Reads both files, PEM.
+    /// Reads both PEM files.
     ///
     /// - Throws: `badCertificate`.
     init(chainFile: String, keyFile: String) throws(GatewayError) {
@@ -105,10 +105,10 @@ final class Certificates: Sendable {
         current = Mutex(try Self.read(chainFile, keyFile))
     }
 
-    /// What the next connection is made with.
+    /// The TLS context of new connections.
     var context: NIOSSLContext { current.withLock { $0 } }
 
-    /// Reads both files again; where they cannot be used, what they had before holds on.
+    /// Reads both files again; after an error the previous certificate stays in use.
     ///
     /// - Throws: `badCertificate`.
     func reload() throws(GatewayError) {
@@ -130,12 +130,12 @@ final class Certificates: Sendable {
     }
 }
 
-/// HTTP/1 whose requests come whole and whose answers are read, and that compresses what says
-/// `Vary: Accept-Encoding`, for whoever takes it so.
+/// An HTTP/1 channel that delivers complete requests, closes connections whose peers do not read, and
+/// compresses answers with the header `Vary: Accept-Encoding` for clients that accept an encoding.
 struct CompressingChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
-    /// Bytes from which on a body is smaller on the wire when it is compressed, packets counted.
+    /// The size in bytes from which compression reduces the number of packets of a body.
     static let worthwhileBytes = 1_024
 
     let plain: HTTP1Channel
@@ -172,7 +172,7 @@ struct CompressingChannel: ServerChildChannel {
 }
 
 extension HTTPServerBuilder {
-    /// HTTP/1 whose answers may be compressed, over TLS where there is a certificate.
+    /// Returns an HTTP/1 server with compression, over TLS if there are certificates.
     static func compressing(
         _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections,
         certificates: Certificates?
@@ -187,12 +187,12 @@ extension HTTPServerBuilder {
     }
 }
 
-/// What a request brings besides itself.
+/// The context of a request: the peer's address and the authenticated visitor.
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address of whoever is at the other end; nil where the system does not say.
+    /// The IP address of the peer; nil if the system does not report it.
     let address: String?
-    /// Whose request it is, where ``KeyNeeded`` has found out.
+    /// The visitor who sends the request, if ``KeyNeeded`` has authenticated it.
     var visitor: Access.Visitor?
 
     init(source: ApplicationRequestContextSource) {
