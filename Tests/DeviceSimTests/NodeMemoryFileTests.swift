@@ -84,6 +84,19 @@ struct NodeMemoryFileTests {
         try expectKept(second)
     }
 
+    @Test("keeps the settings of devices that the node does not host")
+    func settingsOfStrangers() throws {
+        let first = try makeNode()
+        _ = try makeFile(of: first)
+        var memory = try NodeMemoryFile.read(path)
+        let device = try #require(first.truth.first?.device)
+        var settings = DeviceSettings()
+        settings.calibration = SensorCalibration(deciCelsius: 15, humidityPermille: -20)
+        memory.setSettings(settings, of: device)
+        _ = try makeFile(of: try makeNode(memory, devices: 5, firstIndex: 100), memory)
+        #expect(try NodeMemoryFile.read(path).settings(of: device) == settings)
+    }
+
     @Test("stays within its bound while the node runs, and says what the node knows at every moment")
     func rewritten() throws {
         let stranger = try makeNode(devices: 30, firstIndex: 5_000)

@@ -59,8 +59,8 @@ final class NodeMemoryFile {
     /// Rewrites the file with the memories of a node's devices, and opens it for appending.
     ///
     /// - Parameters:
-    ///   - memory: The memory of the old file. Devices that the node does not host are retained without their
-    ///     settings, because they may return: the most recent million of them.
+    ///   - memory: The memory of the old file. Devices that the node does not host are retained, because they
+    ///     may return: the most recent million of them.
     ///   - isSynced: Whether each batch is synced to survive a loss of power.
     ///   - wake: Wakes the node's loop; called on another thread.
     /// - Throws: `RuntimeError` with the failed call, also for a full disk; the old file remains unchanged.
@@ -165,7 +165,8 @@ final class NodeMemoryFile {
         bound = file.count + file.count / 2
     }
 
-    /// Writes the memories and air conditioner states of devices not hosted here, and returns their end.
+    /// Writes the memories, air conditioner states and settings of devices not hosted here, and returns their
+    /// end.
     private static func write(
         strangersOf node: Node, in memory: NodeMemory, to draft: GrowingFile,
         through writer: inout MemoryWriter
@@ -177,8 +178,10 @@ final class NodeMemoryFile {
             try flush(&writer, to: draft, from: blockBytes)
         }
         for (device, _) in strangers.dropFirst(surplus) {
-            guard let actual = memory.airConditioner(of: device) else { continue }
-            writer.put(airConditioner: actual, of: device)
+            if let actual = memory.airConditioner(of: device) {
+                writer.put(airConditioner: actual, of: device)
+            }
+            if let settings = memory.settings(of: device) { writer.put(settings, of: device) }
             try flush(&writer, to: draft, from: blockBytes)
         }
         try flush(&writer, to: draft)
