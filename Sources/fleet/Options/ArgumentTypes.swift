@@ -4,12 +4,12 @@ public import LoadCore
 import Wording
 
 extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
-    /// The setting of that name.
+    /// Creates the setting with a name; nil for an unknown name.
     public init?(argument: String) {
         self.init(name: argument)
     }
 
-    /// The names, for help and completions.
+    /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
@@ -22,19 +22,19 @@ extension TemperatureUnit: ExpressibleByArgument {}
 extension ClimateReact.Measure: ExpressibleByArgument {}
 
 extension Fault: ExpressibleByArgument {
-    /// The fault of that name.
+    /// Creates the fault with a name; nil for an unknown name.
     public init?(argument: String) {
         self.init(name: argument)
     }
 
-    /// The name, for help and completions.
+    /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
 extension ACStateChange {
-    /// The change that words spell, comma after comma: `on`, `off`, a mode, whole degrees, `fan:low`.
+    /// Parses a comma-separated state change: `on`, `off`, a mode, whole degrees or `fan:low`.
     ///
-    /// - Throws: `ValidationError` that names the word and what is allowed.
+    /// - Throws: `ValidationError` that names the invalid word and the allowed ones.
     static func parse(_ text: String) throws -> ACStateChange {
         let modes = ACMode.allValueStrings.joined(separator: ", ")
         var change = ACStateChange()
@@ -72,12 +72,12 @@ extension ArgumentHelp {
 extension Arrivals: ExpressibleByArgument {}
 
 extension Duration {
-    /// The duration of a command line.
+    /// Parses a duration argument, such as `30s`.
     ///
     /// - Parameters:
-    ///   - limit: The longest that is allowed.
-    ///   - subject: What lasts so long, with its verb, for the words of the error: `a timeout is`.
-    /// - Throws: `ValidationError` unless it is above zero and at most the limit.
+    ///   - limit: The longest allowed duration.
+    ///   - subject: The subject and verb of the error message, such as `a timeout is`.
+    /// - Throws: `ValidationError` unless the text is a duration above zero and at most `limit`.
     static func parse(_ text: String, upTo limit: Duration, _ subject: String) throws -> Duration {
         let allowed = "\(subject) above 0s and at most \(DurationText.text(limit))"
         do {
@@ -91,9 +91,9 @@ extension Duration {
 }
 
 extension Email {
-    /// The email address of a command line.
+    /// Parses an email address argument.
     ///
-    /// - Throws: `ValidationError` unless it looks like one.
+    /// - Throws: `ValidationError` for a malformed address.
     static func parse(_ text: String) throws -> Email {
         guard let email = Email(text) else {
             throw ValidationError(
@@ -103,11 +103,11 @@ extension Email {
     }
 }
 
-/// A key's scope as a command line names it.
+/// The scope of an API key, as a command-line argument.
 enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
     case read, `switch`
 
-    /// What may be done in it, for the help text.
+    /// The permissions that the argument grants, shown in the help text.
     var defaultValueDescription: String {
         switch self {
         case .read: "reads"
@@ -115,7 +115,7 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The scope.
+    /// The API key scope that the argument names.
     var scope: APIKey.Scope {
         switch self {
         case .read: .read
@@ -125,9 +125,9 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension RequestID {
-    /// The request id of a command line.
+    /// Parses a request ID argument.
     ///
-    /// - Throws: `ValidationError` unless it is a UUID of version 7.
+    /// - Throws: `ValidationError` unless the text is a UUID of version 7.
     static func parse(_ text: String) throws -> RequestID {
         guard let id = RequestID(text), id.isVersion7 else {
             throw ValidationError(
@@ -138,11 +138,11 @@ extension RequestID {
     }
 }
 
-/// A role as a command line names it.
+/// A user's role, as a command-line argument.
 enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
     case owner, member, viewer
 
-    /// What may be done in it, for the help text.
+    /// The permissions that the argument grants, shown in the help text.
     var defaultValueDescription: String {
         switch self {
         case .owner: "does everything"
@@ -151,7 +151,7 @@ enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The role.
+    /// The session role that the argument names.
     var role: Session.Role {
         switch self {
         case .owner: .owner
@@ -162,9 +162,9 @@ enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Weekdays {
-    /// The days that words spell, comma after comma: `mon`, `monday`, or from one to another, `mon-fri`.
+    /// Parses comma-separated days and ranges of days: `mon`, `monday` or `mon-fri`.
     ///
-    /// - Throws: `ValidationError` that names the word and what is allowed.
+    /// - Throws: `ValidationError` that names the invalid word and the allowed ones.
     static func parse(_ text: String) throws -> Weekdays {
         var days = Weekdays()
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -174,7 +174,7 @@ extension Weekdays {
                     "'\(part)' is no day of the week: write mon, tue, wed, thu, fri, sat, sun, or mon-fri, "
                         + "with commas between")
             }
-            // Over Sunday, too: from Friday to Monday are four.
+            // A range may wrap around the end of the week: `fri-mon` has four days.
             let count = (Int(last.rawValue) - Int(first.rawValue) + 7) % 7
             let week = Weekday.allCases + Weekday.allCases
             days.formUnion(Weekdays(week[Int(first.rawValue)...Int(first.rawValue) + count]))
@@ -184,7 +184,7 @@ extension Weekdays {
 }
 
 extension Weekday {
-    /// The day of that name, or of its first three letters, in lower case.
+    /// Creates the day with a lower-case name, or with its first three letters; nil for other words.
     fileprivate init?(word: Substring) {
         guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
             return nil
@@ -194,9 +194,9 @@ extension Weekday {
 }
 
 extension LocalTime {
-    /// The time that a text spells.
+    /// Parses a time of day from 00:00 to 23:59.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> LocalTime {
         guard let time = LocalTime(text) else {
             throw ValidationError("'\(text)' is no time of day: write 00:00 to 23:59")
@@ -206,9 +206,9 @@ extension LocalTime {
 }
 
 extension TimeZoneName {
-    /// The zone that a text names.
+    /// Parses a time zone name, such as `Europe/Oslo`.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> TimeZoneName {
         guard let zone = TimeZoneName(text) else {
             throw ValidationError("'\(text)' is no time zone: write UTC, or a name such as Europe/Oslo")
@@ -218,9 +218,9 @@ extension TimeZoneName {
 }
 
 extension ScheduleID {
-    /// The id that a text spells.
+    /// Parses a schedule ID.
     ///
-    /// - Throws: `ValidationError` that says what is allowed.
+    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> ScheduleID {
         guard let id = ScheduleID(text) else {
             throw ValidationError("'\(text)' is no id of a schedule: `fleet schedule DEVICE` shows them")

@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// Which fleet is meant.
+/// The option that selects a fleet by its run directory.
 struct RunDirectoryOption: ParsableArguments {
     @Option(
         name: .customLong("run-dir"),
@@ -13,7 +13,7 @@ struct RunDirectoryOption: ParsableArguments {
     var path: String?
 }
 
-/// How long a command to a device may take.
+/// The option for the timeout of a device command.
 struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
@@ -24,19 +24,19 @@ struct TimeoutOption: ParsableArguments {
     var patience: Duration = Limits.defaultPatience
 }
 
-/// Whether results are for scripts.
+/// The flag for JSON output, one object a line.
 struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.")
     var isWanted = false
 }
 
-/// Whether a user's keys outlast their password.
+/// The flag that keeps a user's API keys valid when the password changes.
 struct KeepKeysOption: ParsableArguments {
     @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are revoked otherwise.")
     var isWanted = false
 }
 
-/// Which request is meant, of which fleet, and who reads the answer.
+/// The options of commands about one request: its ID, the run directory and the output format.
 struct RequestOptions: ParsableArguments {
     @Argument(help: "The request's identity.", transform: RequestID.parse)
     var requestID: RequestID
@@ -45,9 +45,9 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup var json: JSONOption
 }
 
-/// The options that all commands share that change devices.
+/// The options that all commands that change devices share.
 struct CommandOptions: ParsableArguments {
-    /// The most devices of one command.
+    /// The maximum number of devices that one command changes.
     static let deviceLimit = 1_000
 
     @OptionGroup var timeout: TimeoutOption
@@ -62,10 +62,10 @@ struct CommandOptions: ParsableArguments {
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
-    /// Selects devices, prints how many if there are several, and sends each a command of that kind.
+    /// Selects devices, reports their number if there are several, and sends each a command of `kind`.
     ///
     /// - Parameter requestID: The request ID for a single device; nil for new IDs.
-    /// - Returns: The worst exit status.
+    /// - Returns: The worst exit status of the devices.
     /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several devices
     ///   with one request ID.
     func run(
@@ -101,7 +101,7 @@ struct CommandOptions: ParsableArguments {
         }
     }
 
-    /// The version expected counts within the incarnation that the device has now.
+    /// Returns a device's command; an expected version applies to the incarnation that the device reported.
     private func command(_ kind: Command.Kind, for device: ListedDevice, as id: RequestID) -> Command {
         let expected = expectedVersion.map {
             Expectation(incarnation: device.reported.incarnation, version: Version($0))
@@ -111,16 +111,16 @@ struct CommandOptions: ParsableArguments {
     }
 }
 
-/// What the commands that set what a device does by itself have in common.
+/// The options that all commands that show or change device settings share.
 struct SettingOptions: ParsableArguments {
     @Argument(help: .devices)
     var devices: [String]
 
     @OptionGroup var options: CommandOptions
 
-    /// Requests a change of the devices' settings; nil only shows the settings.
+    /// Requests a change of the devices' settings, or shows the settings if `change` is nil.
     ///
-    /// - Parameter words: What of the settings is shown to people.
+    /// - Parameter words: Describes the settings that the command is about, for people.
     func run(
         _ change: SettingChange?, in surroundings: Surroundings,
         showing words: @Sendable @escaping (DeviceSettings, Surroundings) -> String
@@ -145,17 +145,17 @@ struct SettingOptions: ParsableArguments {
     }
 }
 
-/// Degrees or percent as people write them: a number with one decimal at most.
+/// A number of degrees or percent from -1,000 to 1,000 with at most one decimal.
 struct Threshold: ExpressibleByArgument, Equatable {
-    /// In tenths.
+    /// The value in tenths.
     let tenths: Int16
 
-    /// The threshold of those tenths.
+    /// Creates a threshold from its value in tenths.
     init(tenths: Int16) {
         self.tenths = tenths
     }
 
-    /// The threshold of those words; nil when they are none, or have more than one decimal.
+    /// Parses a number; nil if it is malformed, out of range, or has more than one decimal.
     init?(argument: String) {
         guard let number = Double(argument), number.isFinite, abs(number) <= 1_000 else { return nil }
         let tenths = (number * 10).rounded()
@@ -164,7 +164,7 @@ struct Threshold: ExpressibleByArgument, Equatable {
     }
 }
 
-/// How somebody may come in who has no user yet, or has forgotten their password.
+/// The options for sign-up and password reset.
 struct WayInOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-signup"),
@@ -195,7 +195,7 @@ struct WayInOptions: ParsableArguments {
         }
     }
 
-    /// The options as the controller, and another `fleet` in the same directory, would be given them.
+    /// The options as arguments for the controller, and for `fleet supervise` in the same directory.
     var arguments: [String] {
         (allowsSignUp ? ["--allow-signup"] : []) + (outbox.map { ["--outbox", $0] } ?? [])
             + (outboxCommand.map { ["--outbox-command", $0] } ?? [])

@@ -2,17 +2,17 @@ public import ArgumentParser
 public import FleetProtocol
 import Wording
 
-/// What `fleet inject` can make go wrong: something with devices, or with the cloud.
+/// A fault that `fleet inject` can inject, into devices or into the cloud.
 enum InjectedKind: Equatable, Sendable {
-    /// With devices, or the nodes that host them.
+    /// A fault of devices, or of the nodes that host them.
     case device(Fault)
-    /// With Sensibo's API.
+    /// A fault of Sensibo's API at the gateway.
     case cloud(CloudFault.Kind)
 
-    /// All of them, in the order of the help.
+    /// All kinds, in the order of the help text.
     static let all = Fault.allCases.map(Self.device) + CloudFault.Kind.allCases.map(Self.cloud)
 
-    /// What it is called.
+    /// The kind's argument, such as `offline` or `cloud-slow`.
     var name: String {
         switch self {
         case .device(let fault): fault.name
@@ -20,7 +20,7 @@ enum InjectedKind: Equatable, Sendable {
         }
     }
 
-    /// Whether it lasts.
+    /// Whether the fault has a duration; every cloud fault has one.
     var hasDuration: Bool {
         switch self {
         case .device(let fault): fault.hasDuration
@@ -28,7 +28,7 @@ enum InjectedKind: Equatable, Sendable {
         }
     }
 
-    /// The longest by which something can be late; nil where nothing is.
+    /// The upper bound of `--by`; nil for kinds without a delay.
     var longestDelay: Duration? {
         switch self {
         case .device(let fault): fault.hasDelay ? Limits.longestDelay : nil
@@ -38,29 +38,29 @@ enum InjectedKind: Equatable, Sendable {
 }
 
 extension InjectedKind: ExpressibleByArgument {
-    /// The kind of that name.
+    /// Creates the kind with a name; nil for an unknown name.
     init?(argument: String) {
         guard let kind = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = kind
     }
 
-    /// The names, for help and completions.
+    /// The allowed names, shown in help and completions.
     static var allValueStrings: [String] { all.map(\.name) }
 }
 
 extension CloudFault.PodKey: ExpressibleByArgument {
-    /// The key of that name.
+    /// Creates the key with a name; nil for an unknown name.
     public init?(argument: String) {
         guard let key = Self.allCases.first(where: { $0.name == argument }) else { return nil }
         self = key
     }
 
-    /// The names, for help and completions.
+    /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
 extension CloudFault.Requests: ExpressibleByArgument {
-    /// Reads or writes: whoever means all names none.
+    /// Parses `reads` or `writes`; without the option, a fault affects both.
     public init?(argument: String) {
         switch argument {
         case "reads": self = .reads
@@ -69,11 +69,11 @@ extension CloudFault.Requests: ExpressibleByArgument {
         }
     }
 
-    /// The names, for help and completions.
+    /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { ["reads", "writes"] }
 }
 
-/// What a fault of the cloud meets, and what it does.
+/// The options of cloud faults: which requests or pods they affect, and how.
 struct CloudFaultOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -110,9 +110,9 @@ struct CloudFaultOptions: ParsableArguments {
         }
     }
 
-    /// The fault of a kind with these values.
+    /// Returns a cloud fault of a kind, with the values of the options.
     ///
-    /// - Throws: `ValidationError` for a value that the kind does not have.
+    /// - Throws: `ValidationError` for an option that the kind does not have.
     func fault(_ kind: CloudFault.Kind, by delay: Duration?) throws -> CloudFault {
         try check("--share", share != nil, kind) { $0.hasPart }
         try check("--only", only != nil, kind) { $0.hasRequests }
@@ -131,9 +131,9 @@ struct CloudFaultOptions: ParsableArguments {
         return fault
     }
 
-    /// Refuses all of them where what goes wrong is no fault of the cloud.
+    /// Rejects the options of cloud faults for a device fault.
     ///
-    /// - Throws: `ValidationError`.
+    /// - Throws: `ValidationError` for the first option that was given.
     func refuseAll(for fault: Fault) throws {
         let given: [(String, Bool)] = [
             ("--share", share != nil), ("--only", only != nil), ("--times", times != nil),

@@ -3,7 +3,7 @@ import FleetProtocol
 import Runtime
 import ScenarioFiles
 
-/// What fleet is to be started, and where.
+/// The options that describe a fleet to start, and its run directory.
 struct FleetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How many devices: 1 to 1,000,000.", valueName: "count"))
@@ -97,7 +97,7 @@ struct FleetOptions: ParsableArguments {
         }
     }
 
-    /// What is to run.
+    /// The plan of the fleet that the supervisor runs.
     var plan: FleetPlan {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
@@ -114,16 +114,16 @@ struct FleetOptions: ParsableArguments {
         return kept
     }
 
-    /// Options that only the controller has.
+    /// The options that apply only to the controller, as its arguments.
     private var controllerArguments: [String] {
         waysIn.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
             + (memoryLimit.map { ["--memory-limit", $0.argument] } ?? [])
     }
 
-    /// What chooses the scenario in another process, which may run in another directory.
+    /// The scenario's name or absolute path, for processes that may run in another working directory.
     private var scenarioArgument: String { scenario?.argument ?? ReadyMadeScenario.quiet.rawValue }
 
-    /// Where it is to run.
+    /// Returns the run directory that `--run-dir` or the environment names, or the default one.
     func directory(in surroundings: Surroundings) -> RunDirectory {
         let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
         return RunDirectory(
@@ -134,7 +134,7 @@ struct FleetOptions: ParsableArguments {
         restartsNodes.map { [$0 ? "--restart-nodes" : "--no-restart-nodes"] } ?? []
     }
 
-    /// The options as another `fleet` in the same directory would be given them.
+    /// The options as arguments for `fleet supervise` in the same working directory.
     var arguments: [String] {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),

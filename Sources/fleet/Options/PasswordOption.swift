@@ -1,28 +1,28 @@
 import ArgumentParser
 import FleetProtocol
 
-/// Where a password comes from: never from the command line, which every process of the machine can read.
+/// The source of a password: terminal or standard input, because every process can read command lines.
 struct PasswordOption: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var readsStandardInput = false
 
-    /// The password that somebody has.
+    /// Reads a user's current password.
     ///
-    /// - Throws: `CommandFailure` when none was given, or none that could be a password.
+    /// - Throws: `CommandFailure` if no password was given, or one of an invalid length.
     func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
         try Self.checked(
             readsStandardInput
                 ? Self.piped(in: surroundings) : Self.typed("password of \(email)", in: surroundings))
     }
 
-    /// The password that somebody is to have; at a terminal it is typed twice.
+    /// Reads a user's new password, which is typed twice at a terminal.
     ///
-    /// - Throws: `CommandFailure` when none was given, none that could be a password, or two that differ.
+    /// - Throws: `CommandFailure` if no password was given, one of an invalid length, or two that differ.
     func chosen(for email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
         try Self.chosen(for: email, isPiped: readsStandardInput, in: surroundings)
     }
 
-    /// The same, of somebody or of whoever types it, that comes through a pipe or not.
+    /// Reads a new password from a pipe or a terminal; the prompt names the user unless `email` is nil.
     static func chosen(
         for email: Email?, isPiped: Bool, in surroundings: Surroundings
     ) throws(CommandFailure) -> Password {

@@ -6,10 +6,10 @@ import Wording
 struct DeviceFaultList: Sendable {
     /// The active faults.
     let list: FaultList
-    /// The names of devices; it has at least those with a fault.
+    /// The labels of devices, at least of those with a fault.
     let names: [DeviceID: String]
 
-    /// For people.
+    /// The table for people.
     var lines: [String] {
         guard list.total > 0 else { return ["no device faults are active"] }
         var table = TextTable([("FAULT", .left), ("DEVICE", .left), ("ID", .left), ("ENDS IN", .right)])
@@ -40,12 +40,12 @@ struct DeviceFaultList: Sendable {
     }
 }
 
-/// What `fleet inject --list` shows.
+/// The cloud faults, injected and of the scenario, as `fleet inject --list` shows them.
 struct CloudFaultList: Sendable {
-    /// What goes wrong with the cloud.
+    /// The supervisor's plan of cloud faults.
     let plan: CloudPlan
 
-    /// For people.
+    /// The table for people.
     var lines: [String] {
         guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
         var table = TextTable([
@@ -62,7 +62,7 @@ struct CloudFaultList: Sendable {
         return table.lines
     }
 
-    /// For scripts, a line for each.
+    /// A line of JSON for each fault, for scripts.
     var json: [JSONValue] {
         plan.faults.map { planned in
             let end = isInForce(planned) ? plan.end(of: planned) : nil

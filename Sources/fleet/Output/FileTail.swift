@@ -1,14 +1,14 @@
 import Glibc
 import Wording
 
-/// The end of a file: of a log, for whoever wants to know why a process died.
+/// The last lines of a log file, shown when a process failed.
 enum FileTail {
-    /// Lines shown at most.
+    /// The maximum number of lines that are shown.
     static let lineLimit = 8
-    /// Bytes looked at from the file's end.
+    /// The number of bytes read from the end of the file.
     static let byteLimit = 4_096
 
-    /// The bytes of a file; 0 when it is not there.
+    /// Returns the size of a file in bytes, or 0 if it cannot be opened.
     static func size(of file: String) -> Int {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }
@@ -16,9 +16,9 @@ enum FileTail {
         return max(0, lseek(descriptor, 0, SEEK_END))
     }
 
-    /// The last lines of a file, made safe for terminals; none when it cannot be read.
+    /// Returns the last lines of a file, made safe for terminals; an empty array if it cannot be read.
     ///
-    /// - Parameter offset: Where a line begins before which nothing counts.
+    /// - Parameter offset: The offset of the first byte of a line; earlier bytes are ignored.
     static func lines(of file: String, from offset: Int = 0) -> [String] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -29,7 +29,7 @@ enum FileTail {
         return last(of: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), isCut: start > offset)
     }
 
-    /// The last lines of a text, which may begin in the middle of a line.
+    /// Returns the last lines of a text, without its first line if `isCut`, since that is incomplete.
     static func last(of text: String, isCut: Bool) -> [String] {
         let lines = text.split(separator: "\n")
         return (isCut ? lines.dropFirst() : lines[...]).suffix(lineLimit).map { SafeText.of(String($0)) }

@@ -3,28 +3,28 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// How one request ended, ready to be told to a script or to a person.
+/// The result of one request, with its output lines for scripts and for people.
 struct OutcomeLine: Equatable, Sendable {
-    /// What can be told of a request.
+    /// A result of a request, as its client knows it.
     enum Ending: Equatable, Sendable {
-        /// The controller's report.
+        /// The controller reported the outcome.
         case report(OutcomeReport)
-        /// The message was not accepted.
+        /// The controller refused the request, so it was never started.
         case refusal(Refusal)
-        /// It was taken back on its way; what became of that.
+        /// The client cancelled the request, with the answer to the cancel.
         case takenBack(CancelAnswer)
-        /// It did not get that far: a word for scripts, and why.
+        /// Any other failure: the `outcome` value for scripts, and the cause.
         case failure(String, CommandFailure)
     }
 
-    /// The request.
+    /// The request's ID.
     let requestID: RequestID
-    /// The device as people know it; nil where only the report knows.
+    /// The listed device; nil if only the report names the device.
     let device: ListedDevice?
-    /// How it ended.
+    /// The request's result.
     let ending: Ending
 
-    /// What the shell is told.
+    /// The exit status for the result.
     var status: ExitStatus {
         switch ending {
         case .report(let report): ExitStatus(report.outcome)
@@ -36,8 +36,8 @@ struct OutcomeLine: Equatable, Sendable {
 
     /// The line for scripts.
     ///
-    /// Every line has the keys of the contract in their order. Without a report those of the device's state
-    /// are null, and `message` and the time that a refusal names follow.
+    /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. A
+    /// `message` and the refusal's own value, such as `retryAfterMs`, follow them.
     var json: JSONValue {
         switch ending {
         case .report(let report): Self.json(of: report)
@@ -50,7 +50,7 @@ struct OutcomeLine: Equatable, Sendable {
 
     /// The line for people.
     ///
-    /// - Parameter wording: What of the state the request was about.
+    /// - Parameter wording: The part of the device's state to show.
     func text(_ wording: StateWording = .power) -> String {
         switch ending {
         case .report(let report): "\(name(of: report)): \(report.explanation(wording))"
@@ -69,7 +69,7 @@ struct OutcomeLine: Equatable, Sendable {
         "state", "version", "incarnation", "attempts", "latencyUs", "actor", "command",
     ]
 
-    /// Whether the line is a result; everything else is talk.
+    /// Whether the request succeeded; only then does its text go to standard output.
     var isResult: Bool { status == .done }
 
     private var name: String {
@@ -115,9 +115,9 @@ struct OutcomeLine: Equatable, Sendable {
 }
 
 extension OutcomeLine.Ending {
-    /// How a request ended for which the client got no answer.
+    /// Creates the result for an error of the client.
     ///
-    /// The words for scripts are the error's own; whether anything was done is unknown where it left.
+    /// Except for a refusal or a cancel, a request that was sent may have been applied.
     init(_ error: FleetError) {
         switch error {
         case .refused(let refusal): self = .refusal(refusal)
@@ -131,14 +131,14 @@ extension OutcomeLine.Ending {
     }
 }
 
-/// What became of a cancel, ready to be told.
+/// The result of a cancel, with its output lines for scripts and for people.
 struct CancelLine: Equatable, Sendable {
-    /// The request that was to be cancelled.
+    /// The ID of the request to cancel.
     let requestID: RequestID
-    /// What became of it.
+    /// The controller's answer to the cancel.
     let answer: CancelAnswer
 
-    /// The line for scripts: `outcome` is the word of how the request ended, null while it has not.
+    /// The line for scripts; `outcome` names the request's outcome, or is null while the cancel is pending.
     var json: JSONValue {
         let outcome: Outcome? =
             switch answer {
@@ -164,7 +164,7 @@ struct CancelLine: Equatable, Sendable {
 }
 
 extension OutcomeReport {
-    /// How it ended in words, with what to do next.
+    /// Returns the outcome in words, with advice on what to do next.
     func explanation(_ wording: StateWording) -> String {
         let wording = wording.fitting(command)
         return switch outcome {
@@ -193,7 +193,7 @@ extension OutcomeReport {
 }
 
 extension CancelAnswer {
-    /// What became of a cancel, in words.
+    /// The answer to a cancel, in words.
     var explanation: String {
         switch self {
         case .cancelled: "cancelled in time: nothing was changed"
@@ -203,22 +203,22 @@ extension CancelAnswer {
     }
 }
 
-/// How much of a device's state a line tells: what the request was about.
+/// The part of a device's state that a line shows, chosen by the kind of request.
 enum StateWording: Sendable {
-    /// On or off.
+    /// The power: on or off.
     case power
-    /// Everything that can be set.
+    /// Power, mode, target temperature, fan, swing and light.
     case everything
-    /// What was set, which is not the state.
+    /// A description of the changed settings, in place of the state.
     case setting(String)
 
-    /// The same for what a report is about: of a change of settings the state tells nothing.
+    /// Returns the wording for a report's command; a settings change is described without the state.
     func fitting(_ command: CommandKind?) -> StateWording {
         if case .setting = self { return self }
         return command == .configure ? .setting("settings as asked") : self
     }
 
-    /// The state in words.
+    /// Returns the state in words.
     func words(for state: ACState) -> String {
         switch self {
         case .power: state.power
@@ -228,7 +228,7 @@ enum StateWording: Sendable {
         }
     }
 
-    /// A state that is another than the one that was expected, in words.
+    /// Returns the state of a version conflict in words; after a settings change, only the power.
     func words(forOther state: ACState) -> String {
         if case .setting = self { state.power } else { words(for: state) }
     }

@@ -2,9 +2,9 @@ import Simulation
 import Stepping
 import Wording
 
-/// What came of many seeds.
+/// The totals of the simulation runs of many seeds.
 struct SimulationSum {
-    /// From so many seeds on each kind of trouble has to have happened.
+    /// The number of seeds from which on each kind of trouble must occur at least once.
     static let seedsThatBite = 300
 
     private(set) var seeds = 0
@@ -16,7 +16,7 @@ struct SimulationSum {
     private var processorTime = Duration.zero
     private var seen: [String: Int] = [:]
 
-    /// - Parameter took: How long a core had to do with it.
+    /// - Parameter took: The thread time of the run.
     mutating func add(_ report: Simulation.Report, took: Duration) {
         processorTime += took
         seeds += 1
@@ -28,15 +28,15 @@ struct SimulationSum {
         for word in report.seen { seen[word, default: 0] += 1 }
     }
 
-    /// What should have happened to somebody, and has not.
+    /// The kinds of trouble that occurred in no seed, sorted.
     var missing: [String] { Simulation.trouble.subtracting(seen.keys).sorted() }
 
-    /// Steps in a second for which one core does nothing else.
+    /// The number of steps per second of processor time.
     private var stepsPerSecond: Int {
         processorTime > .zero ? Int(Double(steps) / (processorTime / .seconds(1))) : 0
     }
 
-    /// A line of counts, and one that says in how many seeds each thing happened.
+    /// Returns a line of totals, and a line with the number of seeds in which each event occurred.
     func text(took: Duration) -> String {
         let words = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let time = TimeText.span(microseconds: took.wholeMicroseconds)

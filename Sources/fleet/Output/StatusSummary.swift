@@ -2,20 +2,20 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// What `fleet status` tells: the controller's report joined with the supervisor's processes.
+/// The content of `fleet status`: the controller's report joined with the supervisor's processes.
 struct StatusSummary: Sendable {
-    /// The controller's report; nil when it gave none.
+    /// The controller's report; nil if it did not answer.
     let report: StatusReport?
-    /// The supervisor's processes; nil when no supervisor is there.
+    /// The supervisor's processes; nil if no supervisor answered.
     let processes: [FleetProcess]?
-    /// The supervisor's summary; nil likewise.
+    /// The supervisor's summary; nil if no supervisor answered.
     var fleet: FleetSummary?
-    /// Where people find the fleet.
+    /// The run directory, page and demo account of the fleet.
     let place: FleetPlace
-    /// The process of a supervisor that did not answer; nil where it did, and without one.
+    /// The process ID of a supervisor that did not answer; nil if it answered or is not running.
     var silentSupervisor: Int32?
 
-    /// For scripts; values that the controller or the supervisor did not report are null.
+    /// The object for scripts; values that the controller or the supervisor did not report are null.
     var json: JSONValue {
         [
             "devices": count(report?.devices),
@@ -35,7 +35,7 @@ struct StatusSummary: Sendable {
         ]
     }
 
-    /// For people.
+    /// The lines for people.
     var lines: [String] {
         reportLines + placeLines + processLines
     }

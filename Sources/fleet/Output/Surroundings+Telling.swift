@@ -1,9 +1,9 @@
 import Wording
 
 extension Surroundings {
-    /// Tells how a request ended.
+    /// Prints the result of a request.
     ///
-    /// Results go to standard output, and for people everything else to standard error.
+    /// JSON and the text of successful requests go to standard output, other text to standard error.
     func tell(_ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power) {
         if isJSON {
             self.print(line.json.line)

@@ -4,7 +4,7 @@ import FleetProtocol
 import Runtime
 import Wording
 
-/// `fleet heal`: ends what goes wrong with devices, and with the cloud.
+/// `fleet heal`: ends the active faults of devices and of the cloud.
 struct HealCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",
@@ -42,7 +42,7 @@ struct HealCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        // The controller comes first: it knows whether the user may.
+        // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession { client in
             if isCloudAlone { return try await client.retire([]) }
             guard !selectors.isEmpty else { return try await client.heal([]) }
@@ -64,7 +64,7 @@ struct HealCommand: FleetCommand {
         return failures.isEmpty ? .done : .undecided
     }
 
-    /// What the supervisor says; nil where none is there, and then nothing goes wrong with the cloud.
+    /// Asks the supervisor to end cloud faults; without one it returns nil, or throws for `--cloud`.
     private func healCloud(with access: ControllerAccess) async throws -> SupervisorReply? {
         let supervisor = SupervisorAccess(directory: access.directory)
         let patience = InjectCommand.supervisorPatience
@@ -73,7 +73,7 @@ struct HealCommand: FleetCommand {
             : try await supervisor.ask(.healCloud, patience: patience)
     }
 
-    /// Orders of as many devices as one may name, one after the other.
+    /// Heals devices in orders of at most `Limits.faultDevices` devices, and returns the sum of the reports.
     private func heal(_ devices: [DeviceID], with client: FleetClient) async throws(FleetError) -> OrderReport
     {
         var sum = OrderReport()

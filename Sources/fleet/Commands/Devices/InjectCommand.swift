@@ -5,7 +5,7 @@ import Runtime
 import Stepping
 import Wording
 
-/// `fleet inject`: makes something go wrong.
+/// `fleet inject`: injects a fault into devices, nodes or the cloud.
 struct InjectCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "inject",
@@ -47,9 +47,9 @@ struct InjectCommand: FleetCommand {
               fleet inject --list
             """)
 
-    /// How long a fault lasts that names no time.
+    /// The duration of a fault without `--for`.
     static let defaultDuration: Duration = .seconds(30)
-    /// How late slow devices are of which nobody said it.
+    /// The delay of slow devices without `--by`.
     static let defaultDelay: Duration = .seconds(2)
 
     @Argument(help: "What goes wrong.")
@@ -148,7 +148,7 @@ struct InjectCommand: FleetCommand {
         return .done
     }
 
-    /// Orders of as many devices as one may name, one after the other.
+    /// Injects a fault in orders of at most `Limits.faultDevices` devices, and returns the sum of the counts.
     private func inject(
         _ fault: Fault, into devices: [DeviceID], for lasting: Duration, by late: Duration,
         with client: FleetClient
@@ -175,7 +175,7 @@ struct InjectCommand: FleetCommand {
 }
 
 extension InjectCommand {
-    /// How long the supervisor may take: it waits two seconds for a gateway.
+    /// The supervisor's timeout, which includes its 2 s wait for the gateway.
     static let supervisorPatience: Duration = .seconds(5)
 
     func inject(
@@ -199,14 +199,14 @@ extension InjectCommand {
         return .undecided
     }
 
-    /// The ids of the pods that are meant; none where that is all of them.
+    /// Returns the IDs of the selected pods; an empty array stands for all pods.
     ///
-    /// - Throws: What the controller has against it, which knows who may.
+    /// - Throws: The controller's refusal of the user, and `CommandFailure` for too many devices.
     private func pods(
         with access: ControllerAccess, in surroundings: Surroundings
     ) async throws -> [String] {
         let devices = try await access.withSession { client in
-            // Whoever may not is to change nothing at all.
+            // An empty retirement checks the user's permission before the supervisor changes anything.
             _ = try await client.retire([])
             guard !selectors.isEmpty, !selectors.contains(where: { DeviceSelector($0).selectsAll }) else {
                 return [ListedDevice]()
@@ -271,9 +271,9 @@ extension InjectCommand {
 }
 
 extension SupervisorAccess {
-    /// Asks the supervisor.
+    /// Sends a request to the supervisor, and requires a reply.
     ///
-    /// - Throws: `CommandFailure` when none is there, and as ``ask(_:patience:)`` does.
+    /// - Throws: `CommandFailure` if no supervisor answers, and the errors of ``ask(_:patience:)``.
     func askOrFail(_ request: SupervisorRequest, patience: Duration) async throws -> SupervisorReply {
         guard let reply = try await ask(request, patience: patience) else {
             throw CommandFailure(

@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet toggle`: switches devices.
+/// `fleet toggle`: toggles the power of devices.
 struct ToggleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
@@ -50,7 +50,7 @@ struct ToggleCommand: FleetCommand {
     }
 }
 
-/// `fleet set`: brings devices to a state.
+/// `fleet set`: sets the state of devices.
 struct SetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -64,7 +64,7 @@ struct SetCommand: FleetCommand {
               fleet set "Hall 1" --off --correct
             """)
 
-    /// Whether the device shall run.
+    /// The requested power.
     enum Power: String, EnumerableFlag {
         case on, off
 
@@ -120,7 +120,7 @@ struct SetCommand: FleetCommand {
             correct ? .correct(change) : .set(change), on: devices, wording: .everything, in: surroundings)
     }
 
-    /// What is to change.
+    /// The requested state change.
     var change: ACStateChange {
         ACStateChange(
             isOn: power.map { $0 == .on }, mode: mode, targetTemperature: temperature,
@@ -129,17 +129,15 @@ struct SetCommand: FleetCommand {
     }
 }
 
-/// Runs on all cores what does not depend on each other, and tells of it in its order.
+/// Runs independent work items on all cores, and delivers their results in order.
 enum SideBySide {
-    /// Runs one thing after another, some at the same time, and hands on what came of each from the first to
-    /// the last.
+    /// Runs work items concurrently, and passes their results to `body` in the order of the items.
     ///
     /// - Parameters:
-    ///   - count: How many there are.
-    ///   - ahead: No more than so many are begun before what came of the first of them is handed on; at
-    ///     least one.
-    ///   - run: Told which: from 0 to the count, itself excluded.
-    ///   - body: Given what came of each, in order.
+    ///   - count: The number of items.
+    ///   - ahead: The maximum number of items that are started but not yet delivered; at least 1.
+    ///   - run: Computes the result of an item from its index, 0 to `count` - 1.
+    ///   - body: Receives the result of each item, in order.
     static func forEach<Value: Sendable>(
         _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) -> Value, then body: (Value) -> Void
     ) async {
@@ -164,7 +162,7 @@ enum SideBySide {
     }
 }
 
-/// `fleet cancel`: takes a request back.
+/// `fleet cancel`: cancels a request.
 struct CancelCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
@@ -189,7 +187,7 @@ struct CancelCommand: FleetCommand {
     }
 }
 
-/// `fleet outcome`: tells what became of a request.
+/// `fleet outcome`: shows the outcome of a request.
 struct OutcomeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "outcome",

@@ -3,7 +3,7 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// `fleet schedule`: has a device set on days of the week.
+/// `fleet schedule`: shows or changes the weekly schedules of devices.
 struct ScheduleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
@@ -89,11 +89,11 @@ struct ScheduleCommand: FleetCommand {
         }
     }
 
-    /// What is asked; nil for nothing.
+    /// Returns the requested change, or nil to show the schedules.
     ///
     /// - Parameters:
-    ///   - newID: What another schedule is called.
-    ///   - ownZone: The time zone where none is named.
+    ///   - newID: The schedule's ID without `--id`.
+    ///   - ownZone: The time zone without `--zone`.
     func change(as newID: ScheduleID, in ownZone: TimeZoneName) -> SettingChange? {
         if let enable { return .scheduleEnabled(enable, true) }
         if let disable { return .scheduleEnabled(disable, false) }
@@ -105,7 +105,7 @@ struct ScheduleCommand: FleetCommand {
     }
 }
 
-/// `fleet timer`: has a device set once, later.
+/// `fleet timer`: shows, sets or cancels the timers of devices.
 struct TimerCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "timer",
@@ -163,7 +163,7 @@ struct TimerCommand: FleetCommand {
         }
     }
 
-    /// What is asked; nil for nothing.
+    /// The requested change; nil to show the timer.
     var change: SettingChange? {
         if cancel { return .noTimer }
         guard let delay else { return nil }

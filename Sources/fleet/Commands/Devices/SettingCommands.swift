@@ -3,7 +3,7 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// `fleet climate-react`: has a device keep its room in a range.
+/// `fleet climate-react`: shows or changes the Climate React settings of devices.
 struct ClimateReactCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "climate-react",
@@ -66,9 +66,9 @@ struct ClimateReactCommand: FleetCommand {
 
     private var hasRange: Bool { below != nil || above != nil }
 
-    /// What is asked; nil for nothing.
+    /// The requested change; nil to show the setting.
     ///
-    /// A range acts from now on, unless `--off` says otherwise.
+    /// A new range is enabled at once unless `--off` is given.
     var change: SettingChange? {
         guard hasRange else { return power.map { .climateReactEnabled($0 == .on) } }
         let isHumidity = by == .humidity
@@ -82,7 +82,7 @@ struct ClimateReactCommand: FleetCommand {
     }
 }
 
-/// `fleet calibrate`: has a pod add something to what it measures.
+/// `fleet calibrate`: shows or sets the calibration offsets of devices' sensors.
 struct CalibrateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
@@ -121,14 +121,14 @@ struct CalibrateCommand: FleetCommand {
         }
     }
 
-    /// What is asked; nil for nothing.
+    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         guard temperature != nil || humidity != nil else { return nil }
         return .calibration(deciCelsius: temperature?.tenths, humidityPermille: humidity?.tenths)
     }
 }
 
-/// `fleet filter`: tells how long a device's filters have been in use.
+/// `fleet filter`: shows or resets the running time of devices' filters, or sets its threshold.
 struct FilterCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
@@ -172,7 +172,7 @@ struct FilterCommand: FleetCommand {
         }
     }
 
-    /// What is asked; nil for nothing.
+    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         if clean { return .filterCleaned }
         return threshold.map {
@@ -189,7 +189,7 @@ struct FilterCommand: FleetCommand {
     }
 }
 
-/// `fleet pure-boost`: sets how the fan of a Sensibo Pure follows the air quality.
+/// `fleet pure-boost`: shows or sets how the fan of a Sensibo Pure follows the air quality.
 struct PureBoostCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "pure-boost",
@@ -216,7 +216,7 @@ struct PureBoostCommand: FleetCommand {
         help: ArgumentHelp("What else it goes by; may be given several times.", valueName: "what"))
     var integrations: [Integration] = []
 
-    /// What a pure may go by besides its own sensor.
+    /// A source that Pure Boost uses in addition to the device's own sensor.
     enum Integration: String, CaseIterable, ExpressibleByArgument {
         case measurements, airConditioners, geofence, prime
 
@@ -242,7 +242,7 @@ struct PureBoostCommand: FleetCommand {
         }
     }
 
-    /// What is asked; nil for nothing.
+    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         power.map {
             .pureBoost(

@@ -40,7 +40,7 @@ struct BackupCommand: FleetCommand {
 }
 
 extension BackupManifest {
-    /// A line for scripts.
+    /// Returns the line for scripts.
     func line(in directory: RunDirectory) -> JSONValue {
         [
             "directory": .string(directory.path), "madeAt": .string(madeAt),
@@ -49,7 +49,7 @@ extension BackupManifest {
     }
 }
 
-/// `fleet restore`: puts a backup in the place of a run directory.
+/// `fleet restore`: creates a run directory from a backup.
 struct RestoreCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",

@@ -6,7 +6,7 @@ import ScenarioFiles
 import Stepping
 import Wording
 
-/// `fleet scale`: gives the running fleet more devices, or fewer.
+/// `fleet scale`: changes the number of devices of the running fleet.
 struct ScaleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "scale",
@@ -24,7 +24,7 @@ struct ScaleCommand: FleetCommand {
               fleet scale 50 --json
             """)
 
-    /// A node's start, or the end of nodes: SIGKILL comes after 2 s.
+    /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
     private static let supervisorPatience: Duration = .seconds(5)
 
     @Argument(help: ArgumentHelp("How many devices there are to be: 1 to 1,000,000.", valueName: "count"))
@@ -44,7 +44,7 @@ struct ScaleCommand: FleetCommand {
         let supervisor = SupervisorAccess(directory: access.directory)
         let wanted = UInt32(devices)
         let (before, size) = try await access.withSession { client in
-            // Whoever may not is to change nothing at all.
+            // An empty retirement checks the user's permission before the supervisor changes anything.
             _ = try await client.retire([])
             let before = try await client.status().devices
             let size = try await ask(.scale(devices: wanted), of: supervisor)
@@ -72,7 +72,7 @@ struct ScaleCommand: FleetCommand {
         return size
     }
 
-    /// Waits until the controller knows as many devices as there are to be.
+    /// Waits until the controller knows the requested number of devices.
     private func arrive(with client: FleetClient, in surroundings: Surroundings) async throws {
         var arrival = Arrival(of: devices, at: surroundings.now().monotonic)
         defer { surroundings.showProgress(nil) }
@@ -103,7 +103,7 @@ struct ScaleCommand: FleetCommand {
     }
 }
 
-/// `fleet scenario`: has the running fleet go on with another scenario.
+/// `fleet scenario`: changes the scenario of the running fleet.
 struct ScenarioCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenario",
@@ -138,7 +138,7 @@ struct ScenarioCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let argument = scenario.argument
-        // The controller comes first: it knows whether the user may.
+        // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession { try await $0.changeScenario(to: argument) }
         let reply = try await SupervisorAccess(directory: access.directory).ask(
             .scenario(argument, scenario.cloudDay))
@@ -148,7 +148,7 @@ struct ScenarioCommand: FleetCommand {
         return failures.isEmpty ? .done : .undecided
     }
 
-    /// What did not come about, in words.
+    /// Returns a message for each part of the change that failed.
     private func failures(_ report: OrderReport, _ reply: SupervisorReply?) -> [String] {
         var failures: [String] = []
         if report.silentNodes > 0 {

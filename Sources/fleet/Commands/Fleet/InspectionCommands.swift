@@ -5,7 +5,7 @@ import Runtime
 import UnixSignals
 import Wording
 
-/// `fleet status`: what runs, and how it does.
+/// `fleet status`: shows the state of the fleet's devices and processes.
 struct StatusCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -40,7 +40,7 @@ struct StatusCommand: FleetCommand {
         let failure: CommandFailure?
         let report: StatusReport?
         do {
-            // A controller that died is back within two seconds; without a supervisor nobody starts it again.
+            // A supervisor restarts a dead controller within 2 s; without one, a longer wait is useless.
             let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
             report = try await access.withSession { try await $0.status(patience: patience) }
             failure = nil
@@ -79,7 +79,7 @@ struct StatusCommand: FleetCommand {
     }
 }
 
-/// `fleet doctor`: what is wrong, and how to mend it.
+/// `fleet doctor`: examines the machine and the fleet, and prints findings with advice.
 struct DoctorCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -99,10 +99,10 @@ struct DoctorCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory: RunDirectory?
         do throws(RuntimeError) {
-            // A directory that cannot be trusted is a finding, too.
+            // The directory is not checked here: unsafe permissions become a finding.
             directory = try surroundings.uncheckedRunDirectory(runDirectory)
         } catch {
-            // Before its first start there is no run directory, unless one was named.
+            // Before the first `fleet up` the default run directory does not exist; a named one must.
             guard case .noFleet = error, runDirectory.path == nil else { throw error }
             directory = nil
         }
@@ -118,7 +118,7 @@ struct DoctorCommand: FleetCommand {
     }
 }
 
-/// `fleet logs`: what the processes say.
+/// `fleet logs`: shows the logs of the fleet's processes.
 struct LogsCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
@@ -134,9 +134,9 @@ struct LogsCommand: FleetCommand {
               fleet logs node-1 --follow
             """)
 
-    /// Lines shown at most before what is followed.
+    /// The maximum of `--lines`; lines that `--follow` adds are not limited.
     static let lineLimit = 10_000
-    /// How often it is looked whether there is more.
+    /// The interval at which `--follow` reads new lines.
     private static let interval: Duration = .milliseconds(100)
 
     @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)")
@@ -172,7 +172,7 @@ struct LogsCommand: FleetCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in signals { break } }
             group.addTask { try await follow(start, width: width, in: surroundings) }
-            // The first to end is the signal: following ends only when it is cancelled.
+            // The signal's task ends first, because `follow` runs until it is cancelled or fails.
             try await group.next()
             group.cancelAll()
         }

@@ -4,7 +4,7 @@ import Runtime
 import Stepping
 import Wording
 
-/// `fleet up`: starts a fleet, and shows it.
+/// `fleet up`: starts a fleet, in the foreground or detached.
 struct UpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",
@@ -52,7 +52,7 @@ struct UpCommand: FleetCommand {
     }
 }
 
-/// `fleet down`: ends a fleet.
+/// `fleet down`: stops a fleet.
 struct DownCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "down",
@@ -65,9 +65,9 @@ struct DownCommand: FleetCommand {
               fleet down --run-dir /srv/demo/.sensibus
             """)
 
-    /// How long the end may take.
+    /// The timeout for the end of the fleet.
     private static let patience: Duration = .seconds(5)
-    /// How often it is looked whether the supervisor has gone.
+    /// The interval at which the supervisor's lock is checked.
     private static let interval: Duration = .milliseconds(20)
 
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -95,7 +95,7 @@ struct DownCommand: FleetCommand {
         return .done
     }
 
-    /// Whether no supervisor holds the run directory.
+    /// Returns whether no supervisor holds the lock of the run directory.
     private func isFree(_ directory: RunDirectory) throws -> Bool {
         do {
             try FileLock(path: directory.lockFile(for: "supervisor")).close()
@@ -113,7 +113,7 @@ struct DownCommand: FleetCommand {
     }
 }
 
-/// `fleet restart`: ends a process, if it lives, and starts it again.
+/// `fleet restart`: stops a process if it is running, and starts it again.
 struct RestartCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart",
@@ -126,7 +126,7 @@ struct RestartCommand: FleetCommand {
               fleet restart controller
             """)
 
-    /// SIGKILL comes after 2 s; the start takes the rest.
+    /// The supervisor's timeout: 2 s until SIGKILL, and the rest for the start.
     private static let patience: Duration = .seconds(5)
 
     @Argument(help: "controller, node-1, node-2, …")
@@ -153,9 +153,9 @@ struct RestartCommand: FleetCommand {
     }
 }
 
-/// `fleet supervise`, hidden: what `fleet up --detach` leaves behind.
+/// `fleet supervise`, hidden: the background supervisor that `fleet up --detach` starts.
 ///
-/// Until the fleet is ready it talks to whoever started it, and then into its log.
+/// Its output goes to the parent process until the fleet is ready, and then to the supervisor's log.
 struct SuperviseCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "supervise",

@@ -3,7 +3,7 @@ import FleetProtocol
 import LoadCore
 import Runtime
 
-/// `fleet load`: toggles many devices, and measures how long that takes.
+/// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

@@ -5,7 +5,7 @@ import Simulation
 import Stepping
 import Wording
 
-/// `fleet simulate`: the fleet on a network that is none, from a seed.
+/// `fleet simulate`: runs the fleet on a simulated network, deterministically from seeds.
 struct SimulateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -69,12 +69,12 @@ struct SimulateCommand: FleetCommand {
         return .done
     }
 
-    /// Seeds that one core runs one after another.
+    /// The number of consecutive seeds in one work item.
     private static let range: UInt64 = 16
-    /// What came of a seed, and how long a core had to do with it.
+    /// The report of a seed's run, and the thread time that the run took.
     private typealias Result = (report: Simulation.Report, took: Duration)
 
-    /// Runs all seeds on all cores, and hands on what came of each, from the first to the last.
+    /// Runs all seeds on all cores, and passes the results to `body` in the order of the seeds.
     private func forEachSeed(in surroundings: Surroundings, _ body: (Result) -> Void) async {
         let (first, end, isTraced) = (seed, seed + UInt64(seeds), trace)
         let ranges = (seeds + Int(Self.range) - 1) / Int(Self.range)
@@ -100,7 +100,7 @@ struct SimulateCommand: FleetCommand {
             + report.violations.map { "  \($0)" }).joined(separator: "\n")
     }
 
-    /// Each mistake is looked for by a core of its own, as far as there are some.
+    /// Searches 5,000 seeds for each planted bug, in parallel; fails if a bug is not found.
     private func findPlanted(in surroundings: Surroundings) async -> ExitStatus {
         var status = ExitStatus.done
         let (bugs, seeds) = (PlantedBug.allCases, seed..<seed + 5_000)

@@ -4,7 +4,7 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// `fleet post`: the logbook of the account.
+/// `fleet post`: the commands for the account's logbook.
 struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "post",
@@ -27,7 +27,7 @@ struct PostCommand: ParsableCommand {
         ])
 }
 
-/// `fleet post list`: tells what was written.
+/// `fleet post list`: lists posts, the newest first.
 struct PostListCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -164,7 +164,7 @@ struct PostWriteCommand: FleetCommand {
     }
 }
 
-/// `fleet post comment`: adds something to a post.
+/// `fleet post comment`: adds a comment to a post.
 struct PostCommentCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment",
@@ -200,7 +200,7 @@ struct PostCommentCommand: FleetCommand {
     }
 }
 
-/// `fleet post edit`: changes the text of a post.
+/// `fleet post edit`: changes the title or the body of a post.
 struct PostEditCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
@@ -250,7 +250,7 @@ struct PostEditCommand: FleetCommand {
     }
 }
 
-/// `fleet post remove`: removes a post.
+/// `fleet post remove`: removes a post with its comments.
 struct PostRemoveCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -5,7 +5,7 @@ import Runtime
 import Stepping
 import Wording
 
-/// `fleet roster`: who is on duty when, and the message of the day.
+/// `fleet roster`: the commands for the account's roster.
 struct RosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roster",
@@ -29,9 +29,9 @@ struct RosterCommand: ParsableCommand {
 }
 
 extension PlaceClock {
-    /// The clocks of a zone that a roster or a person names.
+    /// Returns the clock of a time zone.
     ///
-    /// - Throws: `CommandFailure` of status 64 where there is none of that name.
+    /// - Throws: `CommandFailure` of status 64 if the time zone is unknown on this machine.
     static func of(_ zone: TimeZoneName) throws(CommandFailure) -> PlaceClock {
         guard let clock = PlaceClock(zone) else {
             throw CommandFailure(
@@ -42,7 +42,7 @@ extension PlaceClock {
     }
 }
 
-/// `fleet roster show`: shows who is on duty now, and when.
+/// `fleet roster show`: shows who is on duty now, and the shifts.
 struct RosterShowCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -101,7 +101,7 @@ struct RosterShowCommand: FleetCommand {
         return .done
     }
 
-    /// What is not in the plan that is shown.
+    /// Reports the number of shifts, the time zone and an enforced roster on standard error.
     private func say(
         _ roster: Roster, _ plan: ShiftPlan, _ clock: PlaceClock, in surroundings: Surroundings
     ) {
@@ -116,7 +116,7 @@ struct RosterShowCommand: FleetCommand {
     }
 }
 
-/// `fleet roster set`: says what stands over the roster.
+/// `fleet roster set`: changes the roster's name and message of the day.
 struct RosterSetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -208,7 +208,7 @@ struct RosterExampleCommand: FleetCommand {
         return .done
     }
 
-    /// The lines of the file.
+    /// Returns the lines of the file: the column names, then a day and a night shift for each day.
     static func lines(from now: WallTime, by clock: PlaceClock, for email: Email) -> [String] {
         guard let morning = LocalTime("08:00"), let evening = LocalTime("20:00") else {
             preconditionFailure("both are times of day")

@@ -5,9 +5,9 @@ import FoundationEssentials
 import Stepping
 import Wording
 
-/// `fleet roster import`: has the shifts of a file take the place of those in the roster.
+/// `fleet roster import`: replaces the roster's shifts with the shifts of a file.
 struct RosterImportCommand: FleetCommand {
-    /// Lines that cannot be taken of which people are told at once.
+    /// The maximum number of invalid lines that an error lists.
     private static let problemsTold = 20
 
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import ScenarioFiles
 import Stepping
 import Wording
 
-/// `fleet sequence`: commands one after another.
+/// `fleet sequence`: the commands that run and control sequences.
 struct SequenceGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sequence",
@@ -29,7 +29,7 @@ struct SequenceGroup: ParsableCommand {
         defaultSubcommand: SequenceRunCommand.self)
 }
 
-/// `fleet sequence run`: starts a sequence and follows it to its end, or one that was started before.
+/// `fleet sequence run`: starts a sequence, or finds the one with its ID, and follows it to its end.
 struct SequenceRunCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -102,7 +102,7 @@ struct SequenceRunCommand: FleetCommand {
         }
     }
 
-    /// The plan, and what its devices are called.
+    /// Returns the plan, and the names of its devices.
     private func named(
         _ file: SequenceFile?, in directory: DeviceDirectory
     ) throws(CommandFailure) -> (SequencePlan, SequenceNames) {
@@ -124,7 +124,7 @@ struct SequenceRunCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence list`: tells which sequences there are.
+/// `fleet sequence list`: lists the account's sequences.
 struct SequenceListCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -165,7 +165,7 @@ struct SequenceListCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence show`: tells how one stands.
+/// `fleet sequence show`: shows the state of a sequence and of its commands.
 struct SequenceShowCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -192,7 +192,7 @@ struct SequenceShowCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence pause`: has the next command wait.
+/// `fleet sequence pause`: pauses a sequence after the running command.
 struct SequencePauseCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
@@ -211,7 +211,7 @@ struct SequencePauseCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence resume`: has a paused sequence go on.
+/// `fleet sequence resume`: resumes a paused sequence.
 struct SequenceResumeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
@@ -230,7 +230,7 @@ struct SequenceResumeCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence stop`: leaves out what has not begun.
+/// `fleet sequence stop`: ends a sequence after the running command.
 struct SequenceStopCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
@@ -250,7 +250,7 @@ struct SequenceStopCommand: FleetCommand {
     }
 }
 
-/// `fleet sequence cancel`: takes back what runs, and leaves out the rest.
+/// `fleet sequence cancel`: cancels the running command, and skips the rest of the sequence.
 struct SequenceCancelCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",

@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet site set`: says what a site is.
+/// `fleet site set`: changes the profile of a site.
 struct SiteSetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -52,7 +52,7 @@ struct SiteSetCommand: FleetCommand {
     }
 }
 
-/// `fleet site remove`: forgets what was said of a site.
+/// `fleet site remove`: removes the profile of a site.
 struct SiteRemoveCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -88,7 +88,7 @@ struct SiteRemoveCommand: FleetCommand {
     }
 }
 
-/// `fleet site assign`: has devices stand at a site.
+/// `fleet site assign`: assigns devices to a site.
 struct SiteAssignCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
@@ -127,7 +127,7 @@ struct SiteAssignCommand: FleetCommand {
     }
 }
 
-/// `fleet site unassign`: has devices stand where their nodes say.
+/// `fleet site unassign`: removes the assignments of devices, so that the sites of their nodes apply.
 struct SiteUnassignCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "unassign",

@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet site`: one site of the account.
+/// `fleet site`: the commands for one site of the account.
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "site",
@@ -100,7 +100,7 @@ struct SiteShowCommand: FleetCommand {
     }
 }
 
-/// `fleet site add`: makes a site.
+/// `fleet site add`: adds a site to the account.
 struct SiteAddCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",

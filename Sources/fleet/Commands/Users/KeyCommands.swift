@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet apikey`: the keys by which programs act for who has logged in.
+/// `fleet apikey`: the commands for the user's API keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apikey",
@@ -25,7 +25,7 @@ struct KeyCommand: ParsableCommand {
 }
 
 extension APIKey.Name {
-    /// The name of a key as it is typed.
+    /// Parses the name of a key, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> APIKey.Name {
         guard let name = APIKey.Name(text) else {
             throw ValidationError("a key's name is 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
@@ -34,7 +34,7 @@ extension APIKey.Name {
     }
 }
 
-/// `fleet apikey create`: makes a key.
+/// `fleet apikey create`: creates an API key.
 struct KeyCreateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
@@ -72,7 +72,7 @@ struct KeyCreateCommand: FleetCommand {
     }
 }
 
-/// `fleet apikey list`: tells which keys one has.
+/// `fleet apikey list`: lists the user's API keys.
 struct KeyListCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -100,7 +100,7 @@ struct KeyListCommand: FleetCommand {
     }
 }
 
-/// `fleet apikey revoke`: ends a key.
+/// `fleet apikey revoke`: revokes an API key.
 struct KeyRevokeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",

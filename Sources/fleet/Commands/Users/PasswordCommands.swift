@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet password`: what to do when one's password is forgotten.
+/// `fleet password`: the commands that reset a forgotten password.
 struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
@@ -20,9 +20,9 @@ struct PasswordCommand: ParsableCommand {
         subcommands: [PasswordForgotCommand.self, PasswordResetCommand.self])
 }
 
-/// What to say where no tokens are sent.
+/// The failure of a password reset without an outbox.
 extension CommandFailure {
-    /// The fleet sends no messages.
+    /// The fleet cannot send tokens, because it was started without an outbox.
     static var noOutbox: CommandFailure {
         CommandFailure(
             .notPermitted, "this fleet sends no tokens: nothing was done",
@@ -30,7 +30,7 @@ extension CommandFailure {
     }
 }
 
-/// `fleet password forgot`: has a token sent to a user.
+/// `fleet password forgot`: requests a password reset token for a user.
 struct PasswordForgotCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgot",
@@ -62,7 +62,7 @@ struct PasswordForgotCommand: FleetCommand {
     }
 }
 
-/// `fleet password reset`: chooses another password with the token that was sent.
+/// `fleet password reset`: sets a new password with a password reset token.
 struct PasswordResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
@@ -89,7 +89,7 @@ struct PasswordResetCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let ended = try await access.withClient(nil) { client -> EndedSessions in
-            // Nobody is to type a token that nobody takes.
+            // Without password resets, the command fails before the user types a token.
             guard try await client.waysIn().recovers else { throw CommandFailure.noOutbox }
             let token = try token(in: surroundings)
             let password = try PasswordOption.chosen(
@@ -112,7 +112,7 @@ struct PasswordResetCommand: FleetCommand {
         return .done
     }
 
-    /// The token, blanks around it taken off.
+    /// Reads the token from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
         if !readsStandardInput { surroundings.say("token of the message:") }
         let text = try readsStandardInput ? surroundings.readLine() : surroundings.readPassword()

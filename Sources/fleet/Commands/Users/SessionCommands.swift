@@ -43,7 +43,7 @@ struct LoginCommand: FleetCommand {
     }
 }
 
-/// `fleet logout`: ends a session.
+/// `fleet logout`: ends the session of the commands, or all sessions of the user.
 struct LogoutCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
@@ -117,13 +117,13 @@ extension Session {
         ]
     }
 
-    /// For people.
+    /// The line for people.
     fileprivate var words: String {
         "\(email), \(role.name) of account \(account)\(isOperator ? ", operator" : "")"
     }
 }
 
-/// `fleet signup`: makes an account of one's own, and opens a session for the commands that follow.
+/// `fleet signup`: creates an account, and opens a session for the commands that follow.
 struct SignUpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup",

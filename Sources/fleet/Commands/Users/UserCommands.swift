@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// `fleet user`: who may log in to the account.
+/// `fleet user`: the commands for the account's users.
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
@@ -25,7 +25,7 @@ struct UserCommand: ParsableCommand {
         ])
 }
 
-/// `fleet user add`: lets somebody log in.
+/// `fleet user add`: adds a user to the account.
 struct UserAddCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -63,7 +63,7 @@ struct UserAddCommand: FleetCommand {
     }
 }
 
-/// `fleet user list`: tells who may log in.
+/// `fleet user list`: lists the account's users.
 struct UserListCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -89,7 +89,7 @@ struct UserListCommand: FleetCommand {
     }
 }
 
-/// `fleet user remove`: lets somebody log in no more.
+/// `fleet user remove`: removes a user from the account, and ends their sessions.
 struct UserRemoveCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -148,7 +148,7 @@ struct UserRoleCommand: FleetCommand {
     }
 }
 
-/// `fleet user password`: gives somebody another password.
+/// `fleet user password`: changes a user's password.
 struct UserPasswordCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
