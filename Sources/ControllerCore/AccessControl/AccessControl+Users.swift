@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// A request of an operator about the users of the account.
+/// An operator's request about the users of the account.
 enum UserRequest: Sendable {
     case list
     case add(User, Password)
@@ -10,7 +10,7 @@ enum UserRequest: Sendable {
     case changeRole(Email, Session.Role)
 }
 
-/// The users of accounts, which operators list and change.
+/// User management for operators.
 extension AccessControl {
     /// Handles a request of an operator; other users do not learn who the users are.
     mutating func handle(
@@ -37,9 +37,9 @@ extension AccessControl {
         }
     }
 
-    /// The worker has hashed a password: the change is made, if it still may be.
+    /// Applies a user change after the worker has hashed its password.
     ///
-    /// The asker's session may have ended meanwhile, and others may have changed the same user.
+    /// The caller's session may have ended and the user may have changed since, so both are checked again.
     mutating func finishUserChange(
         _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Controller.Effects
     ) {
@@ -59,7 +59,7 @@ extension AccessControl {
             .map { User(email: $0.email, role: $0.role, isOperator: $0.isOperator) }
     }
 
-    /// The user of an account; a foreign one and one that does not exist look the same.
+    /// The user with an email; nil if the user does not exist or belongs to another account.
     private func user(_ email: Email, of account: AccountID) -> ControllerConfiguration.User? {
         users[email].flatMap { $0.session.account == account ? $0 : nil }
     }
@@ -74,7 +74,8 @@ extension AccessControl {
         enqueue(change, in: directory, into: &effects)
     }
 
-    /// Queues a change until its password is hashed; one with a password that is too short is refused.
+    /// Queues a change until its password is hashed, unless the password is too short, the disk or the queue
+    /// full.
     mutating func enqueue(
         _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
     ) {
@@ -138,7 +139,7 @@ extension AccessControl {
         }
     }
 
-    /// Whoever asks stays, and so does an owner: an account is never left without somebody to look after it.
+    /// Removes a user; refused for the caller and for the account's last owner.
     private mutating func remove(
         _ email: Email, by session: Session, waiter: Waiter, into effects: inout Controller.Effects
     ) {
@@ -192,7 +193,7 @@ extension AccessControl {
         effects.reply(.userChanged(told), to: waiter)
     }
 
-    /// Ends the sessions of a user; returns how many.
+    /// Ends the sessions of a user, except `kept`; returns their number.
     mutating func endSessions(
         of email: Email, but kept: TokenDigest? = nil, into effects: inout Controller.Effects
     ) -> UInt32 {
@@ -204,7 +205,7 @@ extension AccessControl {
 }
 
 extension Refusal {
-    /// Why a password cannot be chosen.
+    /// The refusal of a password that is too short.
     static var shortPassword: Refusal {
         .invalid("password: \(Limits.chosenPasswordBytes) bytes at least")
     }

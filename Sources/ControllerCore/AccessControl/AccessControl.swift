@@ -1,19 +1,20 @@
 import FleetProtocol
 import Stepping
 
-/// Who the callers are and what they may do: users, sessions, API keys, log-ins, sign-up, password resets and
-/// tickets to streams.
+/// Identifies callers and decides what they may do: users, sessions, API keys, log-ins, sign-up, password
+/// resets and stream tickets.
 ///
-/// It knows nothing of requests and devices. Of the engine it reads, and adds to, only the table of accounts.
+/// It has no access to requests and devices. Of the engine's state it reads and extends only the account
+/// table.
 struct AccessControl: Sendable {
-    /// How users can come in: by sign-up, by a password reset.
+    /// The enabled self-service flows: sign-up and password reset.
     let waysIn: WaysIn
     /// Whether the disk is full: nothing new can be stored.
     var isStorageFull = false
     var users: [Email: ControllerConfiguration.User]
     var sessions = Sessions()
     var logins = LoginQueue()
-    /// The hash that the password being checked is compared with; the user may get another one meanwhile.
+    /// The hash that the pending password check uses; the user's hash may change during the check.
     var checkedHash: String?
     var userChanges = UserChanges()
     var signUps = SignUps()
@@ -22,17 +23,17 @@ struct AccessControl: Sendable {
     /// ``Sessions/closings`` at the last sweep of streams.
     var sweptClosings: UInt64 = 0
     var generator: SeededGenerator
-    /// When the next log-in may be checked; nil if none waits for its time.
+    /// When the next delayed log-in may be checked; nil without a delayed log-in.
     var loginDue: MonotonicTime?
 
     /// Restores users, sessions, keys and log-in failures that were stored.
     init(_ configuration: ControllerConfiguration, in directory: inout Directory, at now: Moment) {
         waysIn = configuration.waysIn
-        // Another sequence than the engine's.
+        // The seed differs from the engine's, so that both draw different random numbers.
         generator = SeededGenerator(seed: ~configuration.seed)
         users = Dictionary(
             configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
-        // Each has a place before any hello can take it.
+        // The accounts of users get their slots before a node's hello can take one.
         for user in configuration.users { _ = directory.accountMade(user.session.account) }
         for open in configuration.sessions {
             guard let user = users[open.email], let account = directory.accountMade(user.session.account)
@@ -55,11 +56,12 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// The session or key of a token; nil if there is none.
+    /// Returns the session or key of a token; nil if the token is unknown or expired.
     ///
-    /// A use is stored when that is due.
+    /// Stores the time of use only when the entry's `dueAt` has passed.
     ///
-    /// - Parameter isUnattended: Whether a program asks for itself, which does not count as a use.
+    /// - Parameter isUnattended: Whether a program sends the request without a user; that does not count as a
+    ///   use.
     @inline(__always)
     mutating func authenticate(
         _ token: TokenDigest, isUnattended: Bool, at now: WallTime, into effects: inout Controller.Effects

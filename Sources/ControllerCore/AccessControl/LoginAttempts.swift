@@ -1,18 +1,18 @@
 public import FleetProtocol
 public import Stepping
 
-/// Recent attempts to log in, and recent log-ins: they tell an honest log-in from an attack.
+/// Recent log-in attempts and successes, used to rank honest log-ins before attacks.
 struct LoginAttempts: Sendable {
-    /// Where a log-in comes from: a connection, or a client of the program at its other end.
+    /// The origin of a log-in: a connection, or a client behind the program at its other end.
     struct Source: Hashable, Sendable {
         let connection: ConnectionID
         let behind: LoginSource?
 
-        /// The network that it is of, which can have many sources; itself where it names none.
+        /// The network that the source belongs to; the source itself if it names no network.
         var network: Source { behind?.network.map { Source(connection: connection, behind: $0) } ?? self }
     }
 
-    /// What attempts are counted for.
+    /// The key under which attempts are counted.
     private enum Party: Hashable, Sendable {
         case network(Source)
         case source(Source)
@@ -26,19 +26,20 @@ struct LoginAttempts: Sendable {
     }
 
     private struct Record: Sendable {
-        /// Those that wait, or were in vain.
+        /// Attempts that wait or have failed.
         var attempts = 0
-        /// Wrong passwords since the last right one.
+        /// Wrong passwords since the last correct one.
         var failures = 0
         var lastAt: MonotonicTime
-        /// When the next may be checked.
+        /// When the next password may be checked.
         var nextAt: MonotonicTime
     }
 
-    /// Under one address, over all sources, at most one wrong password is checked in this time.
+    /// The delay of the next check under an address after a wrong password, over all sources.
     static let guessInterval: Duration = .seconds(1)
 
-    /// A source that has logged in under an address goes first there until it has tried in vain this often.
+    /// Attempts that keep their priority after a source has logged in under an address, until its next
+    /// log-in.
     private static let familiarAttempts = 8
     private static let recordsAtMost = 16_384
     private static let freeFailures = 2
@@ -49,7 +50,7 @@ struct LoginAttempts: Sendable {
     /// When a source last logged in under an address.
     private var successes: [Familiar: MonotonicTime] = [:]
 
-    /// Counts an attempt, and tells how it ranks.
+    /// Counts an attempt and returns its rank.
     mutating func note(
         from source: Source, under email: Email, order: UInt64, at now: MonotonicTime
     ) -> LoginRank {
@@ -62,13 +63,13 @@ struct LoginAttempts: Sendable {
             address: LoginRank.level(attempts(of: .address(email), at: now)), order: order)
     }
 
-    /// When a password from that source may be checked, and one under that address where there is one.
+    /// The earliest time for the next check of a source and an address; nil if both are unknown.
     func due(from source: Source, under email: Email?) -> MonotonicTime? {
         [records[.source(source)]?.nextAt, email.flatMap { records[.address($0)]?.nextAt }]
             .compactMap { $0 }.max()
     }
 
-    /// A password was wrong; returns how often in a row one under that address was.
+    /// Records a wrong password; returns the number of consecutive wrong passwords under the address.
     mutating func failed(from source: Source, under email: Email, at now: MonotonicTime) -> Int {
         slowDown(source, at: now)
         var record = record(of: .address(email), at: now)
@@ -78,7 +79,7 @@ struct LoginAttempts: Sendable {
         return record.failures
     }
 
-    /// Has a source wait the longer the more often it failed, or had something made or sent.
+    /// Delays the next attempt of a source: longer with each wrong password, sign-up or password reset.
     mutating func slowDown(_ source: Source, at now: MonotonicTime) {
         var record = record(of: .source(source), at: now)
         record.failures += 1
@@ -86,8 +87,9 @@ struct LoginAttempts: Sendable {
         records[.source(source)] = record
     }
 
-    /// A user has logged in: this attempt was not in vain, and earlier ones of the same source under the same
-    /// address do not count.
+    /// Records a log-in: clears the source's delay and failures, and its attempts under the address.
+    ///
+    /// The attempt itself no longer counts for the address, the network or the source.
     mutating func succeeded(from source: Source, under email: Email, at now: MonotonicTime) {
         records[.flow(source, email)] = nil
         records[.address(email)]?.attempts -= 1
@@ -99,10 +101,9 @@ struct LoginAttempts: Sendable {
         successes[Familiar(source: source, email: email)] = now
     }
 
-    /// Earlier failures under an address do not count; returns whether there were any.
+    /// Clears the failures under an address; returns whether it had any.
     ///
-    /// The next wrong password is still checked no earlier than it would have been: an attacker gains nothing
-    /// by the log-ins of the user.
+    /// The delay of the next check stays, so that a user's log-in does not speed up an attacker.
     mutating func forgive(_ email: Email) -> Bool {
         let hadFailed = records[.address(email)].map { $0.failures > 0 } ?? false
         records[.address(email)]?.failures = 0
@@ -117,7 +118,7 @@ struct LoginAttempts: Sendable {
             nextAt: lastAt.advanced(by: Self.guessInterval))
     }
 
-    /// How often a party has tried, this attempt counted.
+    /// Counts an attempt of a party; returns the party's attempts, including this one.
     private mutating func attempts(of party: Party, at now: MonotonicTime) -> Int {
         var record = record(of: party, at: now)
         record.attempts += 1
@@ -129,7 +130,7 @@ struct LoginAttempts: Sendable {
     private mutating func record(of party: Party, at now: MonotonicTime) -> Record {
         if let known = records[party], known.lastAt.duration(to: now) < LoginFailures.memory { return known }
         if records.count >= Self.recordsAtMost {
-            // A flood of other addresses must not make one forget that its next guess has to wait.
+            // Records with a pending delay stay, so that a flood of other addresses cannot clear the delay.
             records.dropOldestHalf(by: \.lastAt) { $0.nextAt > now }
         }
         return Record(lastAt: now, nextAt: now)
@@ -142,7 +143,7 @@ struct LoginAttempts: Sendable {
 }
 
 extension Dictionary {
-    /// Makes room in a full table: the younger half stays, and what is still needed.
+    /// Removes the older half of a full table, except the values that are still needed.
     fileprivate mutating func dropOldestHalf(
         by age: (Value) -> MonotonicTime, except isNeeded: (Value) -> Bool
     ) {
@@ -153,19 +154,19 @@ extension Dictionary {
     }
 }
 
-/// How often in a row the password under an address was wrong.
+/// The number of consecutive wrong passwords under an address.
 public struct LoginFailures: Sendable, Equatable {
-    /// Failures are forgotten after this long.
+    /// The time after which failures are forgotten.
     public static let memory: Duration = .seconds(900)
 
-    /// The address, of a user or of nobody.
+    /// The address, which need not belong to a user.
     public let email: Email
-    /// How often.
+    /// The number of consecutive failures.
     public let count: Int
-    /// When it last was.
+    /// The time of the last failure.
     public let lastAt: WallTime
 
-    /// The failures of those values.
+    /// Creates a record from its fields.
     public init(email: Email, count: Int, lastAt: WallTime) {
         self.email = email
         self.count = count
@@ -173,12 +174,12 @@ public struct LoginFailures: Sendable, Equatable {
     }
 }
 
-/// What the worker found out about a password.
+/// The worker's result of a password check.
 struct PasswordVerdict: Sendable {
     let didMatch: Bool
-    /// Fresh, with what it hashes to.
+    /// A fresh session or reset token; `digest` is its hash.
     let token: Token
     let digest: TokenDigest
-    /// The password's hash, where there was none to compare it with.
+    /// The hash of the password, if the check had no stored hash to compare with; otherwise nil.
     let hash: String?
 }

@@ -2,9 +2,9 @@ import DequeModule
 public import FleetProtocol
 public import Stepping
 
-/// The tokens with which users may choose another password: one for each, the newest.
+/// The password-reset tokens of users: at most one for each user, the newest.
 ///
-/// It holds those of users alone, so there are no more of them than users.
+/// Only addresses of users have an entry, so the number of users bounds the table.
 struct Recoveries: Sendable {
     private struct Sent: Sendable {
         let recovery: Recovery
@@ -14,21 +14,21 @@ struct Recoveries: Sendable {
     private var sent: [Email: Sent] = [:]
     private var emails: [TokenDigest: Email] = [:]
 
-    /// A token is on its way; a former one of the same user is worth nothing any more.
+    /// Adds a token and invalidates the user's former one.
     mutating func begin(_ recovery: Recovery, at now: MonotonicTime) {
         end(of: recovery.email)
         sent[recovery.email] = Sent(recovery: recovery, begunAt: now)
         emails[recovery.digest] = recovery.email
     }
 
-    /// Takes up what was begun in an earlier life of the controller, if it is not over.
+    /// Restores a stored reset unless its token has expired.
     mutating func recall(_ kept: Recovery, at now: Moment) {
-        // A clock that was set back makes nothing younger than now.
+        // The age is negative after the clock was set back; it counts as zero.
         let age = max(.zero, kept.begunAt.duration(to: now.wall))
         if age < Recovery.lifetime { begin(kept, at: now.monotonic.advanced(by: .zero - age)) }
     }
 
-    /// Whose token that is; nil for one that is not known, was used, or is too old.
+    /// Returns the user of a token; nil if the token is unknown, used or expired.
     func user(of digest: TokenDigest, at now: MonotonicTime) -> Email? {
         guard let email = emails[digest], let known = sent[email],
             known.begunAt.duration(to: now) < Recovery.lifetime
@@ -36,13 +36,13 @@ struct Recoveries: Sendable {
         return email
     }
 
-    /// What was begun for an address so lately that no other token is sent.
+    /// Returns the reset of an address that began within the last ``Recovery/pause``; nil otherwise.
     func recent(of email: Email, at now: MonotonicTime) -> Recovery? {
         guard let known = sent[email], known.begunAt.duration(to: now) < Recovery.pause else { return nil }
         return known.recovery
     }
 
-    /// A user's token is worth nothing any more; false where there was none.
+    /// Invalidates a user's token; returns false if the user has none.
     @discardableResult
     mutating func end(of email: Email) -> Bool {
         guard let ended = sent.removeValue(forKey: email) else { return false }
@@ -51,21 +51,21 @@ struct Recoveries: Sendable {
     }
 }
 
-/// Somebody asked for another password: who shows what hashes to this may choose it.
+/// A password reset: the holder of its token may choose a new password.
 public struct Recovery: Sendable, Equatable {
-    /// A token is good for this long.
+    /// The lifetime of a token.
     public static let lifetime: Duration = .seconds(900)
-    /// An address is sent no other token for this long.
+    /// The minimum time between two tokens for one address.
     public static let pause: Duration = .seconds(60)
 
-    /// What the token hashes to; the token itself is in the message, and nowhere else.
+    /// The hash of the token; the token itself is only in the message.
     public let digest: TokenDigest
-    /// The address that was named, of a user or of nobody.
+    /// The address in the request, which need not belong to a user.
     public let email: Email
-    /// When.
+    /// The time of the request.
     public let begunAt: WallTime
 
-    /// The recovery of those values.
+    /// Creates a reset from its fields.
     public init(digest: TokenDigest, email: Email, begunAt: WallTime) {
         self.digest = digest
         self.email = email
@@ -73,22 +73,22 @@ public struct Recovery: Sendable, Equatable {
     }
 }
 
-/// The rate of sign-ups: a burst, and then one in each interval, for each source and over all.
+/// The rate limit of sign-ups: a token bucket for each source, and one for all sources together.
 ///
-/// Each makes an account for good. A source that would make many is slowed down, and others are not: while
-/// less than half of what all have together is left, it is for sources that have not signed up lately.
+/// Each sign-up creates a permanent account. The second half of the shared bucket is reserved for sources
+/// that have not signed up recently, so that one source cannot exhaust it.
 struct SignUps: Sendable {
-    /// A burst, and the interval after which there may be one more.
+    /// The size of a bucket, and the interval in which it regains one sign-up.
     struct Allowance: Sendable {
         let burst: Int
         let interval: Duration
 
-        /// Of one source.
+        /// The bucket of one source.
         static let source = Allowance(burst: 8, interval: .seconds(600))
-        /// Of all together.
+        /// The bucket of all sources together.
         static let all = Allowance(burst: 256, interval: .seconds(10))
 
-        /// The time until a sign-up is allowed, for an allowance that is whole at some time.
+        /// The time until a sign-up is allowed, given the time at which the bucket is full again.
         fileprivate func wait(
             wholeAt: MonotonicTime, keepingBack kept: Int = 0, at now: MonotonicTime
         ) -> Duration {
@@ -96,26 +96,26 @@ struct SignUps: Sendable {
         }
     }
 
-    /// When all is there again that all sources have together; also after a restart of the controller.
+    /// When the shared bucket is full again; kept across restarts.
     private var wholeAt = MonotonicTime.zero
-    /// When it is that a source has; of those that have not all of it.
+    /// When the bucket of each source is full again; sources with a full bucket have no entry.
     private var sourcesWholeAt: [LoginQueue.Source: MonotonicTime] = [:]
 
-    /// When all is there again that all sources have together, for the next life of the controller.
+    /// When the shared bucket is full again, as wall time, for the next run of the controller.
     func wholeAt(asOf now: Moment) -> WallTime {
         now.wall.advanced(by: now.monotonic.duration(to: wholeAt))
     }
 
-    /// Takes up when all is there again, as an earlier life of the controller knew it.
+    /// Restores the fill of the shared bucket from an earlier run of the controller.
     mutating func recall(wholeAt known: WallTime, at now: Moment) {
-        // A clock that was set back costs no more than one burst.
+        // After the clock was set back, the bucket counts as empty at worst.
         let longest = Allowance.all.interval * Allowance.all.burst
         wholeAt = now.monotonic.advanced(by: max(.zero, min(longest, now.wall.duration(to: known))))
     }
 
-    /// Takes the place of one, whatever becomes of it.
+    /// Takes one sign-up from both buckets, whether or not the sign-up succeeds later.
     ///
-    /// - Returns: How long to wait for a place; nil: there was one.
+    /// - Returns: The time until a sign-up is allowed; nil if it is allowed now.
     mutating func spend(by source: LoginQueue.Source, at now: MonotonicTime) -> Duration? {
         sourcesWholeAt = sourcesWholeAt.filter { $0.value > now }
         let known = sourcesWholeAt[source]
@@ -130,42 +130,42 @@ struct SignUps: Sendable {
     }
 }
 
-/// A password to be hashed by the worker that hashes.
+/// A password for the hashing worker.
 public struct PasswordHashing: Sendable, Equatable {
-    /// Comes back with the hash.
+    /// The number that the worker returns with the hash.
     public let ticket: UInt64
-    /// What somebody shall log in with.
+    /// The password to hash.
     public let password: Password
 }
 
-/// Changes of users that wait for their password to be hashed.
+/// The queues of user changes whose passwords are not hashed yet.
 ///
-/// The worker gets one at a time, so that a log-in waits for one hash at most. Accounts with devices wait in
-/// one line, each with its share of the places, and others in another; the worker takes from both in turn.
+/// The worker gets one password at a time, so a log-in waits for at most one hash. Accounts with devices
+/// share one queue, with a quota for each; other accounts share a second. The worker alternates between them.
 struct UserChanges: Sendable {
-    /// What an operator asked for, or who forgot their password.
+    /// A user change that an operator or the holder of a reset token requested.
     struct Change: Sendable {
-        /// What shall be so once the hash is there.
+        /// The change to make once the hash is known.
         enum Kind: Sendable {
             case add(User)
             case passwordChange(Email, keepsKeys: Bool)
-            /// Of whom the asker's token was sent to.
+            /// A password reset of the user who received the token.
             case reset(keepsKeys: Bool)
         }
 
         let kind: Kind
         let password: Password
-        /// Whose user it is about.
+        /// The account of the user.
         let account: AccountIndex
-        /// The session that asks, or a token for another password; it may have ended when the hash is there.
+        /// The caller's session or reset token, which may have ended when the hash is known.
         let asker: TokenDigest
         let waiter: Waiter
     }
 
-    /// An account's place in a line.
+    /// An account's queue and its quota in it.
     struct Standing: Sendable {
         let hasDevices: Bool
-        /// Changes of it that may wait.
+        /// The number of the account's changes that may wait.
         let share: Int
     }
 
@@ -175,7 +175,7 @@ struct UserChanges: Sendable {
     private var hashing: (ticket: UInt64, change: Change)?
     private var lastTicket: UInt64 = 0
 
-    /// Lets one wait; false when there are too many.
+    /// Queues a change; returns false if the account's quota or the queue is full.
     mutating func enqueue(_ change: Change, as standing: Standing) -> Bool {
         let line = standing.hasDevices ? ofAccountsWithDevices : ofOthers
         guard line.count(where: { $0.account == change.account }) < standing.share,
@@ -189,7 +189,7 @@ struct UserChanges: Sendable {
         return true
     }
 
-    /// Hands the next to the worker, if that has none.
+    /// Returns the next password for the worker; nil while the worker is busy or the queues are empty.
     mutating func next() -> PasswordHashing? {
         guard hashing == nil else { return nil }
         wasOfOthers = !ofOthers.isEmpty && (!wasOfOthers || ofAccountsWithDevices.isEmpty)
@@ -200,7 +200,7 @@ struct UserChanges: Sendable {
         return PasswordHashing(ticket: lastTicket, password: change.password)
     }
 
-    /// The worker is done with a ticket; nil when it is not the one that is being hashed.
+    /// Returns the change of a hashed password; nil if the ticket is not the pending one.
     mutating func finish(_ ticket: UInt64) -> Change? {
         guard let (current, change) = hashing, current == ticket else { return nil }
         hashing = nil
@@ -208,24 +208,24 @@ struct UserChanges: Sendable {
     }
 }
 
-/// What a user is to be sent: the token with which they choose another password.
+/// The message that carries a user's password-reset token.
 ///
 /// Its description never shows the token.
 public struct OutgoingMessage: Sendable, Equatable, CustomStringConvertible {
-    /// Where it goes.
+    /// The address of the user.
     public let recipient: Email
-    /// What opens the door, once.
+    /// The reset token, valid once.
     public let token: Token
-    /// Until when it does.
+    /// When the token expires.
     public let expiresAt: WallTime
 
-    /// The message of those values.
+    /// Creates a message from its fields.
     public init(to recipient: Email, token: Token, expiresAt: WallTime) {
         self.recipient = recipient
         self.token = token
         self.expiresAt = expiresAt
     }
 
-    /// Whom it is for.
+    /// The recipient, without the token.
     public var description: String { "message to \(recipient)" }
 }
