@@ -1,14 +1,14 @@
 import FleetProtocol
 import Stepping
 
-/// The command queues of all accounts: every user of an account reads, and who may switch devices starts and
-/// steers.
+/// The command queues of all accounts: every user of an account can read them, and users who may switch
+/// devices start and steer them.
 ///
 /// A queue is a client of the engine: the ID of its next command is stored before the command is submitted.
 /// So after a restart the queue knows under which ID a command may have been sent, and the engine's journal
 /// has its outcome: it is never sent under another ID.
 struct CommandQueueService: Sendable {
-    /// What follows from a request of a user.
+    /// The result of a user's request.
     enum Response {
         case reply(ClientReply.Body)
         /// The running command of the queue must be cancelled; then the reply is the queue's report.
@@ -36,7 +36,7 @@ struct CommandQueueService: Sendable {
     /// Whether queues lost commands at the start, which is not stored yet.
     var hasUnstoredLosses: Bool { !unstoredLosses.isEmpty }
 
-    /// The user whose command queue's running command is that request; nil if it is none.
+    /// The author of the command queue that runs a request as its command; nil for other requests.
     func author(of request: RequestKey) -> Email? { queues[request.account].author(of: request.id) }
 
     // MARK: Requests of users
@@ -44,8 +44,8 @@ struct CommandQueueService: Sendable {
     /// Handles a request of a user.
     ///
     /// - Parameters:
-    ///   - history: What the engine still knows of ended requests.
-    ///   - policy: Whether the caller may have devices switched.
+    ///   - history: The state of ended requests in the engine.
+    ///   - policy: Whether the caller may switch devices.
     ///   - changes: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
         _ request: SequenceRequest, knowing history: RequestHistory, policy: AdmissionPolicy,
@@ -73,12 +73,12 @@ struct CommandQueueService: Sendable {
         }
     }
 
-    /// The report on a command queue, or a refusal if there is none.
+    /// The report on a command queue, or the refusal `notFound`.
     func report(of key: SequenceKey) -> ClientReply.Body {
         queues[key].map { .sequences(.report($0.report)) } ?? .refusal(.notFound)
     }
 
-    /// Why a user may not steer: who is off duty has no device switched, and ends no other user's queue.
+    /// Why a user may not steer a queue; off-duty users may only pause, stop or cancel their own.
     private func objection(
         to steering: SequenceSteering, _ key: SequenceKey, policy: AdmissionPolicy, in context: ServiceContext
     ) -> Refusal? {
@@ -129,7 +129,7 @@ struct CommandQueueService: Sendable {
         return nil
     }
 
-    /// Removes ended queues until there is room for another; why that is not possible, if it is not.
+    /// Removes ended queues until a new one fits; returns a refusal if that is not possible.
     private mutating func madeRoom(
         for run: SequenceRun, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> Refusal? {
@@ -172,7 +172,7 @@ struct CommandQueueService: Sendable {
         run.steer(steering, at: context.now.wall)
         guard run.report != before else { return false }
         put(run, of: key.account, id: context.accountID, into: &changes)
-        // Resumed, and no command ran.
+        // A resumed queue without a running command begins its next one.
         if run.report.current != nil, before.current == nil { queues.begin(key) }
         return run.report.state == .cancelling
     }
@@ -202,28 +202,28 @@ struct CommandQueueService: Sendable {
     /// Whether a request was submitted as a command.
     func isSubmitted(_ request: RequestKey) -> Bool { queues.owner(of: request) != nil }
 
-    /// A request was submitted as the command of a queue.
+    /// Records a submitted request as the command of a queue.
     mutating func submitted(_ request: RequestKey, of key: SequenceKey) { queues.own(request, by: key.id) }
 
-    /// The outcome of a request can never be known: an earlier run may have submitted it, and no request of
-    /// that run was stored.
+    /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
+    /// requests were not stored.
     mutating func lose(_ request: RequestKey) { queues.lose(request) }
 
     func isLost(_ request: RequestKey) -> Bool { queues.isLost(request) }
 
-    /// The next command of a queue may be submitted once its ID is stored.
+    /// Schedules the running command of a queue, which is submitted once its ID is stored.
     mutating func begin(_ key: SequenceKey) { queues.begin(key) }
 
-    /// A command cannot be submitted now: it is tried again at that time.
+    /// Postpones a command that cannot be submitted now to a retry at that time.
     mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) { queues.postpone(key, until: due) }
 
-    /// The queues whose next command can be submitted: its ID is stored.
+    /// Removes and returns the queues whose command can be submitted, because its ID is stored.
     mutating func takeReady(at now: MonotonicTime) -> [SequenceKey] {
         queues.goOn(at: now)
         return queues.takeReady()
     }
 
-    /// A request that is a command has ended: the next command may follow.
+    /// Records the end of a request; if it was a command, the next command of its queue may follow.
     mutating func ended(
         _ request: RequestKey, _ outcome: Outcome, accountID: AccountID, at now: WallTime,
         into changes: inout [StorageChange]
@@ -271,21 +271,21 @@ struct CommandQueueService: Sendable {
     mutating func skipTurn() { queues.skipTurn() }
 }
 
-/// What the engine still knows of ended requests.
+/// The state of ended requests in the engine.
 struct RequestHistory {
     /// The time up to which outcomes may have been removed by age; nil before any may.
     let aged: WallTime?
-    /// How long outcomes are kept at most.
+    /// The retention of outcomes.
     let retention: Duration
     /// Requests with IDs up to that time may be lost; nil if none is.
     let lostUpTo: WallTime?
 }
 
-/// Whether the caller may have devices switched now.
+/// Whether the caller may switch devices now.
 struct AdmissionPolicy: Sendable {
-    /// Why not; nil if the caller may.
+    /// The refusal; nil if the caller may.
     let refusal: Refusal?
 
-    /// Every caller may.
+    /// Allows every caller.
     static let open = AdmissionPolicy(refusal: nil)
 }

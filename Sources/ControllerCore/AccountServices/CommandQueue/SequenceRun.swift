@@ -2,15 +2,14 @@ public import FleetProtocol
 import Records
 import Stepping
 
-/// One sequence on its way: which command's turn it is, and how all of it ends.
+/// One command queue in progress: its commands, the running one among them, and its state.
 ///
-/// It knows nothing of requests but their ids: whoever holds it has the command whose turn it is carried out,
-/// and tells it the end.
+/// It knows requests only by ID. Its owner submits the running command and reports its end.
 struct SequenceRun: Sendable {
-    /// How it stands.
+    /// The current state, as reported to users.
     private(set) var report: SequenceReport
 
-    /// A sequence that begins now: it is the first command's turn.
+    /// Starts a queue with its first command running.
     init(_ id: RequestID, _ plan: SequencePlan, by author: Email, at now: WallTime) {
         report = SequenceReport(
             id: id, plan: plan, author: author, startedAt: now, state: .running,
@@ -18,12 +17,12 @@ struct SequenceRun: Sendable {
         goOn(at: now)
     }
 
-    /// One that an earlier life of the controller has kept.
+    /// Restores a stored queue.
     init(_ kept: SequenceReport) {
         report = kept
     }
 
-    /// The command whose turn it is, and the request that it is; nil where none runs.
+    /// The running command and its request ID; nil if no command runs.
     var current: (command: SequenceCommand, request: RequestID)? {
         for (command, progress) in zip(report.plan.commands, report.progress) {
             if case .running(let request) = progress { return (command, request) }
@@ -31,16 +30,16 @@ struct SequenceRun: Sendable {
         return nil
     }
 
-    /// What it takes in memory, give or take a few bytes.
+    /// The approximate size in memory, in bytes.
     var bytes: Int {
         report.progress.reduce(report.plan.bytes) { bytes, progress in
             if case .ended(_, let end) = progress { bytes + end.explanation.utf8.count } else { bytes }
         }
     }
 
-    /// The command whose turn it was has ended; the next one's may come.
+    /// Records the end of the running command; the next one may start.
     ///
-    /// - Precondition: One runs.
+    /// - Precondition: A command runs.
     mutating func commandEnded(_ end: SequenceEnd) {
         guard let place = report.current, case .running(let request) = report.progress[place] else {
             preconditionFailure("no command of sequence \(report.id) runs")
@@ -49,7 +48,7 @@ struct SequenceRun: Sendable {
         goOn(at: end.endedAt)
     }
 
-    /// Somebody steers it; one that has ended stays as it is, and what was stopped does not go on.
+    /// Applies a steering command; one that does not fit the state has no effect.
     mutating func steer(_ steering: SequenceSteering, at now: WallTime) {
         switch (steering, report.state) {
         case (.pause, .running): report.state = .paused
@@ -61,13 +60,13 @@ struct SequenceRun: Sendable {
         goOn(at: now)
     }
 
-    /// Ends each waiting command as forgotten, if its turn may have come in a lost time.
+    /// Ends each waiting command as forgotten if it may have run in a lost period.
     ///
-    /// The command that runs, or ran last, does not say how far the sequence went after that. A stopped or
-    /// cancelled sequence went no farther.
+    /// The stored state does not show commands that ran in the lost period. A stopped or cancelled queue ran
+    /// none.
     ///
-    /// - Parameter lost: When the lost time ended.
-    /// - Returns: Whether a command waited.
+    /// - Parameter lost: The end of the lost period.
+    /// - Returns: Whether commands were ended.
     mutating func forgetTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
         guard report.state == .running || report.state == .paused, newestTurn <= lost,
             report.progress.contains(.waiting)
@@ -80,7 +79,7 @@ struct SequenceRun: Sendable {
         return true
     }
 
-    /// When the newest command had its turn.
+    /// The start time of the newest command.
     private var newestTurn: WallTime {
         let turns = report.progress.compactMap { progress in
             switch progress {
@@ -91,13 +90,13 @@ struct SequenceRun: Sendable {
         return turns.max() ?? report.startedAt
     }
 
-    /// The command whose turn it is is another request from now on: a planted mistake.
+    /// Gives the running command another request ID: a planted bug.
     mutating func takeTurnAgain(at now: WallTime) {
         guard let place = report.current else { return }
         report.progress[place] = .running(RequestID(of: report.id, place: place, at: now))
     }
 
-    /// Where no command runs: it is the next one's turn, or all has ended.
+    /// Starts the next command or finishes the queue, unless a command runs.
     private mutating func goOn(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }
         let next = report.progress.firstIndex(of: .waiting)
@@ -129,8 +128,8 @@ struct SequenceRun: Sendable {
 }
 
 extension RequestID {
-    /// The request that a command of a sequence is: made when its turn comes, so that it is as young as any
-    /// other, and with its place, from 1, and the random bits of its sequence in it.
+    /// Creates the ID of a command's request from its start time, its place in the queue (counted from 1)
+    /// and the random bits of the queue.
     init(of sequence: RequestID, place: Int, at now: WallTime) {
         let milliseconds = UInt64(max(0, now.unixMilliseconds)) & 0xffff_ffff_ffff
         self.init(high: milliseconds << 16 | 0x7000 | UInt64(place + 1) & 0x0fff, low: sequence.low)
@@ -138,7 +137,7 @@ extension RequestID {
 }
 
 extension SequenceEnd {
-    /// How a command ended whose request ended so.
+    /// Creates the end of a command from the outcome of its request.
     ///
     /// - Precondition: The outcome is final.
     init(of outcome: Outcome, at now: WallTime) {
@@ -154,14 +153,14 @@ extension SequenceEnd {
         }
     }
 
-    /// Its request's id was somebody else's; nothing was done.
+    /// The end of a command whose request ID was already in use; nothing was done.
     static func taken(at now: WallTime) -> SequenceEnd {
         SequenceEnd(.refused, "idMismatch: its request id was used for something else", at: now)
     }
 }
 
 extension Refusal {
-    /// After what time it may be another; nil where it stays.
+    /// The time after which a retry may succeed; nil if the refusal is permanent.
     var pause: Duration? {
         switch self {
         case .busy(let pause), .storageFull(let pause): pause
@@ -170,7 +169,7 @@ extension Refusal {
         }
     }
 
-    /// Its word, and what it means for a command of a sequence.
+    /// The refusal's name and its meaning for a command of a queue.
     var why: String {
         switch self {
         case .offline: "\(name): the device could not be reached"
@@ -184,7 +183,7 @@ extension Refusal {
 }
 
 extension SequenceReport {
-    /// The sequence that was kept as those bytes; nil where they are none.
+    /// Decodes a stored queue; nil if the bytes are malformed.
     public init?(kept bytes: [UInt8]) {
         do throws(RecordError) {
             self = try RecordReader.read(SequenceReport.self, from: bytes)
@@ -193,7 +192,7 @@ extension SequenceReport {
         }
     }
 
-    /// It as it is kept, in form number 1.
+    /// The queue encoded for storage, in format 1.
     public var keptBytes: [UInt8] {
         var writer = RecordWriter()
         write(to: &writer)

@@ -1,32 +1,32 @@
 public import FleetProtocol
 public import Stepping
 
-/// A sequence's identity: an id means something only within its account.
+/// A command queue's identity: its ID is unique only within its account.
 struct SequenceKey: Hashable, Sendable {
     let account: AccountIndex
     let id: RequestID
 }
 
-/// The sequences of all accounts, and which commands of them are to be let in, or run.
+/// The command queues of all accounts, with their commands that wait for submission or run.
 struct Sequences: Sendable {
-    /// What sequences may take.
+    /// The bounds on the queues of one account.
     struct Bounds: Sendable {
         var live = Limits.liveSequences
         var count = Limits.accountSequences
     }
 
     private var tables: [AccountIndex: SequenceTable] = [:]
-    /// Of each request of a command that was let in, whose command it is.
+    /// The queue of each request that was submitted as a command.
     private var owners: [RequestKey: RequestID] = [:]
-    /// Those whose next command's turn has come in this turn of the loop: that is to be kept first.
+    /// Queues that began a command since the last ``takeReady()``: its ID must be stored first.
     private var begun: [SequenceKey] = []
-    /// Those whose next command may be let in.
+    /// Queues whose command can be submitted.
     private var ready: [SequenceKey] = []
-    /// Those whose next command could not be let in, and when to try again.
+    /// Queues whose command could not be submitted, with the time of the next try.
     private var postponed: [(due: MonotonicTime, key: SequenceKey)] = []
-    /// When the first of them is tried again; nil if there is none.
+    /// The earliest retry of a postponed command; nil without one.
     private(set) var nextPostponed: MonotonicTime?
-    /// Requests that an earlier life may have let in, and of which nothing was to be kept.
+    /// Requests that an earlier run may have submitted without storing them.
     private var lost: Set<RequestKey> = []
     let bounds: Bounds
 
@@ -34,43 +34,43 @@ struct Sequences: Sendable {
         self.bounds = bounds
     }
 
-    /// An account's; empty where there never was one.
+    /// The queues of an account; empty if the account never had one.
     subscript(account: AccountIndex) -> SequenceTable { tables[account] ?? SequenceTable() }
 
-    /// One of them; nil where there is none.
+    /// A queue; nil if it does not exist.
     subscript(key: SequenceKey) -> SequenceRun? { tables[key.account]?[key.id] }
 
-    /// Whether a command waits to be let in.
+    /// Whether a command waits for submission.
     var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
 
-    /// Every one that has not ended, by accounts, the oldest first.
+    /// The queues that have not ended, by account, the oldest first.
     var live: [SequenceKey] {
         tables.sorted { $0.key < $1.key }.flatMap { account, table in
             table.live.map { SequenceKey(account: account, id: $0.report.id) }
         }
     }
 
-    /// Whether there ever was one.
+    /// Whether the account ever had a queue.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
-    /// Takes over what an earlier life has kept.
+    /// Restores the stored queues of an account.
     mutating func take(_ kept: KeptSequences, of account: AccountIndex) {
         change(account) { $0 = SequenceTable(kept) }
     }
 
-    /// Takes one in, or the newest state of one that is there.
+    /// Adds a queue, or replaces its former state.
     mutating func put(_ run: SequenceRun, of account: AccountIndex) {
         change(account) { $0.put(run) }
     }
 
-    /// Forgets one that has ended.
+    /// Removes a queue that has ended.
     mutating func forget(_ key: SequenceKey) {
         change(key.account) { $0.forget(key.id) }
     }
 
-    /// Whether an account's oldest sequence has to go so that it has room for another.
+    /// Whether an account's oldest queue must be removed to make room for another.
     ///
-    /// - Parameter share: The bytes that it may have.
+    /// - Parameter share: The account's share, in bytes.
     func isCrowded(_ account: AccountIndex, by more: Int, within share: Int) -> Bool {
         let table = self[account]
         return table.ids.count >= bounds.count || table.bytes + more > share
@@ -78,34 +78,34 @@ struct Sequences: Sendable {
 
     // MARK: Commands
 
-    /// The sequence that a request is a command of; nil where it was not let in as one.
+    /// The queue that submitted a request as a command; nil for other requests.
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
 
-    /// A request is the command of a sequence from now on.
+    /// Records a request as the command of a queue.
     mutating func own(_ key: RequestKey, by sequence: RequestID) {
         owners[key] = sequence
     }
 
-    /// A request has ended; the sequence whose command it was.
+    /// Removes an ended request; returns the queue that submitted it.
     mutating func disown(_ key: RequestKey) -> SequenceKey? {
         owners.removeValue(forKey: key).map { SequenceKey(account: key.account, id: $0) }
     }
 
-    /// What became of a request can never be known: it may have been let in by an earlier life, of which no
-    /// request was kept.
+    /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
+    /// requests were not stored.
     mutating func lose(_ key: RequestKey) {
         lost.insert(key)
     }
 
-    /// Whether what became of a request can never be known.
+    /// Whether the outcome of a request can never be known.
     func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
 
-    /// It is the next command's turn.
+    /// Schedules the running command of a queue.
     mutating func begin(_ key: SequenceKey) {
         begun.append(key)
     }
 
-    /// What was begun before the last turn is kept by now, and may be let in; what was begun since is next.
+    /// Returns the ready queues; queues that began a command since the last call become ready for the next.
     mutating func takeReady() -> [SequenceKey] {
         let due = ready
         ready = begun
@@ -113,13 +113,13 @@ struct Sequences: Sendable {
         return due
     }
 
-    /// What was begun counts as kept, though it is not: a planted mistake.
+    /// Makes queues ready before their command IDs are stored: a planted bug.
     mutating func skipTurn() {
         ready += begun
         begun.removeAll()
     }
 
-    /// Each command whose turn it is gets another request: a planted mistake.
+    /// Gives each running command another request ID: a planted bug.
     mutating func takeTurnsAgain(at now: WallTime) {
         for key in live {
             guard var run = self[key] else { continue }
@@ -128,13 +128,13 @@ struct Sequences: Sendable {
         }
     }
 
-    /// Has a command wait that cannot be let in now.
+    /// Postpones a command that cannot be submitted now.
     mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) {
         postponed.append((due, key))
         nextPostponed = min(nextPostponed ?? due, due)
     }
 
-    /// Those that have waited long enough may be let in.
+    /// Makes the queues ready whose retry is due.
     mutating func goOn(at now: MonotonicTime) {
         guard let first = nextPostponed, first <= now else { return }
         ready += postponed.filter { $0.due <= now }.map(\.key)
@@ -149,22 +149,22 @@ struct Sequences: Sendable {
     }
 }
 
-/// The sequences of one account, those that have ended included.
+/// The command queues of one account, ended ones included.
 struct SequenceTable: Sendable {
     private var runs: [RequestID: SequenceRun] = [:]
-    /// The ids of all, the oldest first.
+    /// The IDs of all queues, the oldest first.
     private(set) var ids: [RequestID] = []
-    /// How many have not ended.
+    /// The number of queues that have not ended.
     private(set) var liveCount = 0
-    /// What they take.
+    /// The size of the queues in memory, in bytes.
     private(set) var bytes = 0
-    /// Of those with ids up to that time some are forgotten; nil: none is.
+    /// Queues with IDs up to this time may have been removed; nil before the first removal.
     private(set) var horizon: WallTime?
 
-    /// One without any.
+    /// Creates an empty table.
     init() {}
 
-    /// One that an earlier life of the controller has kept.
+    /// Restores a stored table.
     init(_ kept: KeptSequences) {
         for report in kept.reports { put(SequenceRun(report)) }
         horizon = kept.horizon
@@ -172,26 +172,26 @@ struct SequenceTable: Sendable {
 
     subscript(id: RequestID) -> SequenceRun? { runs[id] }
 
-    /// Those that have not ended, the oldest first.
+    /// The queues that have not ended, the oldest first.
     var live: [SequenceRun] { ids.compactMap { runs[$0] }.filter { !$0.report.state.isFinal } }
 
-    /// Who has started the sequence whose command that runs a request is; nil where it is of none.
+    /// The author of the queue that runs a request as its command; nil for other requests.
     func author(of request: RequestID) -> Email? {
         live.first { $0.current?.request == request }?.report.author
     }
 
-    /// Whether the requests of another sequence could be those of a new one with that id.
+    /// Whether the request IDs of another queue could equal those of a new queue with that ID.
     func clashes(with id: RequestID) -> Bool { ids.contains { $0.low == id.low && $0 != id } }
 
-    /// How far an id's time is behind what was forgotten, or may be lost; nil when it is not.
+    /// How far an ID's time is behind the horizon of removed or lost queues; nil if it is later.
     ///
-    /// - Parameter lost: Whatever was begun up to then may be lost; nil: nothing is.
+    /// - Parameter lost: Queues that began up to this time may be lost; nil if all are known.
     func lag(of id: RequestID, lostUpTo lost: WallTime? = nil) -> Duration? {
         guard let horizon = EndedRequests.later(horizon, lost), id.time <= horizon else { return nil }
         return id.time.duration(to: horizon)
     }
 
-    /// Some of them, those made last first.
+    /// A page of queues, the newest first.
     func list(before: RequestID?, limit: Int) -> SequenceList {
         let end = before.map { place(of: $0) } ?? ids.count
         let start = max(0, end - limit)
@@ -199,7 +199,7 @@ struct SequenceTable: Sendable {
         return SequenceList(sequences: summaries, isLast: start == 0)
     }
 
-    /// Takes one in, or the newest state of one that is there.
+    /// Adds a queue, or replaces its former state.
     mutating func put(_ run: SequenceRun) {
         let id = run.report.id
         if let former = runs.updateValue(run, forKey: id) {
@@ -210,9 +210,9 @@ struct SequenceTable: Sendable {
         count(run, by: +1)
     }
 
-    /// The oldest that has ended, if a late copy of what started it cannot be on its way any more.
+    /// The oldest ended queue whose start request can no longer arrive as a late copy.
     ///
-    /// - Parameter age: How long ago it has ended, at least.
+    /// - Parameter age: The minimum time since its end.
     func oldestEnded(since age: Duration, at now: WallTime) -> RequestID? {
         ids.first { id in
             guard let endedAt = runs[id]?.report.endedAt else { return false }
@@ -221,7 +221,7 @@ struct SequenceTable: Sendable {
         }
     }
 
-    /// Forgets one that has ended.
+    /// Removes a queue that has ended.
     mutating func forget(_ id: RequestID) {
         guard let gone = runs.removeValue(forKey: id) else {
             preconditionFailure("sequence \(id) is not there")
@@ -236,7 +236,7 @@ struct SequenceTable: Sendable {
         if !run.report.state.isFinal { liveCount += step }
     }
 
-    /// The place of the first id that is not before that one.
+    /// The place of the first ID that is not lower than the given one.
     private func place(of id: RequestID) -> Int {
         var (first, end) = (0, ids.count)
         while first < end {
@@ -247,16 +247,16 @@ struct SequenceTable: Sendable {
     }
 }
 
-/// The sequences of an account, as they were kept.
+/// The stored command queues of an account.
 public struct KeptSequences: Hashable, Sendable {
-    /// Whose they are.
+    /// The account.
     public let account: AccountID
-    /// The sequences.
+    /// The queues.
     public let reports: [SequenceReport]
-    /// Of those with ids up to that time some are forgotten; nil: none is.
+    /// Queues with IDs up to this time may have been removed; nil before the first removal.
     public let horizon: WallTime?
 
-    /// The sequences of those parts.
+    /// Creates a record from its fields.
     public init(account: AccountID, reports: [SequenceReport], horizon: WallTime?) {
         self.account = account
         self.reports = reports

@@ -2,9 +2,9 @@ import DequeModule
 import FleetProtocol
 import Stepping
 
-/// What one account has written down: posts by their numbers, each with its comments.
+/// The logbook of one account: posts by number, each with its comments.
 struct Logbook: Sendable {
-    /// What an intention has become.
+    /// The text that a request created.
     enum Written: Equatable, Sendable {
         case post(PostNumber)
         case comment(CommentNumber, on: PostNumber)
@@ -12,46 +12,46 @@ struct Logbook: Sendable {
 
     private struct Writer {
         let author: Author
-        /// Posts and comments of theirs that are there.
+        /// The number of the author's posts and comments in the logbook.
         var texts = 0
     }
 
-    /// The oldest first.
+    /// The posts, the oldest first.
     private(set) var posts: Deque<KeptPost> = []
     private(set) var marks = LogbookMarks()
-    /// What its texts take.
+    /// The size of all texts, in bytes.
     private(set) var bytes = 0
-    /// Posts that the controller itself has written.
+    /// The number of posts that the controller wrote.
     private(set) var controllerPosts = 0
     private var writers: [Email: Writer] = [:]
     private var written: [RequestID: Written] = [:]
 
-    /// An empty one.
+    /// Creates an empty logbook.
     init() {}
 
-    /// One that an earlier life of the controller has kept.
+    /// Restores a stored logbook.
     init(_ kept: KeptLogbook) {
         marks = kept.marks
         posts = Deque(kept.posts)
         for post in kept.posts { take(in: post) }
     }
 
-    /// Who has written something that is there, by their numbers; not the controller.
+    /// The users with texts in the logbook, by author number; the controller is not included.
     var authors: [Author] { writers.values.map(\.author).sorted { $0.number < $1.number } }
 
-    /// The post of that number; nil where it never was, or is gone.
+    /// The post with a number; nil if it never existed or was removed.
     subscript(number: PostNumber) -> KeptPost? { place(of: number).map { posts[$0] } }
 
-    /// What an intention has become; nil where it is not known.
+    /// The text that a request created; nil if the request ID is unknown.
     func written(for id: RequestID) -> Written? { written[id] }
 
-    /// How far an id's time is behind what was forgotten; nil when it is not.
+    /// How far an ID's time is behind the newest removed request ID; nil if it is later.
     func lag(of id: RequestID) -> Duration? {
         guard let horizon = marks.horizon, id.time <= horizon else { return nil }
         return id.time.duration(to: horizon)
     }
 
-    /// The place of the first post that is not before that one.
+    /// The place of the first post whose number is not lower than the given one.
     func firstPlace(from number: PostNumber) -> Int {
         var (first, end) = (0, posts.count)
         while first < end {
@@ -61,12 +61,12 @@ struct Logbook: Sendable {
         return first
     }
 
-    /// Who an email is among the authors: one who has not written yet gets the next number.
+    /// The author for an email; a new author gets the next number.
     func author(_ email: Email) -> Author {
         writers[email]?.author ?? Author(number: marks.lastAuthor.next, email: email)
     }
 
-    /// Takes in a post of the next number.
+    /// Adds a post with the next number.
     mutating func add(_ kept: KeptPost) {
         precondition(kept.post.number == marks.lastPost.next && kept.comments.isEmpty, "posts are in order")
         marks.lastPost = kept.post.number
@@ -75,7 +75,7 @@ struct Logbook: Sendable {
         take(in: kept)
     }
 
-    /// Takes in a comment of the next number, on a post that is there.
+    /// Adds a comment with the next number to a post in the logbook.
     mutating func add(_ kept: KeptComment) {
         let comment = kept.comment
         guard let place = place(of: comment.post), comment.number == marks.lastComment.next else {
@@ -99,11 +99,11 @@ struct Logbook: Sendable {
         posts[place].post = post
     }
 
-    /// The oldest post that may be forgotten now; nil where there is none.
+    /// The oldest post that may be removed now; nil if every post must stay.
     ///
     /// - Parameters:
-    ///   - kept: One that has to stay.
-    ///   - ofController: Whether only what the controller wrote counts.
+    ///   - kept: A post that must stay.
+    ///   - ofController: Whether only posts of the controller count.
     func oldest(but kept: PostNumber? = nil, ofController: Bool = false, at now: WallTime) -> PostNumber? {
         let oldest = posts.first {
             $0.post.number != kept && (!ofController || $0.post.author == .controller)
@@ -112,7 +112,7 @@ struct Logbook: Sendable {
         return oldest.post.number
     }
 
-    /// Forgets a post, its comments, and the intentions behind them.
+    /// Removes a post, its comments and their request IDs.
     mutating func forget(_ number: PostNumber) {
         guard let place = place(of: number) else { preconditionFailure("post \(number) is not there") }
         let gone = posts.remove(at: place)
@@ -158,11 +158,11 @@ struct Logbook: Sendable {
     }
 }
 
-/// What fits in one message.
+/// Chunks that fit in one message.
 extension Logbook {
     private static let room = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
 
-    /// Some of the posts that somebody wants, the newest first; one at least where there are any.
+    /// A chunk of the requested posts, the newest first; at least one post if any is left.
     func chunk(_ pull: PostPull) -> PostChunk {
         let end = pull.before.map(firstPlace) ?? posts.count
         var (found, bytesLeft, skip) = ([Post](), Self.room, pull.skip)
@@ -183,7 +183,7 @@ extension Logbook {
         return PostChunk(posts: found, total: count(of: pull), isLast: isLast)
     }
 
-    /// Some of those who have written.
+    /// A chunk of the authors, by number.
     func authors(after number: AuthorNumber) -> AuthorChunk {
         let rest = authors.filter { $0.number > number }
         return AuthorChunk(
@@ -201,7 +201,7 @@ extension Logbook {
 }
 
 extension KeptPost {
-    /// Some of the comments, the oldest first; one at least where there are any.
+    /// A chunk of the comments, the oldest first; at least one comment if any is left.
     func chunk(after number: CommentNumber) -> CommentChunk {
         var (found, bytesLeft) = ([Comment](), Limits.chunkBytes - SnapshotChunk.frameBytesAtMost)
         for kept in comments where kept.comment.number > number {
@@ -213,29 +213,28 @@ extension KeptPost {
     }
 }
 
-/// How much the controller writes in logbooks by itself: so many posts at once, and then one a while, for
-/// each account.
+/// The rate limit of the controller's own posts: a token bucket for each account.
 ///
-/// A node that comes and goes all day, or a thousand devices that are reset together, would otherwise push
-/// out what people have written, and hold up the loop.
+/// Without it, a flapping node or a thousand devices reset together would displace the users' posts and delay
+/// the event loop.
 struct OwnPosts: Sendable {
-    /// Posts at once.
+    /// The capacity of a bucket, in posts.
     static let burst = 20
-    /// The time after which there may be one more.
+    /// The interval in which a bucket regains one post.
     static let interval: Duration = .seconds(60)
 
     private struct Budget {
-        /// When it is whole again.
+        /// When the bucket is full again.
         var wholeAt: MonotonicTime
-        /// Posts that were left out since the last one.
+        /// The number of posts dropped since the last written one.
         var leftOut = 0
     }
 
     private var budgets: [AccountIndex: Budget] = [:]
 
-    /// Asks for a post.
+    /// Takes one post from the account's bucket.
     ///
-    /// - Returns: How many were left out since the last one; nil: this one is left out too.
+    /// - Returns: The number of posts dropped since the last one; nil if this post is dropped too.
     mutating func spend(for account: AccountIndex, at now: MonotonicTime) -> Int? {
         var budget = budgets[account] ?? Budget(wholeAt: now)
         defer { budgets[account] = budget }
@@ -249,6 +248,6 @@ struct OwnPosts: Sendable {
         return leftOut
     }
 
-    /// The account is gone.
+    /// Removes the bucket of a removed account.
     mutating func forget(_ account: AccountIndex) { budgets[account] = nil }
 }

@@ -1,7 +1,8 @@
 import FleetProtocol
 import Stepping
 
-/// The logbooks of all accounts: every user of an account reads, and who may switch devices writes.
+/// The logbooks of all accounts: every user of an account can read, and users who may switch devices can
+/// write.
 struct LogbookService: Sendable {
     /// The logbook of an account, and the bytes that it may have.
     struct Book {
@@ -21,7 +22,7 @@ struct LogbookService: Sendable {
     /// Whether something was ever written in the account's logbook.
     func hasData(of account: AccountIndex) -> Bool { logbooks.has(account) }
 
-    /// The account is removed.
+    /// Removes the state of a removed account.
     mutating func forget(_ account: AccountIndex) { ownPosts.forget(account) }
 
     /// Handles a request of a user.
@@ -113,7 +114,7 @@ struct LogbookService: Sendable {
         return .comment(comment)
     }
 
-    /// Adds a post with the next number; returns false if there is no room yet.
+    /// Adds a post with the next number; returns false while the logbook is full of recent posts.
     private mutating func add(
         _ kept: KeptPost, to book: Book, at now: WallTime, into changes: inout [StorageChange]
     ) -> Bool {
@@ -138,13 +139,13 @@ struct LogbookService: Sendable {
         changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
     }
 
-    /// Why nothing can be written under an ID now.
+    /// Why a text cannot be written under a request ID now; nil if it can.
     private func objection(toWriting id: RequestID, in context: ServiceContext) -> Refusal? {
         context.caller.session.viewerRefusal ?? id.objection(at: context.now.wall) ?? context.storageRefusal
             ?? logbooks[context.account].lag(of: id).map { .idTooOld(behind: $0) }
     }
 
-    /// Why nothing can be written about a subject; a device of another account is as unknown as none.
+    /// Why a text cannot have a subject: its device is unknown or belongs to another account.
     private func objection(to subject: PostSubject?, in context: ServiceContext) -> Refusal? {
         guard case .device(let device, _) = subject,
             context.directory.owner(of: device) != context.account
@@ -152,7 +153,7 @@ struct LogbookService: Sendable {
         return context.refusalOfUnknown
     }
 
-    /// A subject with the present name of its device.
+    /// Returns the subject with the current name of its device.
     private func named(_ subject: PostSubject, in directory: Directory) -> PostSubject {
         guard case .device(let device, _) = subject else { return subject }
         return .device(device, name: directory.name(of: device))
@@ -205,7 +206,7 @@ struct LogbookService: Sendable {
         return .postRemoved(number)
     }
 
-    /// Makes room for the growth of a text; returns false if there is not enough yet.
+    /// Makes room for the growth of a post; returns false while the logbook is full of recent posts.
     private mutating func makeRoom(
         for edited: Post, over post: Post, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> Bool {
@@ -222,7 +223,7 @@ struct LogbookService: Sendable {
 
     // MARK: Posts of the controller
 
-    /// Posts that a node is lost with all its devices.
+    /// Writes a post that a node is lost with all its devices.
     mutating func nodeIsLost(
         _ node: NodeRecord, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
@@ -236,7 +237,7 @@ struct LogbookService: Sendable {
             "Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
     }
 
-    /// Posts that the outcome of a request will never be known.
+    /// Writes a post that the outcome of a request will never be known.
     mutating func requestIsUndetermined(
         _ end: UndeterminedRequest, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
@@ -278,7 +279,7 @@ extension ServiceContext {
 }
 
 extension UndeterminedReason {
-    /// Why nobody can know, in words.
+    /// The reason in plain words.
     var why: String {
         switch self {
         case .deviceReset: "the device has lost its memory"

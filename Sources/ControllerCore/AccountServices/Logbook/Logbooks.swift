@@ -3,7 +3,7 @@ public import Stepping
 
 /// The logbooks of all accounts.
 struct Logbooks: Sendable {
-    /// What logbooks may take.
+    /// The bounds of a logbook.
     struct Bounds: Sendable {
         var posts = Limits.accountPosts
         var controllerPosts = Limits.controllerPosts
@@ -16,13 +16,13 @@ struct Logbooks: Sendable {
         self.bounds = bounds
     }
 
-    /// An account's; empty where nothing was ever written.
+    /// The logbook of an account; empty if nothing was ever written in it.
     subscript(account: AccountIndex) -> Logbook { books[account] ?? Logbook() }
 
-    /// Whether something was ever written there.
+    /// Whether the account's logbook was ever written to.
     func has(_ account: AccountIndex) -> Bool { books[account] != nil }
 
-    /// Takes over what an earlier life has kept.
+    /// Restores the stored logbook of an account.
     mutating func take(_ kept: KeptLogbook, of account: AccountIndex) {
         books[account] = Logbook(kept)
     }
@@ -46,15 +46,15 @@ struct Logbooks: Sendable {
         change(account) { $0.forget(post) }
     }
 
-    /// Makes room for a text, by forgetting what is oldest in the account's logbook.
+    /// Makes room for a text by removing the oldest posts of the account's logbook.
     ///
     /// - Parameters:
-    ///   - text: What the text takes.
-    ///   - share: What the account may have.
-    ///   - author: Whose post it is; nil: it is a comment.
-    ///   - kept: The post that a comment is for, which stays.
-    ///   - forget: Is told of each post that is gone.
-    /// - Returns: Whether there is room: what was just written stays for a while.
+    ///   - text: The size of the text, in bytes.
+    ///   - share: The account's share, in bytes.
+    ///   - author: The author of a new post; nil for a comment or an edit.
+    ///   - kept: The post that must stay, because the text belongs to it.
+    ///   - forget: Called with each removed post.
+    /// - Returns: Whether there is room; recent posts are never removed.
     mutating func makeRoom(
         for text: Int, within share: Int, in account: AccountIndex, ofPostBy author: Author?,
         keeping kept: PostNumber? = nil, at now: WallTime, forgetting forget: (PostNumber) -> Void
@@ -89,16 +89,16 @@ struct Logbooks: Sendable {
     }
 }
 
-/// A post with what is needed to recognise a repeat of it.
+/// A post, with its comments and the request ID that identifies repeats.
 public struct KeptPost: Hashable, Sendable {
-    /// The post; its count is that of the comments here.
+    /// The post; its comment count equals the number of `comments`.
     public internal(set) var post: Post
-    /// The intention behind it; nil where the controller wrote it.
+    /// The ID of the request that wrote it; nil for posts of the controller.
     public let requestID: RequestID?
     /// The comments on it, the oldest first.
     public internal(set) var comments: [KeptComment]
 
-    /// A post of that intention, with its comments, the oldest first.
+    /// Creates a post from its request ID and its comments, the oldest first.
     public init(_ post: Post, requestID: RequestID?, comments: [KeptComment] = []) {
         self.post = post
         self.post.comments = UInt32(comments.count)
@@ -106,60 +106,60 @@ public struct KeptPost: Hashable, Sendable {
         self.comments = comments
     }
 
-    /// The newest intention behind it and its comments, by the time in its id.
+    /// The newest time among the request IDs of the post and its comments.
     var newestID: WallTime {
         comments.reduce(requestID?.time ?? post.writtenAt) { max($0, $1.requestID.time) }
     }
 
-    /// The comment of that number; nil where it is not on this post.
+    /// The comment with a number; nil if the post does not have it.
     subscript(number: CommentNumber) -> Comment? {
         comments.first { $0.comment.number == number }?.comment
     }
 
-    /// What it takes of a logbook's bytes: its texts and those of its comments, and their frames.
+    /// The size that counts towards the logbook's share: the texts of the post and its comments, with frames.
     var bytes: Int { comments.reduce(post.bytesAtMost) { $0 + $1.comment.bytesAtMost } }
 }
 
-/// A comment with what is needed to recognise a repeat of it.
+/// A comment, with the request ID that identifies repeats.
 public struct KeptComment: Hashable, Sendable {
     /// The comment.
     public let comment: Comment
-    /// The intention behind it.
+    /// The ID of the request that wrote it.
     public let requestID: RequestID
 
-    /// A comment of that intention.
+    /// Creates a comment with its request ID.
     public init(_ comment: Comment, requestID: RequestID) {
         self.comment = comment
         self.requestID = requestID
     }
 }
 
-/// What a logbook has given out so far: none of it is given twice, whatever is forgotten.
+/// The highest numbers that a logbook has assigned; a number is never assigned twice, even after a removal.
 public struct LogbookMarks: Hashable, Sendable {
-    /// The newest post ever.
+    /// The number of the newest post.
     public var lastPost = PostNumber.zero
-    /// The newest comment ever.
+    /// The number of the newest comment.
     public var lastComment = CommentNumber.zero
-    /// The newest author ever.
+    /// The number of the newest author.
     public var lastAuthor = AuthorNumber.zero
-    /// The newest time of an id that was forgotten with its post: an id at or before it may have been seen;
-    /// nil: none was.
+    /// The newest time of a removed request ID: an ID up to it may have been used; nil before the first
+    /// removal.
     public var horizon: WallTime?
 
-    /// Nothing was given out.
+    /// Creates the marks of a new logbook.
     public init() {}
 }
 
-/// An account's logbook as it was kept.
+/// The stored logbook of an account.
 public struct KeptLogbook: Hashable, Sendable {
-    /// Whose it is.
+    /// The account.
     public let account: AccountID
-    /// What it has given out so far.
+    /// The highest assigned numbers.
     public let marks: LogbookMarks
-    /// Its posts, the oldest first.
+    /// The posts, the oldest first.
     public let posts: [KeptPost]
 
-    /// The logbook of those parts.
+    /// Creates a logbook from its fields.
     public init(account: AccountID, marks: LogbookMarks, posts: [KeptPost]) {
         self.account = account
         self.marks = marks

@@ -1,14 +1,14 @@
 import FleetProtocol
 import Stepping
 
-/// The rosters of all accounts: every user of an account reads, and its owners change.
+/// The rosters of all accounts: every user of an account can read, and its owners can change.
 ///
-/// A repeat of a change gets the same reply. Shifts arrive in as many messages as they need, and become the
-/// plan together or not at all.
+/// A repeated change gets the same reply. The shifts of an import are staged over several messages, and then
+/// replace the plan at once.
 struct RosterService: Sendable {
     private var rosters = Rosters()
 
-    /// Restores what was stored.
+    /// Restores the stored roster of an account.
     mutating func restore(_ kept: KeptRoster, of account: AccountIndex) {
         rosters.take(kept, of: account)
     }
@@ -124,7 +124,7 @@ struct RosterService: Sendable {
         let (start, end) = (Int(after), Int(after) + shifts.count)
         guard start <= staged.shifts.count else { return .refusal(Self.unstaged) }
         if end <= staged.shifts.count {
-            // A repeat of what came before.
+            // A repeat of shifts that are already staged.
             guard Array(staged.shifts[start..<end]) == shifts else { return .refusal(.idMismatch) }
         } else {
             guard start == staged.shifts.count else { return .refusal(Self.unstaged) }

@@ -3,7 +3,7 @@ import Stepping
 
 /// The rosters of all accounts.
 struct Rosters: Sendable {
-    /// What rosters may take.
+    /// The bounds of a roster.
     struct Bounds: Sendable {
         var shifts = Limits.accountShifts
     }
@@ -15,27 +15,27 @@ struct Rosters: Sendable {
         self.bounds = bounds
     }
 
-    /// An account's; empty where nothing was ever said.
+    /// The roster of an account; empty if it was never changed.
     subscript(account: AccountIndex) -> RosterTable { tables[account] ?? RosterTable() }
 
-    /// Whether the user of that email is on duty then.
+    /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, of account: AccountIndex, at time: WallTime) -> Bool {
         tables[account]?.isOnDuty(email, at: time) ?? false
     }
 
-    /// Whether something was ever said there.
+    /// Whether the account has a roster.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
-    /// Takes over what an earlier life has kept.
+    /// Restores the stored roster of an account.
     mutating func take(_ kept: KeptRoster, of account: AccountIndex) {
         change(account) { $0 = RosterTable(kept) }
     }
 
-    /// Why shifts cannot be put aside; nil where they can.
+    /// Why shifts cannot be staged; nil if they can.
     ///
     /// - Parameters:
-    ///   - total: What all shifts of the import take.
-    ///   - share: The bytes that the account may put aside, and as many in its roster.
+    ///   - total: The size of all shifts of the import, in bytes.
+    ///   - share: The bytes that the account may stage, and that its roster may have.
     func objection(toStaging shifts: Int, of total: Int, within share: Int) -> String? {
         guard shifts <= bounds.shifts else {
             return "a roster has \(bounds.shifts) shifts at most; leave out those that are over"
@@ -46,7 +46,7 @@ struct Rosters: Sendable {
         return nil
     }
 
-    /// Why an account's roster cannot get another heading; nil where it can.
+    /// Why an account's roster cannot get another heading; nil if it can.
     func objection(to heading: RosterHeading, of account: AccountIndex, within share: Int) -> String? {
         let table = self[account]
         let more = heading.bytes - table.heading.bytes
@@ -54,7 +54,7 @@ struct Rosters: Sendable {
         return "the account's roster takes \(share) bytes at most; shorten the message, or leave out shifts"
     }
 
-    /// Changes an account's.
+    /// Changes the roster of an account.
     mutating func change<Result>(
         _ account: AccountIndex, _ change: (inout RosterTable) -> Result
     ) -> Result {
@@ -63,7 +63,7 @@ struct Rosters: Sendable {
         return change(&table)
     }
 
-    /// Forgets what was put aside and waits no longer for more.
+    /// Removes staged shifts whose import has not continued for ``Limits/stagedFor``.
     mutating func forgetStaged(at now: MonotonicTime) {
         for (account, table) in tables {
             guard let staged = table.staged, staged.touchedAt.duration(to: now) > Limits.stagedFor else {
@@ -74,13 +74,13 @@ struct Rosters: Sendable {
     }
 }
 
-/// The roster of one account, and what is put aside to become its shifts.
+/// The roster of one account, and the staged shifts of an import.
 struct RosterTable: Sendable {
-    /// Shifts that come message by message, and are no plan yet.
+    /// Shifts of an import that arrive over several messages and are not in the plan yet.
     struct Staged: Sendable {
         let requestID: RequestID
         var shifts: [Shift] = []
-        /// When the last of them came.
+        /// When the last shifts arrived.
         var touchedAt: MonotonicTime
 
         var bytes: Int { shifts.reduce(0) { $0 + $1.bytesAtMost } }
@@ -91,16 +91,16 @@ struct RosterTable: Sendable {
     private(set) var timeZone = TimeZoneName.utc
     private(set) var lastImport: RequestID?
     private(set) var plan = ShiftPlan()
-    /// When each user is on duty: apart from one another, in order.
+    /// The duty times of each user: disjoint spans, in order.
     private var hours: [Email: [ShiftPlan.Span]] = [:]
-    /// What the heading and the shifts take.
+    /// The size of the heading and the shifts, in bytes.
     private(set) var bytes = 0
     var staged: Staged?
 
-    /// One of which nothing was said.
+    /// Creates an empty roster.
     init() {}
 
-    /// One that an earlier life of the controller has kept.
+    /// Restores a stored roster.
     init(_ kept: KeptRoster) {
         version = kept.version
         heading = kept.heading
@@ -109,7 +109,7 @@ struct RosterTable: Sendable {
         follow(ShiftPlan(kept.shifts))
     }
 
-    /// Whether the user of that email is on duty then.
+    /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, at time: WallTime) -> Bool {
         guard let spans = hours[email] else { return false }
         var (first, end) = (0, spans.count)
@@ -120,20 +120,21 @@ struct RosterTable: Sendable {
         return first < spans.count && spans[first].from <= time
     }
 
-    /// Why somebody who is not on duty then is not.
+    /// Why a user is off duty at a time: the roster is empty, no shift covers the time, or others are on
+    /// duty.
     func absence(at time: WallTime) -> OffDuty {
         if plan.shifts.isEmpty { return .noRoster }
         return plan.onDuty(at: time).isEmpty ? .nobody : .others
     }
 
-    /// Takes in another heading.
+    /// Replaces the heading.
     mutating func head(_ heading: RosterHeading) {
         version = version.next
         bytes += heading.bytes - self.heading.bytes
         self.heading = heading
     }
 
-    /// Has other shifts take the place of all that are there; what was put aside is gone.
+    /// Replaces all shifts and removes the staged ones.
     mutating func replace(_ shifts: [Shift], in timeZone: TimeZoneName, by requestID: RequestID) {
         version = version.next
         self.timeZone = timeZone
@@ -149,7 +150,7 @@ struct RosterTable: Sendable {
         hours = Dictionary(grouping: named, by: \.email).mapValues { Self.joined($0.map(\.shift)) }
     }
 
-    /// The times of shifts that come in the order in which they begin; what touches is one.
+    /// Merges shifts, sorted by start, into disjoint spans; shifts that touch become one span.
     private static func joined(_ shifts: [Shift]) -> [ShiftPlan.Span] {
         var spans: [ShiftPlan.Span] = []
         for shift in shifts {
@@ -163,22 +164,22 @@ struct RosterTable: Sendable {
     }
 }
 
-/// The roster of an account, as it was kept.
+/// The stored roster of an account.
 public struct KeptRoster: Hashable, Sendable {
-    /// Whose it is.
+    /// The account.
     public let account: AccountID
-    /// How often somebody has said something of it.
+    /// The number of changes so far.
     public let version: RosterVersion
-    /// What stands over it.
+    /// The heading above the shifts.
     public let heading: RosterHeading
-    /// Where the clocks are by which its shifts were written.
+    /// The time zone in which the shifts were written.
     public let timeZone: TimeZoneName
-    /// The import that its shifts came with; nil where none did.
+    /// The request ID of the import that set the shifts; nil before the first import.
     public let lastImport: RequestID?
     /// The shifts, in order.
     public let shifts: [Shift]
 
-    /// The roster of those parts.
+    /// Creates a roster from its fields.
     public init(
         account: AccountID, version: RosterVersion, heading: RosterHeading, timeZone: TimeZoneName,
         lastImport: RequestID?, shifts: [Shift]

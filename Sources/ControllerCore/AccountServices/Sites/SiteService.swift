@@ -1,11 +1,11 @@
 import FleetProtocol
 import Stepping
 
-/// The sites of all accounts: every user of an account reads, and its owners change.
+/// The sites of all accounts: every user of an account can read, and its owners can change.
 struct SiteService: Sendable {
     private var sites = Sites()
 
-    /// Restores what was stored.
+    /// Restores the stored sites of an account.
     mutating func restore(_ kept: KeptSites, of account: AccountIndex) {
         sites.take(kept, of: account)
     }
@@ -13,7 +13,7 @@ struct SiteService: Sendable {
     /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
 
-    /// A device was removed: its assignment is removed with it.
+    /// Removes the assignment of a removed device.
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
@@ -59,7 +59,7 @@ struct SiteService: Sendable {
         return ToldSites(record.groups.groups, sites[context.account], of: record.id)
     }
 
-    /// How many devices stand at each site.
+    /// Returns the number of devices at each site.
     private func counts(_ told: ToldSites, in context: ServiceContext) -> [SiteID: Int] {
         var counts: [SiteID: Int] = [:]
         let groups = context.directory.accounts[Int(context.account)].groups
@@ -118,7 +118,7 @@ struct SiteService: Sendable {
         return SiteReport(site: site, devices: devices, isDescribed: false)
     }
 
-    /// Devices looked at for one answer at most, whoever's they are.
+    /// The number of device slots scanned for one answer, over all accounts.
     private static let devicesPerAnswer = 16_384
 
     private func devices(at site: SiteID, from cursor: UInt32, in context: ServiceContext) -> SiteDevices {
@@ -172,7 +172,7 @@ struct SiteService: Sendable {
         _ profile: SiteProfile, in context: ServiceContext, into changes: inout [StorageChange]
     ) throws(SiteRefusal) -> SiteReport {
         if let known = report(.name(profile.name), in: context) {
-            // A repeat of what was made is answered as the first was.
+            // A repeat of an earlier request gets the same reply.
             guard known.site.version > .zero, known.site.profile == profile else {
                 throw SiteRefusal(
                     .invalid("there is a site of that name already: change it, or name another"))
@@ -230,7 +230,7 @@ struct SiteService: Sendable {
         guard id == nil || known != nil else { throw SiteRefusal(context.refusalOfUnknown) }
         let devices = Set(named)
         let table = sites[context.account]
-        // A device that is gone may have been assigned before: that can be taken back.
+        // The assignment of a device that has been removed can still be cleared.
         guard
             devices.allSatisfy({ device in
                 context.directory.owner(of: device) == context.account
@@ -241,7 +241,8 @@ struct SiteService: Sendable {
         if id != nil, let reason = sites.objection(toAssigning: devices, in: context.account, within: share) {
             throw SiteRefusal(.invalid(reason))
         }
-        // What is assigned to has to be kept, also where its nodes never come back.
+        // A site known only from nodes is stored before devices are assigned to it: its nodes may never
+        // return.
         if let site = known?.site, site.version == .zero {
             if let reason = objection(to: site.profile, of: site.id, in: context) {
                 throw SiteRefusal(.invalid(reason))
@@ -267,7 +268,7 @@ struct SiteService: Sendable {
             ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
     }
 
-    /// The first id for that name which no other site has.
+    /// Returns the first ID derived from the name that is not in use.
     private func newID(_ name: String, in context: ServiceContext) -> SiteID {
         let table = sites[context.account]
         for attempt in UInt64(0)... {
@@ -278,7 +279,7 @@ struct SiteService: Sendable {
     }
 }
 
-/// Why a change of sites is refused.
+/// The refusal of a change of sites.
 private struct SiteRefusal: Error {
     let refusal: Refusal
 

@@ -2,7 +2,7 @@ public import FleetProtocol
 
 /// The sites of all accounts.
 struct Sites: Sendable {
-    /// What sites may take.
+    /// The bounds of an account's sites.
     struct Bounds: Sendable {
         var sites = Limits.accountSites
     }
@@ -14,25 +14,25 @@ struct Sites: Sendable {
         self.bounds = bounds
     }
 
-    /// An account's; empty where nothing was ever said.
+    /// The sites of an account; empty if they were never changed.
     subscript(account: AccountIndex) -> SiteTable { tables[account] ?? SiteTable() }
 
-    /// Whether somebody of the account has assigned devices.
+    /// Whether users of the account have assigned devices.
     func hasAssignments(_ account: AccountIndex) -> Bool {
         tables[account].map { !$0.assignments.isEmpty } ?? false
     }
 
-    /// Whether something was ever said there.
+    /// Whether the account's sites were ever changed.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
-    /// Takes over what an earlier life has kept.
+    /// Restores the stored sites of an account.
     mutating func take(_ kept: KeptSites, of account: AccountIndex) {
         change(account) { $0 = SiteTable(kept) }
     }
 
-    /// Why there is no room for what somebody says of a site; nil where there is.
+    /// Why a site's profile does not fit; nil if it does.
     ///
-    /// - Parameter share: The bytes that the account may have.
+    /// - Parameter share: The account's share, in bytes.
     func objection(
         to profile: SiteProfile, of id: SiteID?, in account: AccountIndex, within share: Int
     ) -> String? {
@@ -48,9 +48,9 @@ struct Sites: Sendable {
         return nil
     }
 
-    /// Why so many devices cannot be assigned; nil where they can.
+    /// Why the devices cannot be assigned; nil if they can.
     ///
-    /// - Parameter share: How many the account may assign.
+    /// - Parameter share: The number of devices that the account may assign.
     func objection(
         toAssigning devices: Set<DeviceID>, in account: AccountIndex, within share: Int
     ) -> String? {
@@ -62,7 +62,7 @@ struct Sites: Sendable {
         return nil
     }
 
-    /// Changes what an account has said.
+    /// Changes the sites of an account.
     mutating func change<Result>(_ account: AccountIndex, _ change: (inout SiteTable) -> Result) -> Result {
         var table = tables.removeValue(forKey: account) ?? SiteTable()
         defer { tables[account] = table }
@@ -70,7 +70,7 @@ struct Sites: Sendable {
     }
 }
 
-/// What one account has said of its sites, and which devices it has assigned to them.
+/// The described sites of one account, and its device assignments.
 struct SiteTable: Sendable {
     /// The sort key of a site: its name, in natural order.
     struct Place: Comparable, Sendable {
@@ -88,26 +88,26 @@ struct SiteTable: Sendable {
     }
 
     private(set) var sites: [SiteID: Site] = [:]
-    /// Where each of them is, in order.
+    /// The sort keys of the sites, in order.
     private(set) var places: [Place] = []
-    /// By devices.
+    /// The assignments, sorted by device.
     private(set) var assignments: [SiteAssignment] = []
-    /// How many changes there were.
+    /// The number of changes since the controller started.
     private(set) var changes: UInt64 = 0
-    /// What was said takes.
+    /// The size of all profiles, in bytes.
     private(set) var bytes = 0
-    /// The highest version of those that were removed.
+    /// The highest version of the removed sites.
     private var removed = SiteVersion.zero
 
-    /// The version of a site of which nobody has said anything yet, once somebody has.
+    /// The version that a site gets when it is described for the first time.
     ///
-    /// No site that was removed ever had it, so a change of what somebody saw there finds another version.
+    /// It is higher than that of any removed site, so a change based on a removed site is refused.
     var firstVersion: SiteVersion { removed.next }
 
-    /// One of which nothing was said.
+    /// Creates an empty table.
     init() {}
 
-    /// One that an earlier life of the controller has kept.
+    /// Restores a stored table.
     init(_ kept: KeptSites) {
         for site in kept.sites { say(site) }
         assignments = kept.assignments.sorted { $0.device < $1.device }
@@ -115,26 +115,26 @@ struct SiteTable: Sendable {
         changes = 0
     }
 
-    /// The site of that name, in capitals or not; nil where none has it.
+    /// The site with a name, ignoring case; nil if no site has it.
     func site(named name: String) -> SiteID? {
         let wanted = NaturalName(name)
         let place = Self.place(in: places.count) { places[$0].name < wanted }
         return place < places.count && places[place].name == wanted ? places[place].id : nil
     }
 
-    /// Where somebody has assigned a device; nil where nobody has.
+    /// The site that a user has assigned a device to; nil for a device without an assignment.
     func assigned(_ device: DeviceID) -> SiteID? {
         let place = place(of: device)
         guard place < assignments.count, assignments[place].device == device else { return nil }
         return assignments[place].site
     }
 
-    /// The place of the first assignment that is not before that device's.
+    /// The place of the first assignment whose device is not lower than the given one.
     func place(of device: DeviceID) -> Int {
         Self.place(in: assignments.count) { assignments[$0].device < device }
     }
 
-    /// Takes in what somebody says of a site.
+    /// Adds or replaces a site.
     mutating func say(_ site: Site) {
         changes += 1
         leave(site.id)
@@ -144,9 +144,9 @@ struct SiteTable: Sendable {
         places.insert(new, at: Self.place(in: places.count) { places[$0] < new })
     }
 
-    /// Forgets what was said of a site, and what was assigned to it.
+    /// Removes a site and the assignments to it.
     ///
-    /// - Returns: How many devices had been.
+    /// - Returns: The number of removed assignments.
     mutating func forget(_ id: SiteID) -> Int {
         changes += 1
         removed = max(removed, sites[id]?.version ?? .zero)
@@ -156,7 +156,8 @@ struct SiteTable: Sendable {
         return count - assignments.count
     }
 
-    /// Has devices stand there; nil: where their nodes say.
+    /// Assigns devices to a site; nil removes their assignments, so that the site named by their node
+    /// applies.
     mutating func assign(_ devices: Set<DeviceID>, to site: SiteID?) {
         changes += 1
         assignments.removeAll { devices.contains($0.device) }
@@ -165,7 +166,7 @@ struct SiteTable: Sendable {
         assignments.sort { $0.device < $1.device }
     }
 
-    /// A device stands where its node says; nothing changes where nobody has assigned it.
+    /// Removes the assignment of a device, if it has one.
     mutating func unassign(_ device: DeviceID) {
         let place = place(of: device)
         guard place < assignments.count, assignments[place].device == device else { return }
@@ -180,7 +181,7 @@ struct SiteTable: Sendable {
         places.remove(at: Self.place(in: places.count) { places[$0] < old })
     }
 
-    /// The first place of an ordered list that does not come before something.
+    /// The first place in a sorted list whose element does not precede the sought one.
     private static func place(in count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var (first, end) = (0, count)
         while first < end {
@@ -191,18 +192,18 @@ struct SiteTable: Sendable {
     }
 }
 
-/// What an account has said of its sites, as it was kept.
+/// The stored sites and assignments of an account.
 public struct KeptSites: Hashable, Sendable {
-    /// Whose they are.
+    /// The account.
     public let account: AccountID
     /// The sites.
     public let sites: [Site]
-    /// The highest version of sites that were removed; 0 where none was.
+    /// The highest version of removed sites; 0 before the first removal.
     public let removed: SiteVersion
-    /// The devices that somebody has assigned to one of them.
+    /// The devices that users have assigned to sites.
     public let assignments: [SiteAssignment]
 
-    /// The sites of those parts.
+    /// Creates a record from its fields.
     public init(
         account: AccountID, sites: [Site], removed: SiteVersion = .zero, assignments: [SiteAssignment]
     ) {

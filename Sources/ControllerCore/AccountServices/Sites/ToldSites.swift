@@ -1,17 +1,17 @@
 import FleetProtocol
 
-/// Where nodes say that an account's devices stand: what the names that their groups have mean.
+/// The sites that nodes report for an account's devices, resolved from the site names of their groups.
 struct ToldSites: Sendable {
-    /// The site of each group, in the order of their numbers; nil where its node says none.
+    /// The site of each group, in the order of group numbers; nil for a group without a valid site name.
     let byGroup: [SiteID?]
-    /// Those of which nobody has said anything.
+    /// The sites that only nodes have named: no user has described them.
     let unsaid: [SiteID: SiteProfile]
 
     init(_ groups: [DeviceGroup], _ table: SiteTable, of account: AccountID) {
         var byGroup: [SiteID?] = []
         var unsaid: [SiteID: SiteProfile] = [:]
         for group in groups {
-            // A node may say what no site can be called.
+            // A node may report a name that is not valid for a site.
             guard let profile = try? SiteProfile(name: group.site) else {
                 byGroup.append(nil)
                 continue
@@ -25,7 +25,7 @@ struct ToldSites: Sendable {
         self.unsaid = unsaid
     }
 
-    /// The site of a group's devices; nil where its node says none.
+    /// The site of a group's devices; nil for a group without a valid site name.
     subscript(group: GroupNumber) -> SiteID? {
         group == .none ? nil : byGroup[Int(group.value) - 1]
     }
