@@ -2,8 +2,9 @@ import DequeModule
 import FleetProtocol
 import Stepping
 
-/// A request whose outcome will never be known, as it was when it ended: its device may be removed in the
-/// same step, and with it what the account may store.
+/// An undetermined request, captured when it ended.
+///
+/// The same step may remove its device, which can reduce the account's share of storage.
 struct UndeterminedRequest: Sendable {
     let key: RequestKey
     let actor: Email
@@ -16,13 +17,12 @@ struct UndeterminedRequest: Sendable {
 
 /// Requests, their lanes and outcomes, nodes and devices, presence and the stream of updates.
 ///
-/// A stepping machine with no clock, socket, disk or randomness of its own. It knows nothing of users and of
-/// account services: who may do what is decided before, and what services need to know leaves as a
-/// ``Notice``.
+/// A stepping machine with no clock, socket, disk or randomness of its own. It has no access to users and
+/// account services: callers are authorized beforehand, and events for services leave as a ``Notice``.
 struct RequestEngine: Sendable {
     typealias Effects = Controller.Effects
 
-    /// Something that services need to know.
+    /// An event that account services react to.
     enum Notice: Sendable {
         /// A node is lost with all its devices.
         case nodeLost(NodeRecord)
@@ -30,11 +30,11 @@ struct RequestEngine: Sendable {
         case deviceRemoved(DeviceID, AccountIndex)
         /// The outcome of a request will never be known.
         case undetermined(UndeterminedRequest)
-        /// A request has ended whose end a service wants to know.
+        /// A service's request has ended.
         case ended(RequestKey, Outcome)
     }
 
-    /// What a timer is for.
+    /// The purpose of a timer.
     enum Event: Sendable {
         case request(RequestSlot)
         case cancelDue(RequestSlot)
@@ -46,7 +46,7 @@ struct RequestEngine: Sendable {
         case retirementsOver
     }
 
-    /// What happened in a turn that the router needs to know.
+    /// Periodic events of a turn that the router reacts to.
     struct Ticks: Sendable {
         /// A beat was published to each account.
         var hasBeat = false
@@ -54,7 +54,7 @@ struct RequestEngine: Sendable {
         var hasSecond = false
     }
 
-    /// A turn that is later than this is an absence of the controller: no lease pays for it.
+    /// The delay of a turn beyond which it counts as an absence of the controller, which extends leases.
     static let punctuality: Duration = .milliseconds(50)
 
     let epoch: Epoch
@@ -62,23 +62,23 @@ struct RequestEngine: Sendable {
     let configuration: ControllerConfiguration
     var directory: Directory
     var orders = OrderTable()
-    /// When a device last left the fleet; nil once that is stored.
+    /// When a device was last retired; nil once the device lists are stored.
     var lastRetirement: MonotonicTime?
     var requests = RequestTable()
     var ended: EndedRequests
-    /// Requests behind the one in flight, device by device; only of devices that have some.
+    /// Requests queued behind the one in flight, by device; devices with empty queues have no entry.
     var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
     var budget = RetryBudget()
     var timers = Timers<Event>()
-    /// Pulls that were begun.
+    /// The number of pulls so far.
     var pulls: UInt64 = 0
-    /// What devices have reported in this step, to be published together.
+    /// The reported states of this step, published together at its end.
     var gathered = GatheredReports()
-    /// Devices of the message at hand that are to begin new incarnations; reused from one to the next.
+    /// Devices in the current message that must begin new incarnations; the array is reused.
     var doubted: [SeenDevice] = []
-    /// Where the devices of a telemetry message are; reused from one to the next.
+    /// The slots of the devices in a telemetry message; the array is reused.
     var found: [DeviceSlot?] = []
-    /// Accounts with a stream that was opened since the last turn.
+    /// Accounts with a new stream subscription since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
     /// Requests whose dispatch was journalled and is not known to be stored.
@@ -86,16 +86,16 @@ struct RequestEngine: Sendable {
     /// Whether the disk is full: nothing is admitted.
     private(set) var isStorageFull = false
     var meter = Meter()
-    /// The latest counters of nodes; forgotten when another boot of a node begins.
+    /// The latest counters of nodes; removed when another boot of a node begins.
     var nodeCounters: [NodeSlot: NodeCounters] = [:]
-    /// What services need to know of this step.
+    /// The notices of this step.
     private var notices: [Notice] = []
 
     /// An engine that has just started with the accounts of a directory.
     ///
     /// - Parameters:
-    ///   - replay: What the journal says.
-    ///   - lists: The devices that each node had, one list for each; it awaits those for which there is room.
+    ///   - replay: The content of the journal.
+    ///   - lists: The device list of each node; the engine awaits the devices for which it has room.
     init(
         _ configuration: ControllerConfiguration, with directory: Directory, recovering replay: JournalReplay,
         awaiting lists: [NodeDevices], at now: Moment
@@ -138,25 +138,25 @@ struct RequestEngine: Sendable {
         return notices
     }
 
-    /// A stream of an account was opened.
+    /// Records a new subscription to the stream of an account.
     mutating func subscribed(_ id: AccountID) {
         if let account = directory.account(id) { newlyWatched.insert(account) }
     }
 
-    /// The changes since the last time are stored.
+    /// Records that the changes since the last call are stored.
     mutating func stored(took: Duration, segment: Int?, at now: MonotonicTime) {
         noteKept(took, at: now)
         if let segment { ended.began(segment: segment) }
     }
 
-    /// The disk is full, or has room again.
+    /// Sets whether the disk is full; once it has room, commands in flight are sent again.
     mutating func setStorageFull(_ isFull: Bool, at now: Moment, into effects: inout Effects) {
         isStorageFull = isFull
-        // What was to leave meanwhile has not.
+        // Commands were dropped while the disk was full.
         if !isFull { askAgain(directory.nodes.flatMap(\.dispatched), at: now, into: &effects) }
     }
 
-    /// Does what is due.
+    /// Handles the timers that are due.
     mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) -> Ticks {
         meter.noteTurn(took: lastTook)
         forgiveAbsence(at: now.monotonic)
@@ -190,7 +190,7 @@ struct RequestEngine: Sendable {
     /// Ends a turn: welcomes new observers, and removes outcomes that are old enough.
     mutating func endTurn(at now: Moment, into effects: inout Effects) {
         welcome(at: now, into: &effects)
-        // While nothing can be stored, outcomes stay, and the waiting batch does not grow with each turn.
+        // A full disk keeps outcomes in the table, so that the held batch does not grow with each turn.
         if !isStorageFull { tidyEnds(at: now.wall, into: &effects) }
     }
 
@@ -202,15 +202,14 @@ struct RequestEngine: Sendable {
         gathered.isOpen = false
     }
 
-    /// A beat tells a new observer that its subscription stands; one a turn, however many are new.
+    /// Publishes a beat to each account with new observers, one per turn, to confirm the subscriptions.
     private mutating func welcome(at now: Moment, into effects: inout Effects) {
         guard !newlyWatched.isEmpty else { return }
         for account in newlyWatched.sorted() { publishBeat(to: account, at: now, into: &effects) }
         newlyWatched.removeAll(keepingCapacity: true)
     }
 
-    /// Removes a few outcomes that are old enough, and releases segments of the journal that are not needed
-    /// for the others.
+    /// Removes a few old outcomes and releases the journal segments that the remaining ones do not need.
     private mutating func tidyEnds(at now: WallTime, into effects: inout Effects) {
         for (account, horizon) in ended.prune(at: now) {
             effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(account)].id)))
@@ -224,7 +223,7 @@ struct RequestEngine: Sendable {
         }
     }
 
-    /// A controller that was frozen did not receive: what it missed is held against no node.
+    /// Extends all leases by the controller's own absence, during which it received no heartbeats.
     private mutating func forgiveAbsence(at now: MonotonicTime) {
         guard let due = timers.nextDue else { return }
         let late = due.duration(to: now)
@@ -235,7 +234,7 @@ struct RequestEngine: Sendable {
         }
     }
 
-    /// Whether devices that are not known yet may still be announced.
+    /// Whether nodes may still announce devices that the controller does not know.
     func isSettling(_ account: AccountIndex, at now: MonotonicTime) -> Bool {
         directory.isSettling(account, startedAt: startedAt, at: now)
     }

@@ -1,55 +1,57 @@
 import FleetProtocol
 import Stepping
 
-/// A device's place in the directory; it never moves.
+/// A device's index in the directory, which never changes.
 typealias DeviceSlot = Int
 
-/// A device as the controller knows it: 128 bytes, small fields beside one another and last.
+/// The controller's record of a device: 128 bytes, with the small fields together at the end.
 struct DeviceRecord: Sendable {
     let id: DeviceID
     var name: String
     var node: NodeSlot
     let account: AccountIndex
-    /// The boot of the node, and its number, that last wrote this row.
+    /// The node's boot that last updated the record, and the number of that change.
     var boot: UInt32
     var number: ChangeNumber
     var reported: DeviceState
     var lastSequence: CommandSequence
     var connectedSince: WallTime
-    /// When the controller heard of the state.
+    /// When the controller received the state.
     var asOf: WallTime
-    /// What its pod measured last; nil before it is heard of.
+    /// The last measurements of its pod; nil before the first.
     var measurements: Measurements?
-    /// When the controller heard of that.
+    /// When the controller received the measurements.
     var measuredAt = WallTime(unixMilliseconds: 0)
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
-    /// Its group in its account.
+    /// The number of the device's group in its account.
     var group = GroupNumber.none
     var isConnected: Bool
-    /// What last changed its state.
+    /// The cause of the last state change.
     var cause = ChangeCause.request
-    /// Its node no longer has it; the slot stays empty.
+    /// Whether its node no longer has the device; the slot stays empty.
     var isRemoved = false
-    /// Requests are about it, and no node has named it since our start: nobody is shown it.
+    /// Whether requests refer to the device and no node has named it since the start: users do not see it
+    /// yet.
     var isAwaited = false
 }
 
-/// The groups of an account's devices: each has a number that stays its own for as long as the controller
-/// runs, and nodes that have equal ones share them.
+/// The groups of an account's devices.
+///
+/// A group keeps its number as long as the controller runs, and nodes with equal groups share it.
 struct GroupTable: Sendable {
     /// The groups, in the order of their numbers.
     private(set) var groups: [DeviceGroup] = []
     private var numbers: [DeviceGroup: GroupNumber] = [:]
-    /// How many devices are in each.
+    /// The number of devices in each group.
     private var counts: [UInt32] = []
 
-    /// The number of a group; nil for one that is not there.
+    /// The number of a group; nil if it is unknown.
     func number(of group: DeviceGroup) -> GroupNumber? { numbers[group] }
 
-    /// Takes a group in; nil when there is no room.
+    /// Adds a group and returns its number; nil if the table is full.
     ///
-    /// - Precondition: It is not there yet.
+    /// - Precondition: The group is new.
     mutating func add(_ group: DeviceGroup) -> GroupNumber? {
         precondition(numbers[group] == nil, "a group has one number")
         guard groups.count < Limits.accountGroups else { return nil }
@@ -60,10 +62,10 @@ struct GroupTable: Sendable {
         return number
     }
 
-    /// How many devices are in the group at that place among them.
+    /// The number of devices in the group at a place.
     func devices(at place: Int) -> Int { Int(counts[place]) }
 
-    /// Devices have come into a group, or have left it.
+    /// Adds a step to the number of devices in a group.
     mutating func count(_ number: GroupNumber, by step: Int) {
         guard number != .none else { return }
         let place = Int(number.value) - 1

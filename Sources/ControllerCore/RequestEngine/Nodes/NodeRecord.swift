@@ -1,35 +1,35 @@
 public import FleetProtocol
 import Stepping
 
-/// A node's place in the directory.
+/// A node's index in the directory.
 typealias NodeSlot = Int
 
-/// A node as the controller knows it: a lease, a connection, and how far its changes have arrived.
+/// The controller's record of a node: its lease, its connection, and which of its changes have arrived.
 struct NodeRecord: Sendable {
-    /// A table being asked for, chunk by chunk.
+    /// A transfer of a node's table, chunk by chunk.
     struct Pull: Sendable {
         let since: ChangeNumber
-        /// Chunks name it: an answer to another pull may be older than what is known by now.
+        /// The number that chunks repeat: a chunk of an earlier pull may be outdated.
         let number: UInt64
         var cursor: UInt32 = 0
-        /// How far the node had got when it made the first chunk; nil before one came.
+        /// The node's change number when it made the first chunk; nil before that chunk arrives.
         var covered: ChangeNumber?
-        /// When to ask again for the chunk that has not come.
+        /// When to request the missing chunk again.
         var dueAt: MonotonicTime
     }
 
-    /// Another life of it that has said hello, and has to say it again before it is believed to be alive.
+    /// A later boot that has sent a hello, and counts as alive once it repeats the hello.
     struct Successor: Equatable, Sendable {
         let bootID: BootID
         let connection: ConnectionID
     }
 
-    /// What stands at a place.
+    /// The use of a slot in the node table.
     enum Kind: Sendable {
         case node
-        /// No node at all: the place of an account's awaited devices.
+        /// A placeholder for a node, which holds an account's awaited devices.
         case nowhere
-        /// A node that has given up its place.
+        /// A slot that a node has given up.
         case free
     }
 
@@ -37,44 +37,44 @@ struct NodeRecord: Sendable {
     let name: NodeName
     let account: AccountIndex
     var bootID: BootID
-    /// Rises with each boot: change numbers compare only within one.
+    /// Incremented with each boot: change numbers compare only within one boot.
     var boot: UInt32 = 1
     var connection: ConnectionID
     var presence: Presence
-    /// A timer will look at its lease.
+    /// Whether a timer for its lease is set.
     var hasLeaseTimer = false
     var kind = Kind.node
-    /// Who wants its place; nil while nobody does.
+    /// A later boot that may take over the slot; nil without one.
     var successor: Successor?
-    /// This life of it has ended in good order; only another one brings it back.
+    /// Whether this boot has ended in good order; only a later boot brings the node back.
     var hasLeft = false
-    /// When it was last heard; the controller's own absences are added.
+    /// When its last message arrived, plus the controller's own absences since.
     var lastHeardAt: MonotonicTime
     var arrivals = ArrivalWindow()
     var pull: Pull?
-    /// All that this life of it began with has come.
+    /// Whether the whole initial table of this boot has arrived.
     var hasTable = false
-    /// When a gap was first seen; nil while there is none.
+    /// When a gap was first seen; nil without a gap.
     var gapSince: MonotonicTime?
-    /// A client knows a newer state than we do: the node is asked, gap or not.
+    /// Whether a client knows a newer state than the controller: the node is asked even without a gap.
     var isQuestioned = false
-    /// Nodes that hold devices which it claims too.
+    /// Nodes that hold devices which this node claims too.
     var refusedFor: Set<NodeSlot> = []
-    /// Devices that do not remember what they told in an earlier boot, and are to begin new incarnations.
+    /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
     var forgetful: Set<DeviceSlot> = []
-    /// The devices that it may host; nil: any.
+    /// The devices that the node may host; nil for any.
     var range: HostedRange?
-    /// The groups that it named, as their account numbers them.
+    /// The groups in the node's hello, by their numbers in the account.
     var groups: [GroupNumber] = []
-    /// How many devices it said that it has.
+    /// The number of devices that the node announced.
     var devicesAnnounced: UInt32
-    /// Devices in the directory that live here, and those of them that say they are connected.
+    /// The directory's devices on this node, and the number of connected ones.
     var devices: UInt32 = 0
     var connectedDevices: UInt32 = 0
-    /// Requests whose command went here and which have not ended.
+    /// Open requests whose command was sent to this node.
     var dispatched: [RequestSlot] = []
 
-    /// Whether commands reach it, as far as anybody knows.
+    /// Whether commands can reach the node: its presence is online or stale.
     var isReachable: Bool {
         switch presence.kind {
         case .online, .stale: true
@@ -82,18 +82,18 @@ struct NodeRecord: Sendable {
         }
     }
 
-    /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
+    /// Whether rows are being pulled or will be next; lanes continue when the rows have arrived.
     var isBeingRepaired: Bool { pull != nil || isQuestioned }
 
-    /// Whether it is away, and has nothing that it could come back for.
+    /// Whether the node is unreachable and has no devices, dispatched requests or lease timer.
     var isIdle: Bool {
         kind != .free && !isReachable && devices == 0 && dispatched.isEmpty && !hasLeaseTimer
     }
 
-    /// Whether its table is on its way.
+    /// Whether the whole table is being pulled.
     var isSettling: Bool { isReachable && (pull.map(isWhole) ?? false) }
 
-    /// Whether with the end of a pull all is here that it had: what came before has no gap.
+    /// Whether a pull transfers the whole table: the first pull of a boot, or one of all changes.
     func isWhole(_ pull: Pull) -> Bool { !hasTable || pull.since == .zero }
 
     var key: NodeKey { NodeKey(account: account, name: name) }
@@ -110,21 +110,21 @@ struct NodeKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// Devices of one node.
+/// The devices of one node.
 public struct NodeDevices: Hashable, Sendable {
-    /// Nodes that are remembered at most.
+    /// The maximum number of stored nodes.
     public static let nodesAtMost = Directory.nodesAtMost
-    /// Devices that are remembered at most, over all nodes.
+    /// The maximum number of stored devices, over all nodes.
     public static let devicesAtMost = Directory.devicesAtMost
 
-    /// Whose node it is.
+    /// The account of the node.
     public let account: AccountID
     /// The node's name, within its account.
     public let node: NodeName
     /// The devices, in no particular order.
     public var devices: [DeviceID]
 
-    /// Those devices of that node.
+    /// Creates a list from its fields.
     public init(account: AccountID, node: NodeName, devices: [DeviceID]) {
         self.account = account
         self.node = node
@@ -132,7 +132,7 @@ public struct NodeDevices: Hashable, Sendable {
     }
 }
 
-/// The devices that a node may host, with what undoes their ids.
+/// The devices that a node may host, with the keys that map IDs back to indices.
 struct HostedRange: Sendable {
     private let keys: FleetKeys
     private let indices: Range<UInt64>
@@ -145,13 +145,13 @@ struct HostedRange: Sendable {
     func contains(_ device: DeviceID) -> Bool { indices.contains(device.index(in: keys)) }
 }
 
-/// Why something that a node said is not taken.
+/// Why a node's message or row is refused.
 public enum NodeRefusal: String, CaseIterable, Sendable {
-    /// The connection, or the boot, has not said hello.
+    /// The connection or the boot has not sent a hello.
     case notGreeted
-    /// Rows that answer no pull, as the second answer to one does.
+    /// Rows that no open pull requested, such as a second answer to one.
     case unasked
-    /// The boot has said that it leaves.
+    /// The boot has announced that it leaves.
     case left
     /// The table of nodes, accounts or devices is full.
     case noRoom
@@ -167,12 +167,12 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     case uncountable
     /// An epoch that no controller can have had.
     case implausibleEpoch
-    /// A device refuses an epoch, and names none that is higher.
+    /// A device refuses an epoch without naming a higher one.
     case groundlessRefusal
-    /// A device does not remember what it has told.
+    /// A device has lost state that it reported.
     case memoryWentBack
 
-    /// Whether the network alone explains it: messages are late, doubled, and overtake one another.
+    /// Whether the network alone explains the refusal: it delays, duplicates and reorders messages.
     var isUsual: Bool {
         switch self {
         case .notGreeted, .unasked, .left, .foreignDevice: true
@@ -201,14 +201,14 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     }
 }
 
-/// Which of a node's changes have arrived, over both of its sockets, in whatever order.
+/// The set of a node's changes that have arrived, over both of its sockets and in any order.
 struct ArrivalWindow: Sendable {
-    /// Numbers remembered beyond the first gap; more than that and the gap is pulled anyway.
+    /// The capacity for numbers beyond the first gap; later ones are dropped, and a pull recovers them.
     private static let capacity = 4_096
 
-    /// Everything up to here has arrived.
+    /// The number up to which all changes have arrived.
     private(set) var contiguous: ChangeNumber
-    /// The newest number that the node has spoken of.
+    /// The highest change number that the node has mentioned.
     private(set) var announced: ChangeNumber
     private var beyond: Set<UInt64> = []
 
@@ -217,15 +217,15 @@ struct ArrivalWindow: Sendable {
         announced = number
     }
 
-    /// Whether something that the node has spoken of has not arrived.
+    /// Whether a change that the node has mentioned has not arrived.
     var hasGap: Bool { contiguous < announced }
 
-    /// The node says that it has got this far.
+    /// Records a change number that the node has mentioned.
     mutating func announce(_ number: ChangeNumber) {
         announced = max(announced, number)
     }
 
-    /// A change has arrived.
+    /// Records the arrival of a change.
     mutating func arrive(_ number: ChangeNumber) {
         announce(number)
         guard number > contiguous else { return }
@@ -237,7 +237,7 @@ struct ArrivalWindow: Sendable {
         closeUp()
     }
 
-    /// Everything up to here has been pulled.
+    /// Records that a pull has transferred all changes up to a number.
     mutating func pulled(upTo number: ChangeNumber) {
         guard number > contiguous else { return }
         contiguous = number

@@ -1,9 +1,9 @@
 import FleetProtocol
 import Stepping
 
-/// Devices that an earlier life of the controller knew, and what is kept of those that this one knows.
+/// Devices of earlier runs that no node has named yet, and the stored device lists of nodes.
 extension RequestEngine {
-    /// Awaits what nodes had; called once, before the first step.
+    /// Awaits the devices of the stored lists; called once, before the first step.
     mutating func expect(_ lists: [NodeDevices]) {
         guard !configuration.planted(.devicesForgotten) else { return }
         directory.expect(
@@ -14,8 +14,8 @@ extension RequestEngine {
             })
     }
 
-    /// Gives a device that is awaited a place, where commands wait for it; nil when it is none, or does not
-    /// come soon.
+    /// Returns a slot for an awaited device, in whose lane requests wait; nil for other devices, and once the
+    /// account has settled.
     mutating func place(_ id: DeviceID, of account: AccountIndex, at now: Moment) -> DeviceSlot? {
         guard directory.awaited.account(of: id) == account, isSettling(account, at: now.monotonic) else {
             return nil
@@ -29,7 +29,7 @@ extension RequestEngine {
         directory.refusal(ofUnnamed: id, of: account, startedAt: startedAt, at: now)
     }
 
-    /// A node's whole table has come: what it had before and is not in it is gone for good.
+    /// Completes a node's table: removes the devices that the node had before and that are not in it.
     mutating func finishTable(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         directory.nodes[node].hasTable = true
         removeAbsent(from: node, at: now, into: &effects)
@@ -57,7 +57,7 @@ extension RequestEngine {
         publish(.removed(id), to: account, at: now, into: &effects)
     }
 
-    /// Nodes that have fewer devices than is kept of them are kept anew.
+    /// Stores the device lists of nodes that have lost devices.
     mutating func keepShrunk(into effects: inout Effects) {
         let shrunk = directory.takeShrunk()
         for key in shrunk.sorted() {
@@ -73,11 +73,11 @@ extension RequestEngine {
 
 /// Rows that the controller refuses, and devices whose memory it does not trust.
 extension RequestEngine {
-    /// Whether a row may be taken; its device belongs to the node that says it.
+    /// Whether a row may be applied; its device belongs to the node that sent it.
     ///
-    /// A row of a later controller's epoch ends this one. An epoch that no controller can have had is
-    /// refused, and nothing else of the row: its device, which refuses commands of any lower epoch, is asked
-    /// to begin a new incarnation.
+    /// A row with the epoch of a later controller halts this one. A row with an implausible epoch is applied
+    /// without the epoch. Its device refuses commands of any lower epoch, so it is asked to begin a new
+    /// incarnation.
     mutating func mayTake(
         _ row: DeviceRow, from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) -> Bool {
@@ -97,10 +97,10 @@ extension RequestEngine {
         return true
     }
 
-    /// Notes a device that does not remember what it has told in this incarnation.
+    /// Records a device that has lost state which it reported in this incarnation.
     ///
-    /// Only a pulled row shows that: a published one may have been delayed. The first row of a node's boot
-    /// counts as newer.
+    /// Only a pulled row shows the loss: a published one may have been delayed. The first row of a node's
+    /// boot counts as newer.
     mutating func noteMemory(of device: DeviceSlot, in row: DeviceRow) {
         let record = directory.devices[device]
         guard record.reported.incarnation == row.reported.incarnation,
@@ -119,7 +119,7 @@ extension RequestEngine {
             device: record.id, incarnation: record.reported.incarnation, version: record.reported.version)
     }
 
-    /// Asks a node to have devices begin new incarnations, once all rows of a message were judged.
+    /// Asks a node to have devices begin new incarnations, after all rows of a message were checked.
     @inline(__always)
     mutating func askToRenew(at node: NodeSlot, into effects: inout Effects) {
         if !doubted.isEmpty { askToRenewDoubted(at: node, into: &effects) }
@@ -133,8 +133,8 @@ extension RequestEngine {
         doubted.removeAll(keepingCapacity: true)
     }
 
-    /// Asks a node once more for the devices that have not begun new incarnations: the first order may be
-    /// lost.
+    /// Repeats the request to a node for devices that have not begun new incarnations: the first message may
+    /// be lost.
     mutating func askToRenewAgain(at node: NodeSlot, into effects: inout Effects) {
         guard !directory.nodes[node].forgetful.isEmpty else { return }
         let boot = directory.nodes[node].boot
@@ -150,19 +150,18 @@ extension RequestEngine {
 }
 
 extension DeviceRow {
-    /// Whether there is room to count on from its numbers.
+    /// Whether its numbers are low enough to be incremented further.
     fileprivate var isCountable: Bool {
-        // No loop over an array: each row of each message comes by here.
+        // Written without a loop over an array, because it runs for each row of each message.
         let most = Limits.largestOrdinal
         return number.value <= most && epoch.value <= most && lastSequence.value <= most
             && reported.version.value <= most
     }
 }
 
-/// Groups of devices: nodes name theirs by places in their hello, observers hear of numbers in the account.
+/// Device groups: nodes refer to them by position in their hello, observers by number in the account.
 extension RequestEngine {
-    /// Takes the groups of a node's hello; who watches hears of those that are new before of any device in
-    /// them.
+    /// Registers the groups of a node's hello, and publishes new ones before any device in them.
     mutating func take(
         _ groups: [DeviceGroup], of node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -184,7 +183,7 @@ extension RequestEngine {
         directory.nodes[node].groups = numbers
     }
 
-    /// Whether every row is of a group that its node has named.
+    /// Whether the node's hello has the group of every row.
     func groupsHold(in rows: [RowChunk.Row], of node: NodeSlot) -> Bool {
         let count = max(1, directory.nodes[node].groups.count)
         return rows.allSatisfy { Int($0.group) < count }
@@ -196,7 +195,7 @@ extension RequestEngine {
         return Int(row.group) < groups.count ? groups[Int(row.group)] : .none
     }
 
-    /// A device is called otherwise, or is of another group: its node has begun another scenario.
+    /// Updates a device's name and group, which change when its node begins another scenario.
     mutating func relabel(
         _ device: DeviceSlot, as row: RowChunk.Row, at now: Moment, into effects: inout Effects
     ) {

@@ -10,10 +10,9 @@ enum NodeOrder: Sendable {
     case retire([DeviceID])
 }
 
-/// What operators order of nodes: that something goes wrong with devices, that they get well or leave, and
-/// that another scenario begins.
+/// Operators' orders to nodes: inject faults, heal or retire devices, and begin another scenario.
 extension RequestEngine {
-    /// How long nodes have to say that they have carried out an order.
+    /// The time that nodes have to confirm an order.
     static let orderPatience: Duration = .seconds(2)
 
     /// Carries out an operator's order to nodes.
@@ -63,7 +62,7 @@ extension RequestEngine {
         }
     }
 
-    /// Where no device is named, all of the account's that can be reached are meant.
+    /// Heals the named devices, or all reachable devices of the account if none is named.
     private mutating func heal(
         _ named: [DeviceID], account: AccountIndex, waiter: Waiter, at now: Moment,
         into effects: inout Effects
@@ -80,19 +79,20 @@ extension RequestEngine {
         }
     }
 
-    /// An account's nodes that can be reached, none with a device named.
+    /// The reachable nodes of an account, each without a device list.
     private func nodesInReach(of account: AccountIndex) -> [(NodeSlot, [DeviceID])] {
         directory.nodes.indices
             .filter { directory.nodes[$0].account == account && directory.nodes[$0].isReachable }
             .map { ($0, []) }
     }
 
-    /// Why an order cannot be given.
+    /// The refusal of an order.
     private struct Refused: Error {
         let refusal: Refusal
     }
 
-    /// The nodes that host devices, in their order, each with those; all must be known and within reach.
+    /// The nodes of devices, sorted, each with its devices; fails if a device is unknown or a node
+    /// unreachable.
     private func nodes(
         of named: [DeviceID], account: AccountIndex, at now: Moment
     ) -> Result<[(NodeSlot, [DeviceID])], Refused> {
@@ -111,7 +111,7 @@ extension RequestEngine {
         return .success(byNode.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// Gives an order to nodes; who asked is answered when all have carried it out, or the time is over.
+    /// Sends an order to nodes; the waiter gets a reply when all have confirmed it, or at the timeout.
     mutating func begin(
         _ nodes: [(NodeSlot, [DeviceID])], of kind: OrderTable.Kind = .nodesAlone, for waiter: Waiter,
         report: OrderReport = OrderReport(), at now: Moment, into effects: inout Effects,
@@ -127,7 +127,7 @@ extension RequestEngine {
         for (node, devices) in nodes { send(message(id, devices), to: node, into: &effects) }
     }
 
-    /// A node says that it has carried out an order.
+    /// Records a node's confirmation of an order.
     mutating func heardDone(
         _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
@@ -156,7 +156,7 @@ extension RequestEngine {
         reply(body, to: waiter, into: &effects)
     }
 
-    /// An order's time is over.
+    /// Ends an order at its timeout.
     mutating func orderDue(_ id: OrderID, into effects: inout Effects) {
         guard let (waiter, body) = orders.end(id) else { return }
         reply(body, to: waiter, into: &effects)
@@ -165,16 +165,16 @@ extension RequestEngine {
 
 /// Devices that leave the fleet while it runs.
 extension RequestEngine {
-    /// How long after the last device has left it is kept which devices there are: of a large fleet the list
-    /// is long, and devices leave in orders of a thousand.
+    /// The time after the last retirement at which the device lists are stored: they are long in a large
+    /// fleet, and devices retire in orders of a thousand.
     static let retirementPause: Duration = .seconds(1)
 
-    /// Has devices leave for good.
+    /// Retires devices for good.
     ///
-    /// A node that can be reached is asked, for it alone can say that it does not host them any more.
-    /// Those of a node that is away leave at once: it comes back without them, or not at all. What is not
-    /// known has left already; while nodes may still say what they have, nothing is. An order that names
-    /// nobody is answered when all earlier retirements are stored.
+    /// A reachable node is asked, because only the node can confirm that it no longer hosts a device. Devices
+    /// of an unreachable node are removed at once: it comes back without them, or not at all. Unknown devices
+    /// are ignored; until the account has settled, the order is refused as busy. An order without devices
+    /// stores all earlier retirements before its reply.
     mutating func retire(
         _ named: [DeviceID], account: AccountIndex, waiter: Waiter, at now: Moment,
         into effects: inout Effects
@@ -204,9 +204,9 @@ extension RequestEngine {
         }
     }
 
-    /// A device has left: requests for it end, and observers hear of it.
+    /// Removes a retired device: ends its requests as undetermined and publishes the removal.
     ///
-    /// One that lives on another node by now stays.
+    /// A device that now belongs to another node stays.
     mutating func dismiss(
         _ id: DeviceID, from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -225,14 +225,14 @@ extension RequestEngine {
         noteRetirement(at: now.monotonic)
     }
 
-    /// A device that no node has named since our start leaves; false when nobody awaits it.
+    /// Removes an awaited device; returns false if the device is not awaited.
     private mutating func dismissAwaited(
         _ id: DeviceID, of account: AccountIndex, at now: Moment, into effects: inout Effects
     ) -> Bool {
         guard directory.awaited.account(of: id) == account, let nowhere = NodeName("nowhere") else {
             return false
         }
-        // Who named it does not matter: the node that had it is kept without it.
+        // The claiming node's name does not matter: the list of the former node is stored without the device.
         _ = directory.name(id, at: NodeKey(account: account, name: nowhere))
         removeAwaited(id, of: account, at: now, into: &effects)
         noteRetirement(at: now.monotonic)
@@ -244,7 +244,7 @@ extension RequestEngine {
         lastRetirement = now
     }
 
-    /// Keeps which devices there are, once no more have left for a while.
+    /// Stores the device lists once no device has retired for ``retirementPause``.
     mutating func retirementsOver(at now: MonotonicTime, into effects: inout Effects) {
         guard let last = lastRetirement else { return }
         let due = last.advanced(by: Self.retirementPause)

@@ -1,29 +1,29 @@
 import FleetProtocol
 import Stepping
 
-/// Devices' rows: older never overwrites newer, and what is new is told.
+/// Device rows: an older row never overwrites a newer one, and changes are published.
 extension RequestEngine {
-    /// What a row changed.
+    /// The changes that a row made.
     struct RowChange: OptionSet {
         let rawValue: UInt8
         static let reported = RowChange(rawValue: 1)
         static let connection = RowChange(rawValue: 2)
-        /// The first row of this life of its node.
+        /// The first row in this boot of the node.
         static let life = RowChange(rawValue: 4)
-        /// What the device does by itself.
+        /// The device's settings, such as schedules and timers.
         static let settings = RowChange(rawValue: 8)
     }
 
-    /// Takes a device's row if it is newer than ours.
+    /// Merges a device's row if it is newer than the record.
     ///
-    /// Numbers compare within one boot of the node only.
+    /// Change numbers compare only within one boot of the node.
     mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
         let record = directory.devices[device]
         let boot = directory.nodes[record.node].boot
         directory.nodes[record.node].arrivals.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
-        // A device that is still in the same life has never gone back: this row was under way for long, from
-        // an earlier boot of its node.
+        // Within one incarnation a version never decreases: this row was delayed, and is from an earlier boot
+        // of its node.
         if isSameLife, row.reported.version < record.reported.version { return [] }
         guard record.boot != boot || isNewer(row, than: record) else { return [] }
         var change: RowChange = record.boot == boot ? [] : .life
@@ -43,7 +43,7 @@ extension RequestEngine {
         return change
     }
 
-    /// A device without a connection changes without taking a number, so there the version decides.
+    /// Whether a row is newer: a disconnected device changes without a change number, so its version decides.
     private func isNewer(_ row: DeviceRow, than record: DeviceRecord) -> Bool {
         guard row.number == record.number, row.reported.incarnation == record.reported.incarnation else {
             return row.number >= record.number
@@ -51,7 +51,7 @@ extension RequestEngine {
         return row.reported.version >= record.reported.version
     }
 
-    /// Tells observers what a row changed; a device that is back is asked for whatever is in flight there.
+    /// Publishes the changes of a row; the in-flight command of a reconnected device is sent again.
     mutating func announce(
         _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -71,7 +71,8 @@ extension RequestEngine {
         }
     }
 
-    /// Takes a row that came by itself: merges it, settles what it makes impossible, tells, goes on.
+    /// Applies a row: merges it, ends a request of a former incarnation, publishes changes, advances the
+    /// lane.
     mutating func update(
         _ device: DeviceSlot, from row: DeviceRow, at now: Moment, into effects: inout Effects
     ) {
@@ -86,8 +87,8 @@ extension RequestEngine {
         advanceLane(of: device, at: now, into: &effects)
     }
 
-    /// Takes the rows of a chunk: new devices come in, known ones are updated, those of a living node stay
-    /// with it.
+    /// Applies the rows of a chunk: adds new devices and updates known ones, except devices of another
+    /// reachable node.
     mutating func take(
         _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -136,7 +137,7 @@ extension RequestEngine {
         }
     }
 
-    /// A node names a device that it does not have, as far as we know.
+    /// Claims a device for a node that does not have it in the directory.
     private mutating func claim(
         _ id: DeviceID, at known: DeviceSlot?, by node: NodeSlot
     ) -> AwaitedDevices.Claim {
@@ -168,22 +169,21 @@ extension RequestEngine {
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
 
-    /// A device belongs to its first claimant for as long as that node's lease is live, and to its account
-    /// for ever.
+    /// Whether a device may move to a node: its present node is unreachable, and both nodes have one account.
     private func mayMove(_ device: DeviceSlot, to node: NodeSlot) -> Bool {
         let record = directory.devices[device]
         return !directory.nodes[record.node].isReachable && record.account == directory.nodes[node].account
     }
 
-    /// A claim that was refused may be good when the holder is gone; one on another account's device never
-    /// is.
+    /// Records a refused claim, which may succeed when the holder is gone; a claim across accounts is
+    /// dropped.
     private mutating func noteClaim(of node: NodeSlot, on device: DeviceSlot) {
         let record = directory.devices[device]
         guard record.account == directory.nodes[node].account else { return }
         directory.nodes[node].refusedFor.insert(record.node)
     }
 
-    /// A device lives on another node now, or comes back after our restart, with the same memory or another.
+    /// Moves a device to another node, or back to its node after a restart, with its memory kept or lost.
     private mutating func move(
         _ device: DeviceSlot, to node: NodeSlot, as row: RowChunk.Row, now: Moment,
         into effects: inout Effects
@@ -191,7 +191,7 @@ extension RequestEngine {
         let current = directory.devices[device].current
         let group = group(of: row, at: node)
         let before = directory.devices[device].reported
-        // A memory that went back there is not believed.
+        // A lower version in the same incarnation means lost memory: the known state stays.
         let isBelieved =
             before.incarnation != row.device.reported.incarnation
             || before.version <= row.device.reported.version
@@ -221,7 +221,7 @@ extension RequestEngine {
         publish(.added(shown), to: directory.devices[device].account, at: now, into: &effects)
     }
 
-    /// A node's whole table has come: devices of its former life that are not in it are gone for good.
+    /// Removes the devices of a node's former boot that are not in its complete table.
     mutating func removeAbsent(from node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let record = directory.nodes[node]
         guard record.devices > record.devicesAnnounced else { return }
@@ -239,31 +239,31 @@ extension RequestEngine {
     }
 }
 
-/// What users have set devices to do by themselves: the controller only keeps it, beside the rows.
+/// Device settings made by users, which the controller only stores beside the rows.
 extension RequestEngine {
-    /// Takes what came with a device's row.
+    /// Replaces the settings of a device by those in its row.
     ///
-    /// - Returns: Whether it is other than what was known.
+    /// - Returns: Whether the settings changed.
     mutating func keep(_ settings: DeviceSettings?, of device: DeviceID) -> Bool {
-        // As nearly always: nobody has set anything.
+        // The usual case: no device has settings.
         guard settings != nil || !directory.settings.isEmpty else { return false }
         guard directory.settings[device] != settings else { return false }
         directory.settings[device] = settings
         return true
     }
 
-    /// Tells observers what a device is set to.
+    /// Publishes the settings of a device.
     mutating func announceSettings(of device: DeviceRecord, at now: Moment, into effects: inout Effects) {
         let settings = directory.settings[device.id] ?? DeviceSettings()
         publish(.settings(device.id, settings), to: device.account, at: now, into: &effects)
     }
 }
 
-/// What pods measure: the newest is kept of each device, and everybody who watches is told.
+/// Pod measurements: the newest of each device is stored, and all are published.
 ///
-/// Nothing is repaired: a measurement that is lost is followed by the next.
+/// A lost measurement is not repaired: the next one replaces it.
 extension RequestEngine {
-    /// Takes what pods of a node have just measured; devices of other nodes are passed over.
+    /// Stores and publishes the measurements of a node's devices; devices of other nodes are ignored.
     mutating func heardMeasured(
         _ measured: [MeasuredDevice], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// A request's identity: an id means something only within its account.
+/// A request's identity: its ID is unique only within its account.
 struct RequestKey: Hashable, Sendable {
     let account: AccountIndex
     let id: RequestID
@@ -9,19 +9,19 @@ struct RequestKey: Hashable, Sendable {
 
 /// A request that has not ended.
 struct LiveRequest: Sendable {
-    /// Its command, once resolved and on its way.
+    /// The resolved command of a dispatched request.
     struct Dispatch: Sendable {
         let identity: CommandIdentity
         let change: ACStateChange
         let base: Version?
         let versionBefore: Version
-        /// The node it went to, and its place in that node's list.
+        /// The node that it was sent to, and its place in that node's list.
         var node: NodeSlot
         var placeAtNode: Int
         var lastLeftAt: MonotonicTime
         var nextResendAt: MonotonicTime
         var resends = 0
-        /// An earlier life of the controller sent it first.
+        /// Whether an earlier run of the controller sent it first.
         var isResumed = false
     }
 
@@ -36,33 +36,33 @@ struct LiveRequest: Sendable {
     var waiters: Waiters
     var cancelWaiters: [CancelWaiter] = []
     var dispatch: Dispatch?
-    /// Commands that left, resends included.
+    /// The number of commands sent, resends included.
     var attempts: UInt32 = 0
     /// How often a relative toggle was resolved.
     var resolutions = 0
-    /// A cancel is in the journal: no command of this request leaves again.
+    /// Whether a cancel is in the journal: no command of this request is sent again.
     var isCancelled = false
-    /// Its waiters have heard `unknown`; only aborts leave now.
+    /// Whether its waiters got the reply `unknown`: from then on only aborts are sent.
     var isPastDeadline = false
-    /// How long the device is busy with its command: it must begin that much before the deadline.
+    /// How long the device is busy with the command, which must begin that long before the deadline.
     var runningTime: Duration = .zero
-    /// Whether a service wants to know its end.
+    /// Whether the engine reports its end to a service.
     var reportsEnd = false
-    /// Its node was asked for the device's state, because the client knew a newer one than we did.
+    /// Whether its node was asked for the device's state, because the client knew a newer one.
     var hasAskedForState = false
-    /// When its timer fires; what fires at another time is a former one.
+    /// When its timer fires; a timer that fires at another time is outdated.
     var timerDue = MonotonicTime.never
-    /// How long its newest dispatch took to be kept.
+    /// How long its newest dispatch took to be stored.
     var journalTook: Duration = .zero
-    /// When the queue's part of its time ended.
+    /// When it first left the queue.
     var leftQueueAt: MonotonicTime?
 
-    /// Whether a command may still leave: the deadline is ahead and nobody took it back.
+    /// Whether its command may still be sent: it is not cancelled, and its deadline is ahead.
     func mayStillRun(at now: MonotonicTime) -> Bool {
         !isCancelled && !isPastDeadline && now < deadline
     }
 
-    /// The entry of a journal from which it would be taken up as it is.
+    /// Returns the journal entry from which the request can be recovered in its present state.
     func entry(of account: AccountID) -> JournalEntry {
         let record = RequestRecord(
             account: account, requestID: key.id, content: content, actor: actor, arrivedAt: wallArrival,
@@ -75,18 +75,18 @@ struct LiveRequest: Sendable {
                 versionBefore: dispatch.versionBefore, resolution: UInt32(resolutions)))
     }
 
-    /// Resolved: the command is its own from now on.
+    /// Records the dispatch of the resolved command.
     mutating func begin(_ dispatch: Dispatch, at now: MonotonicTime) {
         resolutions += 1
         leftQueueAt = leftQueueAt ?? now
         self.dispatch = dispatch
     }
 
-    /// What goes to its device now: the command while it may run, otherwise an abort.
+    /// Returns the message for the device: the command while it may run, otherwise an abort.
     ///
     /// - Parameters:
     ///   - takes: How long the device is busy with the command.
-    ///   - isNeverLate: A planted mistake: the command leaves after the deadline, too.
+    ///   - isNeverLate: A planted bug: the command is sent after the deadline, too.
     mutating func leave(takes: Duration, at now: MonotonicTime, isNeverLate: Bool) -> ControllerMessage.Body {
         guard let dispatch else { preconditionFailure("request \(key.id) was never dispatched") }
         let remaining = now.duration(to: deadline)
@@ -102,7 +102,7 @@ struct LiveRequest: Sendable {
         return .configure(command, setting)
     }
 
-    /// The report of an end, or of having no answer yet.
+    /// Returns the report of an outcome, which may be `unknown`.
     func report(_ outcome: Outcome, at now: MonotonicTime, answer: CommandResult? = nil) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
         timing.journalUs = journalTook.wholeMicroseconds
@@ -119,19 +119,19 @@ struct LiveRequest: Sendable {
     }
 }
 
-/// Who waits for an answer: a connection, and the number that the answer must carry.
+/// A client that waits for a reply: its connection, and the correlation number of the reply.
 struct Waiter: Sendable {
     let connection: ConnectionID
     let correlation: UInt64
 }
 
-/// One who cancelled and waits for the device's word until some moment.
+/// A client that cancelled and waits for the device's result until a deadline.
 struct CancelWaiter: Sendable {
     let waiter: Waiter
     let deadline: MonotonicTime
 }
 
-/// At most ``Limits/waiters`` of them, the usual single one without an allocation.
+/// At most ``Limits/waiters`` waiters; the usual single one needs no allocation.
 struct Waiters: Sendable {
     private var first: Waiter?
     private var others: [Waiter] = []
@@ -140,7 +140,7 @@ struct Waiters: Sendable {
         self.first = first
     }
 
-    /// Lets one more wait; false when there are too many.
+    /// Adds a waiter; returns false if there are too many.
     mutating func join(_ waiter: Waiter) -> Bool {
         guard first != nil else {
             first = waiter
@@ -151,7 +151,7 @@ struct Waiters: Sendable {
         return true
     }
 
-    /// Empties it, calling each in the order of arrival.
+    /// Removes all waiters, calling the body with each in the order of arrival.
     mutating func drain(_ body: (Waiter) -> Void) {
         if let first { body(first) }
         others.forEach(body)
@@ -160,7 +160,7 @@ struct Waiters: Sendable {
     }
 }
 
-/// The place of a live request; the generation tells a place's present tenant from its former ones.
+/// The place of a live request; the generation distinguishes it from former requests at the same place.
 struct RequestSlot: Hashable, Sendable {
     let index: Int
     let generation: UInt32
@@ -178,13 +178,13 @@ struct RequestTable: Sendable {
     private var free: [Int] = []
     private var slots: [RequestKey: RequestSlot] = [:]
 
-    /// How many there are.
+    /// The number of live requests.
     var count: Int { slots.count }
 
     /// The slot of a key, if its request is live.
     func slot(of key: RequestKey) -> RequestSlot? { slots[key] }
 
-    /// Takes a request in; its key must be new.
+    /// Adds a request, whose key must be new.
     mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let slot: RequestSlot
         let key = request.key
@@ -200,7 +200,7 @@ struct RequestTable: Sendable {
         return slot
     }
 
-    /// Takes a request out.
+    /// Removes a request and returns it.
     mutating func remove(_ slot: RequestSlot) -> LiveRequest {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
         let request = places[slot.index].request
@@ -210,7 +210,7 @@ struct RequestTable: Sendable {
         return request
     }
 
-    /// Whether the slot's request is still the one that the slot was given for.
+    /// Whether the request that the slot was created for is still live.
     func isLive(_ slot: RequestSlot) -> Bool {
         places[slot.index].generation == slot.generation && places[slot.index].isTaken
     }
@@ -228,16 +228,17 @@ struct RequestTable: Sendable {
     }
 }
 
-/// How often a command may leave again, and when.
+/// The retry budget of each device, which limits resends of commands.
 struct RetryBudget: Sendable {
-    /// All in tenths of a token: ten tokens are full, a resend costs one, a success earns a tenth.
+    /// Amounts are tenths of a token: a full budget has ten tokens, a resend costs one, a result earns a
+    /// tenth.
     private static let full = 100
     private static let cost = 10
 
-    /// Only devices that have spent something.
+    /// The remaining budgets; a device with a full budget has no entry.
     private var tenths: [DeviceSlot: Int] = [:]
 
-    /// Takes the cost of one resend; false when a device has no token left.
+    /// Takes the cost of one resend; returns false if the device has no token left.
     mutating func spend(on device: DeviceSlot) -> Bool {
         let left = tenths[device] ?? Self.full
         guard left >= Self.cost else { return false }
@@ -245,21 +246,21 @@ struct RetryBudget: Sendable {
         return true
     }
 
-    /// A command of the device was answered.
+    /// Earns a tenth of a token, for a result of the device.
     mutating func earn(for device: DeviceSlot) {
         guard let left = tenths[device] else { return }
         tenths[device] = left + 1 == Self.full ? nil : left + 1
     }
 }
 
-/// Waiting times between tries.
+/// Delays between retries.
 enum Backoff {
-    /// Silence on a live connection before a command leaves again.
+    /// The silence on a live connection after which a command is sent again.
     static let silence: Duration = .seconds(1)
     private static let base: Duration = .milliseconds(50)
     private static let cap: Duration = .milliseconds(500)
 
-    /// Full jitter: anything from nothing to 50 ms · 2ⁿ, at most 500 ms.
+    /// Full jitter: a random delay between 0 and 50 ms · 2ⁿ, at most 500 ms.
     static func jitter(afterTries tries: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let bound = min(cap, base * (1 << min(tries, 8)))
         return .nanoseconds(Int64.random(in: 0...bound.wholeNanoseconds, using: &generator))

@@ -2,9 +2,9 @@ import DequeModule
 import FleetProtocol
 import Stepping
 
-/// From a request's arrival to its place in a lane.
+/// Admission: the path of a request from its arrival to its place in a lane.
 extension RequestEngine {
-    /// Answers a repeat, refuses what cannot be, and lets the rest into its device's lane.
+    /// Answers a repeat, refuses an inadmissible request, and admits the rest to its device's lane.
     mutating func admit(
         _ command: Command, of account: AccountIndex, by actor: Email, policy: AdmissionPolicy,
         waiter: Waiter, at now: Moment, into effects: inout Effects
@@ -38,7 +38,7 @@ extension RequestEngine {
         enterLane(slot, of: device, at: now, into: &effects)
     }
 
-    /// Takes a request in to which there is no objection.
+    /// Inserts a request that has passed all admission checks.
     @inline(__always)
     mutating func letIn(
         _ key: RequestKey, _ content: RequestContent, _ device: DeviceSlot, actor: Email, patience: Duration,
@@ -53,7 +53,7 @@ extension RequestEngine {
         return slot
     }
 
-    /// Answers a request whose id is known; false when it is not.
+    /// Answers a request with a known ID; returns false if the ID is new.
     private mutating func answerRepeat(
         of key: RequestKey, _ content: RequestContent, waiter: Waiter, at now: Moment,
         into effects: inout Effects
@@ -81,14 +81,14 @@ extension RequestEngine {
         return true
     }
 
-    /// Why an id cannot be taken as new.
+    /// Why an ID cannot be used for a new request; nil if it can.
     func objection(toID key: RequestKey, at now: WallTime) -> Refusal? {
         if let refusal = key.id.objection(at: now) { return refusal }
         if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.recallRetry) }
         return ended.lag(of: key).map { .idTooOld(behind: $0) }
     }
 
-    /// Why a client cannot wait for that long.
+    /// Why a client's timeout is out of range; nil if it is allowed.
     func objection(toPatience patience: Duration?) -> Refusal? {
         guard let patience, patience <= .zero || patience > Limits.longestPatience else { return nil }
         return .invalid(
@@ -96,7 +96,7 @@ extension RequestEngine {
         )
     }
 
-    /// Why a device cannot take one more request now.
+    /// Why a device cannot accept another request now; nil if it can.
     func objection(
         toDevice device: DeviceSlot, account: AccountIndex, at now: MonotonicTime
     ) -> Refusal? {
@@ -104,7 +104,7 @@ extension RequestEngine {
         if record.isAwaited, !isSettling(account, at: now) { return .offline(lastSeen: nil) }
         let presence = directory.presence(of: device)
         if case .offline = presence.kind { return .offline(lastSeen: max(record.asOf, presence.since)) }
-        // First, since a request that waits for the disk stays in its lane beyond its deadline.
+        // Checked before the lane: a request that waits for the disk stays in its lane past its deadline.
         guard !isStorageFull else { return .storageFull(retryAfter: Limits.storageRetry) }
         if let current = record.current, requests[current].isPastDeadline {
             return .busy(retryAfter: Limits.beatInterval)
@@ -118,8 +118,7 @@ extension RequestEngine {
         return nil
     }
 
-    /// Resolves a request at once where nothing is in the way, and otherwise puts it at the end of its
-    /// device's lane.
+    /// Resolves a request at once if its device is free and its lane empty; otherwise appends it to the lane.
     mutating func enterLane(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
@@ -134,9 +133,9 @@ extension RequestEngine {
         effects.store(.request(requests[slot].entry(of: account)))
     }
 
-    /// There is no answer yet.
+    /// Replies that the outcome is not known yet.
     ///
-    /// While nothing can be kept this would wait with the request, once for each time that somebody asks.
+    /// While the disk is full, each repeat would add a held reply, so the client gets a refusal.
     private func tellUnknown(
         _ request: LiveRequest, to waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
@@ -146,7 +145,7 @@ extension RequestEngine {
         reply(.outcome(request.report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
     }
 
-    /// What is known of a request: its end, or that there is no answer yet.
+    /// Replies with the outcome of a request, or that it is not known yet.
     func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
         if let entry = ended[key] {
             reply(.outcome(entry.report), to: waiter, into: &effects)
@@ -176,22 +175,22 @@ extension RequestID {
     }
 }
 
-/// Requests of services: they have no connection, and a service is told of their ends.
+/// Requests of services: they have no connection, and the engine reports their ends in notices.
 extension RequestEngine {
-    /// What is known of a request that a service is about to submit.
+    /// The engine's state of a request that a service is about to submit.
     enum Finding {
         /// It has ended.
         case ended(Outcome)
-        /// Its ID was used for something else.
+        /// Its ID belongs to another request, or to one that is still open.
         case taken
         /// It may have ended in a part of the journal that is not read yet.
         case unread
-        /// Outcomes of that time are removed.
+        /// Outcomes of that age have been removed.
         case tooOld
         case unknown
     }
 
-    /// Looks a request up; a tombstone becomes its end.
+    /// Looks up a request, and ends it if a cancel arrived first (a tombstone).
     mutating func find(
         _ key: RequestKey, _ content: RequestContent, at now: Moment, into effects: inout Effects
     ) -> Finding {
@@ -207,7 +206,7 @@ extension RequestEngine {
         return ended.lag(of: key) == nil ? .unknown : .tooOld
     }
 
-    /// Submits a request that is not known yet.
+    /// Submits a request with a new ID.
     ///
     /// - Parameter runningTime: How long the device is busy with it.
     /// - Returns: Why it was not admitted; nil if it was.

@@ -1,11 +1,11 @@
 import FleetProtocol
 import Stepping
 
-/// What the controller and its nodes have counted, for whoever watches over the processes.
+/// Counters of the controller and its nodes, for monitoring.
 extension RequestEngine {
-    /// What the controller has counted, and some of an account's nodes: those that are there.
+    /// Returns the counters of the controller and of some of an account's reachable nodes.
     ///
-    /// A cursor is a node's slot. Of a node that is away nobody knows whether its process still counts.
+    /// The cursor is a node's slot. Unreachable nodes are left out, because their processes may have ended.
     func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
         var nodes: [CounterReport.Node] = []
         var slot = min(Int(cursor), directory.nodes.count)
@@ -23,15 +23,15 @@ extension RequestEngine {
     }
 }
 
-/// What ended before somebody came, from what is remembered of requests anyway.
+/// Earlier outcomes for new observers, read from the table of ended requests.
 extension RequestEngine {
-    /// Places looked at for one chunk at most, whoever's requests they are of.
+    /// The number of table places scanned for one chunk, over all accounts.
     private static let requestsPerChunk = 16_384
 
-    /// Some of an account's requests that ended in the last while.
+    /// Returns a chunk of an account's outcomes from the last `back`.
     ///
-    /// A cursor is a place among what ended. One that is forgotten meanwhile may give its place to another,
-    /// so a request that ends while somebody asks may be missing here; whoever watches hears of it.
+    /// The cursor is a place in the table of ended requests. A removed outcome frees its place for a new one,
+    /// so paging may miss an outcome that ends meantime; observers get it from the stream.
     func history(
         of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
     ) -> HistoryChunk {
@@ -64,13 +64,13 @@ extension RequestEngine {
 /// A cursor counts places that never move: one for each node that there may be, then one for each group, then
 /// one for each device's slot.
 extension RequestEngine {
-    /// Places looked at for one chunk at most, whoever's they are.
+    /// The number of places scanned for one chunk, over all accounts.
     private static let placesPerChunk = 65_536
 
     /// The place of the first device.
     private static let firstDevice = Directory.nodesAtMost + Limits.accountGroups
 
-    /// A chunk in the making.
+    /// A chunk under construction.
     private struct Draft {
         /// The next place to look at.
         var place: Int
@@ -79,7 +79,7 @@ extension RequestEngine {
         var groups: [SnapshotChunk.Group] = []
         var rows: [SnapshotChunk.Row] = []
 
-        /// Whether there is room for that many bytes; if so, they are taken.
+        /// Reserves bytes in the chunk; returns false if they do not fit.
         mutating func take(_ bytes: Int) -> Bool {
             guard bytes <= bytesLeft else { return false }
             bytesLeft -= bytes
@@ -87,7 +87,7 @@ extension RequestEngine {
         }
     }
 
-    /// - Parameter end: The place to stop at, once past nodes and groups; 0 for none.
+    /// - Parameter end: The place to stop at, after the nodes and groups; 0 for no limit.
     func snapshot(
         of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
     ) -> SnapshotChunk {
