@@ -61,7 +61,7 @@ extension Controller {
             request, content, by: author, patience: command.takes + Limits.longestPatience,
             runningTime: command.takes, at: now, into: &effects)
         guard let refusal else { return services.commandQueues.submitted(request, of: key) }
-        // What may pass is waited for as long as any client may wait; other refusals end the command.
+        // A temporary refusal is retried for as long as a client may wait; other refusals end the command.
         let waited = min(
             request.id.time.duration(to: now.wall), engine.startedAt.duration(to: now.monotonic))
         if let pause = refusal.pause, waited < Limits.longestPatience {
@@ -70,13 +70,13 @@ extension Controller {
         end(key, SequenceEnd(.refused, refusal.why, at: now.wall), into: &effects)
     }
 
-    /// Cancels the running command of a queue; one that is not submitted yet never is.
+    /// Cancels the running command of a queue, or schedules it for its lookup if it is not submitted.
     mutating func cancelCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
         guard let (_, request, _) = services.commandQueues.current(of: key) else { return }
         guard services.commandQueues.isSubmitted(request),
             engine.takeBack(request, at: now, into: &effects)
         else {
-            // An earlier run may have sent it: what is known of that is looked up first.
+            // An earlier run may have sent the command, so its outcome is looked up first.
             return services.commandQueues.begin(key)
         }
     }

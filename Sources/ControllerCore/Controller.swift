@@ -1,41 +1,41 @@
 public import FleetProtocol
 public import Stepping
 
-/// The rules of a controller: a router above three machines.
+/// The controller's state machine: a router above three machines.
 ///
-/// ``AccessControl`` says who a caller is, ``RequestEngine`` carries out requests, and ``AccountServices``
-/// have the texts, sites, rosters and command queues of accounts. Each has state of its own. Like them the
-/// router is a stepping machine: it takes an input and the time, and adds effects.
+/// ``AccessControl`` identifies callers, ``RequestEngine`` carries out requests, and ``AccountServices`` have
+/// the logbooks, sites, rosters and command queues of accounts. Each has its own state. The router is a
+/// stepping machine too: it takes an input and the time, and adds effects.
 public struct Controller: Sendable {
-    /// What a controller is told.
+    /// An input of the controller.
     public enum Input: Sendable {
-        /// A client asked for anything but a ticket; the digest is its token's, nil without one.
+        /// A client request other than a ticket request; the digest is its token's, nil without a token.
         case client(ConnectionID, ClientRequest, digest: TokenDigest?)
-        /// A client asked for a ticket to the stream; the fresh token becomes the ticket.
+        /// A client's request for a stream ticket; the fresh token becomes the ticket.
         case ticketRequest(
             ConnectionID, correlation: UInt64, digest: TokenDigest?, fresh: FreshToken,
             isUnattended: Bool = false)
-        /// A node said something on `devices`.
+        /// A message that a node sent on `devices`.
         case node(ConnectionID, NodeMessage)
-        /// A node published something.
+        /// A telemetry message that a node published.
         case telemetry(Telemetry)
-        /// A stream of an account was opened.
+        /// A new subscription to the stream of an account.
         case subscribed(AccountID)
-        /// The worker that hashes is done; the token is fresh, and the hash that of the password where there
-        /// was none to compare it with. Both are used only if somebody gets in by them.
+        /// The worker's result of a password check, with a fresh token. `hash` is the password's hash if the
+        /// check had no stored hash to compare with. Both are used only if the request is accepted.
         case passwordChecked(
             ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, hash: String? = nil)
-        /// The worker that hashes has hashed the password of a user who is added or gets another one.
+        /// The worker's hash of the password of a user who is added or gets a new password.
         case passwordHashed(ticket: UInt64, hash: String)
-        /// The entries since the last time are committed, which took that long; and the journal's newest
-        /// segment.
+        /// The changes since the last such input are committed; `took` is the duration of the commit, and
+        /// `segment` the journal's newest segment.
         case stored(took: Duration, segment: Int? = nil)
-        /// Some of the ends that the journal has and that were not read at the start; up to which id more
-        /// are to come, nil when these were the last.
+        /// Outcomes read from the journal after the start; more follow, with IDs up to `unreadUpTo`, which is
+        /// nil for the last part.
         case recalled(JournalReplay, unreadUpTo: WallTime?)
-        /// Nothing can be kept for the time being, or it can again.
+        /// The disk is full, or has room again.
         case storage(isFull: Bool)
-        /// The sockets were drained: whatever is due, now. With how long the turn before took.
+        /// A turn after the sockets were drained; `lastTook` is the duration of the previous turn.
         case turn(lastTook: Duration)
     }
 
@@ -43,16 +43,16 @@ public struct Controller: Sendable {
     var access: AccessControl
     var engine: RequestEngine
     var services = AccountServices()
-    /// When the next turn is wanted at the latest: stored after each step, because asking the timers for it
-    /// would copy a machine of two kilobytes.
+    /// The latest time of the next turn: stored after each step, because querying the timers would copy a
+    /// machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?
 
     /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only
     /// which devices they had.
     ///
     /// - Parameters:
-    ///   - replay: What its journal says.
-    ///   - lists: The devices that each node had, one list for each; it awaits those for which there is room.
+    ///   - replay: The content of its journal.
+    ///   - lists: The device list of each node; the controller awaits the devices for which it has room.
     public init(
         _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
         awaiting lists: [NodeDevices] = [], at now: Moment
@@ -90,7 +90,7 @@ public struct Controller: Sendable {
         case .subscribed(let id): engine.subscribed(id)
         case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
             let verdict = PasswordVerdict(didMatch: didMatch, token: token, digest: digest, hash: hash)
-            // The session may be the first of its account.
+            // The log-in may open the first session of an account.
             makeRoom(for: nil)
             access.finishLogin(ticket, verdict, in: &engine.directory, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
@@ -114,7 +114,7 @@ public struct Controller: Sendable {
             access.startLogins(at: now, into: &effects)
         }
         if ticks.hasSecond { services.rosters.expireStaged(at: now.monotonic) }
-        // The ends of commands may let others begin.
+        // The end of a command may start the next command of its queue.
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
         submitCommands(at: now, into: &effects)
         if ticks.hasBeat || access.hasEndedSessions {
@@ -142,12 +142,12 @@ public struct Controller: Sendable {
         for account in freed { self.services.logbook.forget(account) }
     }
 
-    /// The answer to bytes that are no request.
+    /// The reply to bytes that are not a valid request.
     public static func reply(to error: WireError) -> ClientReply {
         ClientReply(correlation: error.correlation, body: .refusal(.invalid(error.description)))
     }
 
-    /// Every request that has not ended, as entries from which it would be resumed, and every horizon.
+    /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }
 
     /// Refusals since the last call that the network alone does not explain; most calls find none.
@@ -156,16 +156,16 @@ public struct Controller: Sendable {
     }
 }
 
-/// One connection of a client or a node, as the bus tells them apart.
+/// The connection of a client or a node on the bus.
 ///
-/// The shell makes it from a routing id and finds the way back; the machine only compares.
+/// The shell derives it from a routing ID and maps it back; the machine only compares it.
 public struct ConnectionID: Hashable, Sendable {
     /// The first eight bytes.
     public let high: UInt64
     /// The last eight bytes.
     public let low: UInt64
 
-    /// The connection of those bytes.
+    /// Creates a connection ID from its bytes.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

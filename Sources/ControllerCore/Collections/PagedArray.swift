@@ -2,11 +2,11 @@ import FleetProtocol
 import HeapModule
 import Stepping
 
-/// Values one after the other, a page of them at a time.
+/// An array in pages of fixed size.
 ///
-/// To grow takes one more page: nothing is copied, however many there are, so no step is held up by it.
+/// Growth allocates one page and copies nothing, so a large array never delays a step.
 struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableCollection {
-    /// Values of one page; a power of two, so that a place is found without dividing.
+    /// The number of values in a page; a power of two, so that indexing needs no division.
     private static var pageSize: Int { 1_024 }
 
     private var pages: [[Element]] = []
@@ -22,7 +22,7 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
         _modify { yield &pages[place / Self.pageSize][place % Self.pageSize] }
     }
 
-    /// Puts a value behind the last.
+    /// Appends a value.
     mutating func append(_ element: Element) {
         if count % Self.pageSize == 0 {
             var page: [Element] = []
@@ -34,21 +34,20 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
     }
 }
 
-/// Values at places that never move, a page of them at a time.
+/// A slot table in pages of fixed size: values have places that never move.
 ///
-/// To grow takes one more page: nothing is copied, however many there are, so no step is held up by it. A
-/// page is never given back.
+/// Growth allocates one page and copies nothing, so a large table never delays a step. Pages are never freed.
 struct Pages<Element: Sendable>: Sendable {
     /// A value's place.
     typealias Place = Int32
 
-    /// Values of one page.
+    /// The number of values in a page.
     private static var pageSize: Int { 1_024 }
 
     private var pages: [[Element?]] = []
     private var free: [Place] = []
 
-    /// Takes a value in.
+    /// Stores a value and returns its place.
     mutating func insert(_ element: consuming Element) -> Place {
         if let place = free.popLast() {
             pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] = element
@@ -64,7 +63,7 @@ struct Pages<Element: Sendable>: Sendable {
         return Place(last * Self.pageSize + pages[last].count - 1)
     }
 
-    /// Takes the value at a place out; the place is the next one's.
+    /// Removes the value at a place, which the next inserted value reuses.
     mutating func remove(at place: Place) {
         precondition(
             pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] != nil, "nothing at place \(place)")
@@ -72,10 +71,10 @@ struct Pages<Element: Sendable>: Sendable {
         free.append(place)
     }
 
-    /// How many places there are, those where nothing is included.
+    /// The number of places, including empty ones.
     var placeCount: Int { pages.last.map { (pages.count - 1) * Self.pageSize + $0.count } ?? 0 }
 
-    /// The value at a place; nil where nothing is.
+    /// The value at a place; nil if the place is empty.
     func element(at place: Place) -> Element? {
         pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize]
     }
@@ -102,14 +101,14 @@ struct Pages<Element: Sendable>: Sendable {
     }
 }
 
-/// A dictionary that grows a small part at a time, so that it never holds up the loop.
+/// A hash table in shards that grow one at a time, so that growth never delays the event loop.
 ///
-/// One dictionary of a million keys takes hundreds of milliseconds to move into twice the room; a thousandth
-/// of them takes a thousandth of that, and the parts do it at different moments.
+/// Rehashing a dictionary of a million keys takes hundreds of milliseconds. A shard has about a thousandth of
+/// the keys, and the shards grow at different times.
 struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A power of two.
+    /// The number of shards; a power of two.
     private static var shardCount: Int { 1_024 }
-    /// How many keys are in one part: moving them takes microseconds, and a table of few keys stays small.
+    /// The largest number of keys before the split into shards: moving them takes microseconds.
     private static var undividedCount: Int { 256 }
 
     private var shards: [[Key: Value]] = [[:]]
@@ -117,7 +116,7 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// How many keys the fullest part has.
+    /// The number of keys in the fullest shard.
     var largestShard: Int { shards.map(\.count).max() ?? 0 }
 
     subscript(key: Key) -> Value? { shards[shard(of: key)][key] }
@@ -135,7 +134,7 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if shards[shard(of: key)].removeValue(forKey: key) != nil { count -= 1 }
     }
 
-    /// Makes room in every part for its share, and for what chance adds to it.
+    /// Reserves each shard's share of the capacity, plus a quarter for uneven hashing.
     mutating func reserveCapacity(_ capacity: Int) {
         guard capacity > Self.undividedCount else { return }
         divide()
@@ -143,7 +142,7 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for index in shards.indices { shards[index].reserveCapacity(share + share / 4) }
     }
 
-    /// Makes many parts of one.
+    /// Splits the single initial shard.
     private mutating func divide() {
         guard shards.count == 1 else { return }
         let undivided = shards[0]
@@ -151,15 +150,15 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for (key, value) in undivided { shards[shard(of: key)][key] = value }
     }
 
-    /// By bits that the parts themselves do not go by: they use the lowest.
+    /// The shard of a key, from other hash bits than the shards use: a dictionary uses the lowest.
     private func shard(of key: Key) -> Int {
         key.hashValue >> 40 & (shards.count - 1)
     }
 }
 
-/// Keys of requests in the order of their ids' times, second by second: no step moves more than one second's.
+/// Request keys ordered by the time of their IDs, in one heap per second, so that a step moves few keys.
 struct OldestFirst: Sendable {
-    /// A request's key; of ids of one millisecond the same is always the older, in whatever order they came.
+    /// A request's key, ordered by ID and then by account, independent of the order of arrival.
     private struct Age: Comparable, Sendable {
         let key: RequestKey
 
@@ -171,7 +170,7 @@ struct OldestFirst: Sendable {
     private var seconds = Heap<Int64>()
     private var bySecond: [Int64: Heap<Age>] = [:]
 
-    /// The key with the oldest id, which is asked for each turn and seldom another; nil when there is none.
+    /// The key with the oldest ID, cached because every turn reads it; nil if the collection is empty.
     private(set) var min: RequestKey?
 
     mutating func insert(_ key: RequestKey) {

@@ -1,75 +1,76 @@
 public import FleetProtocol
 
-/// Where the journal's segments lie: files on a disk, or what a simulation takes for one.
+/// The storage of the journal's segments: files on a disk, or a simulated disk.
 ///
-/// Segments have numbers, from 1. Each belongs to one epoch at a time and takes batches for that one only.
+/// Segments have numbers, from 1. Each belongs to one epoch at a time and accepts batches of that epoch only.
 public protocol JournalMedium {
-    /// What a segment is called where something is wrong with it.
+    /// Returns the name of a segment for error messages.
     func name(of segment: Int) -> String
 
-    /// How far the journal went, by a note outside its segments; nil where nothing was noted.
+    /// Returns the end of the journal as noted outside its segments; nil before the first note.
     func notedEnd() throws(StorageError) -> NotedEnd?
 
-    /// Notes how far the journal goes, which survives the death of the process as the segments do.
+    /// Notes the end of the journal; the note survives the death of the process, as the segments do.
     mutating func note(_ end: JournalEnd) throws(StorageError)
 
-    /// The numbers of the segments that there are, ascending.
+    /// Returns the numbers of the existing segments, ascending.
     ///
-    /// Called once, after the epoch is stored: whoever had an earlier one can add no segment from then on.
+    /// Called once, after the epoch is stored: from then on no controller with an earlier epoch can add a
+    /// segment.
     mutating func segments() throws(StorageError) -> [Int]
 
-    /// Takes a segment for this epoch, so that no earlier one appends to it.
+    /// Claims a segment for this epoch, so that no earlier epoch appends to it.
     mutating func take(_ segment: Int) throws(StorageError)
 
-    /// A segment's first batch; nil when it has none. The segment need not be taken, and does not change.
+    /// Returns a segment's first batch, or nil if it has none, without claiming or changing the segment.
     mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
-    /// A segment's last batch; nil when it has none. The segment need not be taken, and does not change.
+    /// Returns a segment's last batch, or nil if it has none, without claiming or changing the segment.
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
-    /// Reads a segment's batches in the order in which they were kept, once its first was asked for; the
-    /// segment does not change.
+    /// Reads the batches of a segment in the order of their appends, after ``first(of:)`` was called for it;
+    /// the segment does not change.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
 
-    /// Keeps a batch at the end of a segment, whole or not at all, if the segment is still this epoch's.
+    /// Appends a batch to a segment, all or nothing, if the segment still belongs to this epoch.
     mutating func append(_ batch: [UInt8], to segment: Int) throws(StorageError)
 
-    /// Makes a segment, now.
+    /// Creates a segment before it returns.
     mutating func create(_ segment: Int) throws(StorageError)
 
-    /// Whether a segment is there; if not, it is being made meanwhile.
+    /// Returns whether a segment exists; if not, its creation continues in the background.
     mutating func prepare(_ segment: Int) throws(StorageError) -> Bool
 
-    /// Nothing more is appended to a segment.
+    /// Closes a segment, to which nothing more is appended.
     mutating func close(_ segment: Int) throws(StorageError)
 
-    /// Nothing is appended at all any more; returns when what was asked for is done.
+    /// Stops all appends and returns when the pending work is done.
     mutating func finish()
 
-    /// Nobody needs a segment any more.
+    /// Deletes a segment that the journal does not need any more.
     mutating func delete(_ segment: Int) throws(StorageError)
 }
 
-/// Why something was not kept, or cannot be read.
+/// Why something was not written, or cannot be read.
 ///
-/// Nothing is ever overwritten to get around it.
+/// A controller never overwrites a file to work around an error.
 public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Another controller has started meanwhile: nothing of the batch may leave.
+    /// A controller with a newer epoch has started: no effects of the batch may leave.
     case fenced(by: Epoch)
-    /// There is no room: nothing was kept, and the same batch may be tried again.
+    /// The disk is full: nothing was written, and the same batch may be tried again.
     case full(path: String)
-    /// Another process has a file open that is nobody else's then.
+    /// Another process has a file open that only one process may use at a time.
     case inUse(path: String)
     /// A file was written by a newer version.
     case newer(path: String)
-    /// A file is not what it should be, or it is damaged.
+    /// A file is damaged or has unexpected content.
     case damaged(path: String, what: String)
-    /// A file that was there is gone, and with it what says which requests have run.
+    /// A file that existed is missing; without it the controller cannot tell which requests have run.
     case missing(path: String)
-    /// A file cannot be opened, read or written; what was kept is known only after it is read anew.
+    /// A file cannot be opened, read or written; only reading it again shows which writes took effect.
     case failed(path: String, what: String)
 
-    /// What failed, where, and what to do.
+    /// The cause, the path and the remedy.
     public var description: String {
         switch self {
         case .fenced(let epoch):

@@ -2,32 +2,32 @@ import FleetProtocol
 public import Records
 public import Stepping
 
-/// What is known of a segment without reading it.
+/// The metadata of a segment, known without reading its batches.
 public struct JournalSegment: Sendable, Equatable {
     /// Its number.
     public let number: Int
-    /// Bytes that it takes on its medium, or a few more.
+    /// The size on the medium in bytes, or slightly more.
     var bytes = 0
-    /// The newest id that ended there; nil where none did.
+    /// The newest ID of a request that ended in the segment; nil if no request did.
     public private(set) var newestID: WallTime?
-    /// The newest end; the form on disk has it.
+    /// The time of the newest end; part of the format on disk.
     private(set) var newestEnd: WallTime?
-    /// The number of its first batch; 0 before there is one, and in segments of earlier forms.
+    /// The number of the first batch; 0 before the first batch, and in segments of earlier formats.
     private(set) var firstBatch: UInt64 = 0
-    /// Its last batch; nil likewise.
+    /// The last batch; nil in the same cases.
     private(set) var lastBatch: BatchLink?
 
     init(number: Int) {
         self.number = number
     }
 
-    /// Takes note of a request's end.
+    /// Records the end of a request.
     mutating func noteEnd(of id: RequestID, at time: WallTime) {
         newestID = max(newestID ?? id.time, id.time)
         newestEnd = max(newestEnd ?? time, time)
     }
 
-    /// Takes note of the next batch.
+    /// Records the next batch.
     mutating func note(_ batch: BatchLink) {
         if lastBatch == nil { firstBatch = batch.number }
         lastBatch = batch
@@ -49,7 +49,7 @@ extension JournalSegment: Recordable {
         lastBatch = try reader.takeOptional(BatchLink.self, "last batch")
     }
 
-    /// Takes the fields that a segment had before batches were linked.
+    /// Decodes the fields that a segment had before batches were linked.
     init(fromUnlinked reader: inout RecordReader) throws(RecordError) {
         guard let number = Int(exactly: try reader.take(UInt64.self)) else {
             throw .malformed(field: "segment")
@@ -60,9 +60,9 @@ extension JournalSegment: Recordable {
     }
 }
 
-/// A batch's place in the chain of all batches: its number, and its checksum, which the next one carries.
+/// A batch's link in the chain of all batches: its number, and its checksum, which the next batch repeats.
 public struct BatchLink: Hashable, Sendable {
-    /// Where a journal begins: no batch has this number.
+    /// The start of the chain: no batch has this number.
     public static let origin = BatchLink(number: 0, checksum: 0)
 
     /// The number of the batch, from 1, counted over all segments.
@@ -70,13 +70,13 @@ public struct BatchLink: Hashable, Sendable {
     /// The checksum at the head of the batch.
     public let checksum: UInt32
 
-    /// The place of a batch.
+    /// Creates a link from its fields.
     public init(number: UInt64, checksum: UInt32) {
         self.number = number
         self.checksum = checksum
     }
 
-    /// The place after this one, of a batch with that checksum.
+    /// Returns the link of the next batch, given that batch's checksum.
     func next(_ checksum: UInt32) -> BatchLink {
         BatchLink(number: number + 1, checksum: checksum)
     }
@@ -93,49 +93,49 @@ extension BatchLink: Recordable {
     }
 }
 
-/// How far a journal goes.
+/// The end of a journal.
 public struct JournalEnd: Hashable, Sendable {
-    /// The newest segment that has begun.
+    /// The newest segment.
     public let segment: Int
     /// The newest batch.
     public let batch: BatchLink
 
-    /// The end at a batch of a segment.
+    /// Creates an end from its fields.
     public init(segment: Int, batch: BatchLink) {
         self.segment = segment
         self.batch = batch
     }
 }
 
-/// The noted end of a journal, from outside its segments.
+/// The end of a journal as noted outside its segments.
 public struct NotedEnd: Hashable, Sendable {
-    /// The journal goes as far as this, or farther.
+    /// The least end of the journal, which may reach farther.
     public let end: JournalEnd
-    /// Whether it may still end earlier: the machine lost power since.
+    /// Whether the journal may end earlier, because the machine lost power since the note.
     public let isLossPossible: Bool
 
-    /// A noted end.
+    /// Creates a noted end from its fields.
     public init(_ end: JournalEnd, isLossPossible: Bool) {
         self.end = end
         self.isLossPossible = isLossPossible
     }
 }
 
-/// Reads batches of a journal, one after the other, and makes nothing anew that most entries share.
+/// Reads the batches of a journal in order; adjacent entries with equal texts share one allocation.
 ///
-/// A batch is its checksum, its link and its entries. The link is a zero, which begins no entry, the number
-/// of the batch, and the checksum of the batch before it. Batches of earlier forms have no link.
+/// A batch is a checksum, a link and entries. A link is a zero byte, which begins no entry, the number of the
+/// batch, and the checksum of the batch before it. Batches of earlier formats have no link.
 public struct BatchReader: Sendable {
     private var reader = RecordReader([])
-    /// The number of the first batch that was read; nil before it, and while none has a link.
+    /// The number of the first linked batch that was read; nil before it.
     private(set) var firstNumber: UInt64?
-    /// The batch that was read last; nil before the first, and while none has a link.
+    /// The link of the batch that was read last; nil before the first linked batch.
     public private(set) var last: BatchLink?
 
-    /// A reader that has read nothing.
+    /// Creates a reader that has read nothing.
     public init() {}
 
-    /// Begins a batch that follows another; its checksum is written once its entries are.
+    /// Writes the head of a batch that follows another; ``end(_:)`` sets its checksum.
     static func begin(after last: BatchLink, _ writer: inout RecordWriter) {
         writer.removeAll()
         writer.put(UInt32(0))
@@ -144,10 +144,10 @@ public struct BatchReader: Sendable {
         writer.put(last.checksum)
     }
 
-    /// Bytes of a batch before its first entry.
+    /// The size of a batch before its first entry, in bytes.
     static let headBytes = 17
 
-    /// Ends a batch that was begun; nil where it has no entry.
+    /// Completes a batch; returns nil if it has no entry.
     ///
     /// - Returns: Its checksum.
     static func end(_ writer: inout RecordWriter) -> UInt32? {
@@ -157,11 +157,11 @@ public struct BatchReader: Sendable {
         return checksum
     }
 
-    /// Reads the entries of a batch, as a segment has it.
+    /// Reads the entries of a batch as stored in a segment.
     ///
-    /// - Parameter body: Takes the next entry.
-    /// - Throws: `malformed` for another checksum or a batch that does not follow the one before, in both
-    ///   cases before there is any entry, and whatever an entry throws.
+    /// - Parameter body: Called with each entry.
+    /// - Throws: `malformed` for a wrong checksum or a batch that does not follow the previous one, before
+    ///   any entry is read; also any error of an entry.
     public mutating func read(
         _ batch: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void
     ) throws(RecordError) {
@@ -191,14 +191,14 @@ public struct BatchReader: Sendable {
     }
 }
 
-/// Segments whose ends are read after the controller has begun to serve, the newest first.
+/// The segments whose outcomes are read after the controller has begun to serve, the newest first.
 public struct UnreadSegments: Sendable {
-    /// Each without its batches, in the order in which they are to be read.
+    /// The segments without their batches, in reading order.
     public private(set) var segments: [JournalSegment] = []
-    /// The newest id in each of them or any after it, in the same order.
+    /// The newest ID in each segment and those after it in the list, in the same order.
     private var newestIDs: [WallTime] = []
 
-    /// Those of some segments that have ends.
+    /// Creates the list from the segments that contain ends of requests.
     init(_ segments: [JournalSegment]) {
         for segment in segments.sorted(by: { $0.number < $1.number }) {
             guard let newestID = segment.newestID else { continue }
@@ -207,13 +207,13 @@ public struct UnreadSegments: Sendable {
         }
     }
 
-    /// Their numbers, in the order in which they are to be read.
+    /// The segments' numbers, in reading order.
     public var numbers: [Int] { segments.map(\.number) }
 
-    /// The newest id that ended in one of them; nil when there is none.
+    /// The newest ID that ended in one of the segments; nil if the list is empty.
     public var newestID: WallTime? { newestID(after: 0) }
 
-    /// The newest id that ended in those that are left when some were read; nil when none is left.
+    /// The newest ID that ended in the segments after the first `count`; nil if none are left.
     public func newestID(after count: Int) -> WallTime? {
         count < newestIDs.count ? newestIDs[count] : nil
     }

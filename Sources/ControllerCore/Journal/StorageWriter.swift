@@ -3,16 +3,16 @@ public import Stepping
 
 /// Writes the changes of a turn before anything that depends on them leaves.
 ///
-/// When the disk is full nothing that depends on the held batch leaves: the same batch is written again every
-/// ``Limits/storageRetry``, and later changes wait behind it, with the replies that depend on them. Commands
-/// to nodes are dropped instead of held: a command that left later would have more time than is left, and the
-/// engine sends it again.
+/// When the disk is full, nothing that depends on the held batch leaves. The writer retries the same batch
+/// every ``Limits/storageRetry``, and later changes wait behind it with their replies. Commands to nodes are
+/// dropped instead: a held command would leave with a time to live that is too long. The engine sends it
+/// again.
 public struct StorageWriter<Medium: JournalMedium> {
-    /// What happened to the disk.
+    /// A change of the disk's state.
     public enum Event {
         /// It is full: nothing can be written.
         case full(StorageError)
-        /// There is room again, and so many held effects leave.
+        /// The disk has room again, and that many held effects leave.
         case room(waited: Int)
     }
 
@@ -21,7 +21,7 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// Stores changes of everything but requests, all or none.
     private let store: ([StorageChange]) throws(StorageError) -> Void
     private let planted: Planting
-    /// Changes that are not written and what depends on them, in order; empty unless the disk is full.
+    /// Unwritten changes and the effects that depend on them, in order; empty unless the disk is full.
     private var waiting = HeldEffects()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
@@ -59,7 +59,7 @@ public struct StorageWriter<Medium: JournalMedium> {
     ///     effects of the call that finds room.
     ///   - open: Returns the entries of all open requests; called only when a segment begins.
     /// - Returns: What happened to the disk, if anything did.
-    /// - Throws: `fenced` or `failed`: nothing of it may leave, and the process must end.
+    /// - Throws: `fenced` or `failed`: none of the effects may leave, and the process must end.
     public mutating func write(
         _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
     ) throws(StorageError) -> Event? {
@@ -104,14 +104,14 @@ public struct StorageWriter<Medium: JournalMedium> {
             effects.hasStoredRequests = true
         }
         if parts != .requests {
-            // The journal has the requests' changes: they are not written again if the store has no room.
+            // The journal has the requests' changes, so a retry for a full store must not write them again.
             if effects.hasStoredRequests { effects.changes.removeAll { $0.part == .requests } }
             try store(effects.changes)
         }
         effects.changes.removeAll(keepingCapacity: true)
     }
 
-    /// Holds back changes that cannot be written and what depends on them.
+    /// Holds changes that cannot be written, and the effects that depend on them.
     private mutating func hold(_ effects: inout Controller.Effects) {
         waiting.hold(&effects, everyReplyLeaves: planted(.uncommittedReads))
     }
