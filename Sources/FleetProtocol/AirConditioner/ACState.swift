@@ -1,10 +1,10 @@
-/// What an air conditioner is set to: eight bytes.
+/// The settings of an air conditioner, in eight bytes.
 public struct ACState: Hashable, Sendable {
     /// Whether it runs.
     public var isOn: Bool
     /// What it does when it runs.
     public var mode: ACMode
-    /// What it aims for, in whole degrees of its unit; kept while a mode has no use for it.
+    /// The target temperature in whole degrees of its unit; preserved in modes that do not use it.
     public var targetTemperature: Int8
     /// The unit that its target is in.
     public var temperatureUnit: TemperatureUnit
@@ -17,7 +17,7 @@ public struct ACState: Hashable, Sendable {
     /// Whether its display is lit.
     public var light: Light
 
-    /// The state of those settings.
+    /// Creates a state with those settings.
     public init(
         isOn: Bool, mode: ACMode, targetTemperature: Int8, temperatureUnit: TemperatureUnit = .celsius,
         fanLevel: FanLevel, swing: Swing = .stopped, horizontalSwing: HorizontalSwing = .stopped,
@@ -33,12 +33,12 @@ public struct ACState: Hashable, Sendable {
         self.light = light
     }
 
-    /// What it aims for, °C.
+    /// The target temperature, °C.
     public var targetCelsius: Double { temperatureUnit.celsius(targetTemperature) }
 
-    /// This state with a change made to it.
+    /// Returns this state with the change applied.
     ///
-    /// Where only the unit changes, the target is the nearest whole degree of the new one.
+    /// If the change sets the unit but no target, the target is converted to the nearest whole degree.
     public func applying(_ change: ACStateChange) -> ACState {
         let unit = change.temperatureUnit ?? temperatureUnit
         return ACState(
@@ -50,18 +50,17 @@ public struct ACState: Hashable, Sendable {
     }
 }
 
-/// One of the settings of an air conditioner that are words: each word is the name of its case, as Sensibo
-/// spells it.
+/// A setting of an air conditioner with named values; each case has its name in Sensibo's API.
 public protocol ACSetting: CaseIterable, Hashable, Sendable {}
 
 extension ACSetting {
-    /// The case of that name, `cool`; nil when there is none.
+    /// Creates the case with that name, such as `cool`; nil if the name is unknown.
     public init?(name: String) {
         guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = value
     }
 
-    /// Its name, `rangeFull`.
+    /// The name of the case, such as `rangeFull`.
     public var name: String { "\(self)" }
 }
 
@@ -96,26 +95,27 @@ public enum Light: UInt8, ACSetting {
     case on, off, dim
 }
 
-/// An absolute change of an air conditioner's state: what is nil stays as it is.
+/// An absolute change of an air conditioner's state; a setting that is nil keeps its value.
 public struct ACStateChange: Hashable, Sendable {
-    /// Whether it shall run.
+    /// The power setting to apply.
     public var isOn: Bool?
-    /// The mode it shall have.
+    /// The mode to apply.
     public var mode: ACMode?
-    /// What it shall aim for, in whole degrees of the unit that it shall have or has.
+    /// The target temperature to apply, in whole degrees of the new unit, or of the current one if that is
+    /// nil.
     public var targetTemperature: Int8?
-    /// The unit that its target shall be in.
+    /// The temperature unit to apply.
     public var temperatureUnit: TemperatureUnit?
-    /// How hard it shall blow.
+    /// The fan level to apply.
     public var fanLevel: FanLevel?
-    /// Where its flaps shall be, up and down.
+    /// The vertical position of the flaps to apply.
     public var swing: Swing?
-    /// Where its vanes shall be, left and right.
+    /// The horizontal position of the vanes to apply.
     public var horizontalSwing: HorizontalSwing?
-    /// Whether its display shall be lit.
+    /// The display light to apply.
     public var light: Light?
 
-    /// The change of those settings.
+    /// Creates a change of those settings.
     public init(
         isOn: Bool? = nil, mode: ACMode? = nil, targetTemperature: Int8? = nil,
         temperatureUnit: TemperatureUnit? = nil, fanLevel: FanLevel? = nil, swing: Swing? = nil,
@@ -131,7 +131,7 @@ public struct ACStateChange: Hashable, Sendable {
         self.light = light
     }
 
-    /// The first of its settings in words, `target temperature 22`; for an empty one, `no change`.
+    /// A description of the first setting, such as `target temperature 22`; `no change` for an empty change.
     var firstWords: String {
         if let isOn { return "power \(isOn ? "on" : "off")" }
         if let mode { return "mode \(mode.name)" }
@@ -148,14 +148,14 @@ public struct ACStateChange: Hashable, Sendable {
         self == ACStateChange()
     }
 
-    /// Whether it sets nothing but on or off, or nothing at all.
+    /// Whether the change sets at most the power.
     public var isOfPowerAlone: Bool {
         mode == nil && targetTemperature == nil && temperatureUnit == nil && fanLevel == nil && swing == nil
             && horizontalSwing == nil && light == nil
     }
 }
 
-/// What degrees a person reads.
+/// The unit of a temperature.
 public enum TemperatureUnit: UInt8, ACSetting {
     case celsius, fahrenheit
 
@@ -175,7 +175,7 @@ public enum TemperatureUnit: UInt8, ACSetting {
         }
     }
 
-    /// What so many degrees of this unit are in degrees Celsius.
+    /// Converts degrees of this unit to degrees Celsius.
     public func celsius(_ degrees: Int8) -> Double {
         switch self {
         case .celsius: Double(degrees)
@@ -183,9 +183,9 @@ public enum TemperatureUnit: UInt8, ACSetting {
         }
     }
 
-    /// The nearest whole degree of this unit: 22 °C is 72 °F.
+    /// Converts to the nearest whole degree of this unit: 22 °C is 72 °F.
     ///
-    /// - Returns: -128 to 127; what lies beyond is the nearest of these.
+    /// - Returns: The converted degrees, clamped to -128 to 127.
     public func degrees(from degrees: Int8, in unit: TemperatureUnit) -> Int8 {
         guard unit != self else { return degrees }
         let celsius = unit.celsius(degrees)

@@ -1,17 +1,16 @@
-/// What a device can be set to, mode by mode; where there is no mode, to nothing.
+/// The settings that a device supports, by mode; a device without modes has no settings.
 public struct Capabilities: Sendable {
-    /// What one mode allows.
+    /// The settings that one mode supports.
     public struct ModeCapabilities: Sendable {
-        /// Degrees that may be aimed for, ascending, in each unit that it knows; empty where the mode has no
-        /// target.
+        /// The allowed target temperatures by unit, ascending; empty if the mode has no target.
         public let temperatures: [TemperatureUnit: [Int8]]
-        /// How hard it may blow.
+        /// The allowed fan levels.
         public let fanLevels: [FanLevel]
-        /// Where its flaps may be; empty where it has none that move.
+        /// The allowed vertical flap positions; empty if the flaps cannot move.
         public let swings: [Swing]
-        /// Where its vanes may be; empty where it has none that move.
+        /// The allowed horizontal vane positions; empty if the vanes cannot move.
         public let horizontalSwings: [HorizontalSwing]
-        /// Whether its display may be lit or not; empty where it has none.
+        /// The allowed display lights; empty if the unit has no display.
         public let lights: [Light]
 
         /// The capabilities of a mode.
@@ -28,7 +27,7 @@ public struct Capabilities: Sendable {
     }
 
     private let modes: [ACMode: ModeCapabilities]
-    /// The unit of the temperatures that the remote sends; those in another unit are the nearest to them.
+    /// The unit of the temperatures that the remote sends; temperatures in the other unit are converted.
     public let nativeUnit: TemperatureUnit
 
     /// The capabilities of those modes; a mode that is absent cannot be set.
@@ -37,14 +36,14 @@ public struct Capabilities: Sendable {
         self.nativeUnit = nativeUnit
     }
 
-    /// What a mode allows; nil when it cannot be set.
+    /// The settings that a mode supports; nil if the mode is not supported.
     public subscript(mode: ACMode) -> ModeCapabilities? { modes[mode] }
 
-    /// Why a change cannot be made to a state, in words that name the value and what is allowed; nil
-    /// when it can.
+    /// Returns why a change cannot be applied to a state, with the value and the allowed values; nil if it
+    /// can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
         guard !modes.isEmpty else { return "\(change.firstWords): it only measures, and allows nothing" }
-        // Whatever has a mode can be switched on and off.
+        // A device with any mode can be switched on and off.
         guard !change.isOfPowerAlone else { return nil }
         let wanted = state.applying(change)
         guard let allowed = modes[wanted.mode] else {
@@ -76,14 +75,15 @@ public struct Capabilities: Sendable {
         return "\(what) allows \(words(for: degrees)) \(unit.symbol)"
     }
 
-    /// Degrees as a range where none within it is missing, and one by one otherwise.
+    /// Formats degrees as a range if they are consecutive, and as a list otherwise.
     private func words(for degrees: [Int8]) -> String {
         guard let first = degrees.first, let last = degrees.last, Int(last) - Int(first) == degrees.count - 1
         else { return list(degrees.map(String.init)) }
         return "\(first) to \(last)"
     }
 
-    /// What speaks against a setting: what is not there at all matters only to who names it.
+    /// Returns why a setting is not allowed; a missing feature is an error only if the change names the
+    /// setting.
     private func objection<Setting: ACSetting>(
         _ what: String, _ wanted: Setting, isNamed: Bool, _ allowed: [Setting], in mode: ACMode
     ) -> String? {
@@ -104,7 +104,7 @@ public struct Capabilities: Sendable {
     }
 }
 
-/// What stands behind a device: what it can be set to is up to that.
+/// Capabilities of the appliances that a device can control.
 extension Capabilities {
     /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and no quiet
     /// fan while drying.
@@ -135,7 +135,7 @@ extension Capabilities {
 
     /// A split unit with a remote that sends degrees Fahrenheit: 61 to 86 °F where there is a target.
     ///
-    /// In degrees Celsius it is what is nearest to each of them, each once: 16 to 30 °C.
+    /// The targets in degrees Celsius are those degrees, rounded and without duplicates: 16 to 30 °C.
     public static let fahrenheitUnit: Capabilities = {
         let degrees: ClosedRange<Int8> = 61...86
         let nearest = degrees.map { TemperatureUnit.celsius.degrees(from: $0, in: .fahrenheit) }
@@ -173,10 +173,10 @@ extension Capabilities {
         .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: Light.allCases)
     ])
 
-    /// What can be aimed for with a remote that sends whole degrees Celsius.
+    /// Returns the target temperatures of a remote that sends whole degrees Celsius.
     ///
-    /// In degrees Fahrenheit it is what is nearest to each of them, 61, 63, 64, 66: what lies between could
-    /// not be sent, and Sensibo lists the degrees of such pods so.
+    /// The Fahrenheit targets are those degrees, rounded: 61, 63, 64, 66 and so on. The remote has no codes
+    /// for the values between. Sensibo lists the same values for such pods.
     private static func native(celsius: ClosedRange<Int8>) -> [TemperatureUnit: [Int8]] {
         [
             .celsius: Array(celsius),
@@ -184,6 +184,6 @@ extension Capabilities {
         ]
     }
 
-    /// Nothing at all: what only measures cannot even be switched on.
+    /// No settings: a device that only measures cannot be switched on.
     public static let none = Capabilities(modes: [:])
 }

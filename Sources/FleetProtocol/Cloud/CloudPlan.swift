@@ -134,9 +134,9 @@ public struct CloudReport: Hashable, Sendable {
     }
 }
 
-/// What a scenario has the cloud go through, each of its days.
+/// The daily plan of cloud faults in a scenario.
 public struct CloudDay: Hashable, Sendable {
-    /// A fault, and when in the day it is in force.
+    /// A fault with the part of the day in which it is in force.
     public struct Part: Hashable, Sendable {
         /// The fault.
         public var fault: CloudFault
@@ -145,30 +145,30 @@ public struct CloudDay: Hashable, Sendable {
         /// The second of the day at which it ends, likewise; as ``from`` where it is in force all day.
         public var to: UInt32
 
-        /// A fault in that part of the day; all day where nothing else is said.
+        /// Creates a fault in that part of the day; by default it lasts all day.
         public init(_ fault: CloudFault, from: UInt32 = 0, to: UInt32 = 0) {
             self.fault = fault
             self.from = from
             self.to = to
         }
 
-        /// Whether it is in force all day.
+        /// Whether the fault is in force all day.
         public var isAllDay: Bool { from == to }
     }
 
     /// Seconds in a day.
     public static let seconds: UInt32 = 86_400
-    /// How fast the simulated clock may run.
+    /// The allowed speeds of the simulated clock.
     public static let speeds = 0.1...10_000.0
 
     /// Simulated seconds in a real one.
     public var speed: Double
-    /// The second of the day at which it begins.
+    /// The second of the day at which the simulation begins.
     public var start: UInt32
-    /// What goes wrong.
+    /// The faults of the day, each with the time of day at which it is in force.
     public var parts: [Part]
 
-    /// A day of those values: of itself nothing goes wrong.
+    /// Creates a day; by default it has no faults.
     public init(speed: Double = 1, start: UInt32 = 43_200, parts: [Part] = []) {
         self.speed = speed
         self.start = start

@@ -1,16 +1,16 @@
-/// What devices of one group have in common.
+/// The properties that the devices of one group share.
 public struct DeviceGroup: Hashable, Sendable {
-    /// What they are sold as.
+    /// The product model.
     public let model: ProductModel
-    /// The building they are in, ``Limits/nameBytes`` at most; empty where nobody said.
+    /// The building, at most ``Limits/nameBytes`` bytes; empty if it is not known.
     public let site: String
-    /// Their firmware, ``Limits/nameBytes`` at most; empty where nobody said.
+    /// The firmware version, at most ``Limits/nameBytes`` bytes; empty if it is not known.
     public let firmware: String
-    /// What their air conditioners' remotes send.
+    /// The kind of code that the remotes of their air conditioners send.
     public let remote: RemoteKind
     /// The kind of their air conditioners; ignored for models that control none.
     public let airConditioner: AirConditionerKind
-    /// The Climate React of devices whose user has set none; nil for none.
+    /// The default Climate React of the devices; nil for none.
     public let climateReact: ClimateReact?
 
     /// The group of those values.
@@ -31,16 +31,16 @@ public struct DeviceGroup: Hashable, Sendable {
         self.climateReact = climateReact
     }
 
-    /// What they can be set to.
+    /// The capabilities of the devices.
     public var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 }
 
-/// A group among those of an account, within one life of a controller.
+/// The number of an account's group, valid for one run of the controller.
 public struct GroupNumber: Hashable, Sendable {
-    /// No group: nobody said which.
+    /// The group is not known.
     public static let none = GroupNumber(0)
 
-    /// The number, from 1 to ``Limits/accountGroups``; 0 is none.
+    /// The number, from 1 to ``Limits/accountGroups``; 0 stands for no group.
     public let value: UInt16
 
     /// The group of that number.
@@ -49,7 +49,7 @@ public struct GroupNumber: Hashable, Sendable {
     }
 }
 
-/// What a device is sold as, named as Sensibo's API names it.
+/// A product model, named as in Sensibo's API.
 public enum ProductModel: String, CaseIterable, Sendable {
     /// Sensibo Sky: an air conditioner's remote with a thermometer.
     case sky = "skyv2"
@@ -66,9 +66,10 @@ public enum ProductModel: String, CaseIterable, Sendable {
     /// Whether it switches anything.
     public var switchesAnything: Bool { self != .elements }
 
-    /// The firmware of such a device as real ones have told it; nil where none is known.
+    /// The firmware version that real devices of the model report; nil if it is not known.
     ///
-    /// They are those of Home Assistant's test data of 2022 (`tests/components/sensibo/fixtures/data.json`).
+    /// The values come from Home Assistant's test data of 2022
+    /// (`tests/components/sensibo/fixtures/data.json`).
     public var usualFirmware: String? {
         switch self {
         case .sky: "SKY30046"
@@ -77,7 +78,7 @@ public enum ProductModel: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it can be set to.
+    /// Returns the capabilities of such a device.
     ///
     /// - Parameter airConditioner: The air conditioner that it switches, if it switches one.
     public func capabilities(of airConditioner: AirConditionerKind = .split) -> Capabilities {
@@ -89,11 +90,11 @@ public enum ProductModel: String, CaseIterable, Sendable {
     }
 }
 
-/// What the remote of an air conditioner sends.
+/// The kind of power code that the remote of an air conditioner sends.
 public enum RemoteKind: String, CaseIterable, Sendable {
-    /// A code for on and another for off.
+    /// Separate codes for on and off.
     case discrete
-    /// One code for both, so that whoever misses one assumes the opposite of what is.
+    /// One code for both, so that a receiver that misses one assumes the opposite state.
     case toggle
 }
 

@@ -22,7 +22,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         low = 0x8000_0000_0000_0000 | generator.next() >> 2
     }
 
-    /// The id that a text spells, `0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07`; nil when it is none.
+    /// Parses an ID such as `0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07`; nil for any other text.
     public init?(_ text: String) {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
@@ -37,7 +37,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         high >> 12 & 0xf == 7 && low >> 62 == 0b10
     }
 
-    /// When it was made, by its maker's clock.
+    /// The time at which the ID was created, by its client's clock.
     public var time: WallTime {
         WallTime(unixMilliseconds: Int64(high >> 16))
     }
@@ -102,7 +102,7 @@ public struct TokenDigest: Hashable, Sendable {
 
     /// Whether all 32 bytes are the same.
     ///
-    /// Digests are no secrets: no constant time is needed.
+    /// The comparison need not take constant time, because digests are not secret.
     public static func == (left: TokenDigest, right: TokenDigest) -> Bool {
         (0..<4).allSatisfy { left.words[$0] == right.words[$0] }
     }

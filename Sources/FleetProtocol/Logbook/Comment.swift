@@ -47,22 +47,22 @@ public struct CommentDraft: Hashable, Sendable {
         guard LogbookText.hasVisible(body) else { throw .blank(field: "body") }
     }
 
-    /// Whether a comment says what this asks for.
+    /// Returns whether a comment has the post and the body of this request.
     public func isWritten(as comment: Comment) -> Bool {
         post == comment.post && body == comment.body
     }
 }
 
-/// Why a text cannot be written in a logbook.
+/// The reason why a text is not allowed in a logbook.
 public enum LogbookTextError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing of it can be seen.
+    /// The text has no visible character.
     case blank(field: String)
-    /// It has more bytes than that.
+    /// The text has more bytes than the limit.
     case tooLong(field: String, limit: Int)
-    /// It has a control character that is not allowed in it.
+    /// The text has a control character that is not allowed in the field.
     case control(field: String)
 
-    /// What is wrong with which field, and what is allowed; never the text.
+    /// The field and the allowed values; the description never includes the user's text.
     public var description: String {
         switch self {
         case .blank(let field): "\(field): nothing can be seen of it; write something"
@@ -73,9 +73,9 @@ public enum LogbookTextError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// What texts may be written in a logbook.
+/// The rules for texts in a logbook.
 enum LogbookText {
-    /// A text that is one line of which something can be seen.
+    /// Returns the text if it is one line with a visible character.
     static func line(_ text: String, of field: String, bytes: Int) throws(LogbookTextError) -> String {
         guard text.utf8.count <= bytes else { throw .tooLong(field: field, limit: bytes) }
         guard !text.unicodeScalars.contains(where: isControl) else { throw .control(field: field) }
@@ -83,7 +83,7 @@ enum LogbookText {
         return text
     }
 
-    /// A text of any number of lines.
+    /// Returns the text if its control characters are line breaks and tabs only.
     static func lines(_ text: String, of field: String, bytes: Int) throws(LogbookTextError) -> String {
         guard text.utf8.count <= bytes else { throw .tooLong(field: field, limit: bytes) }
         let allowed = "\n\r\t".unicodeScalars
@@ -93,7 +93,7 @@ enum LogbookText {
         return text
     }
 
-    /// Whether there is anything but blanks.
+    /// Returns whether the text has a visible character.
     static func hasVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint

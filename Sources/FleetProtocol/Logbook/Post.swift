@@ -113,21 +113,22 @@ public struct PostEdit: Hashable, Sendable {
             if let body { try LogbookText.lines(body, of: "body", bytes: Limits.postBodyBytes) } else { nil }
     }
 
-    /// Whether a post has this text.
+    /// Returns whether a post already has the edited texts.
     public func isDone(in post: Post) -> Bool {
         number == post.number && title ?? post.title == post.title && body ?? post.body == post.body
     }
 }
 
-/// What a post is about.
+/// The subject of a post.
 public enum PostSubject: Hashable, Sendable {
-    /// A device of the account, with what it was called when the post was written; empty in what somebody
-    /// asks to be written, for the controller knows it.
+    /// A device of the account, with its name at the time of the post.
+    ///
+    /// The name is empty in requests, because the controller fills it in.
     case device(DeviceID, name: String)
-    /// A place where devices stand; 1 to ``Limits/nameBytes`` bytes.
+    /// The name of a site, 1 to ``Limits/nameBytes`` bytes.
     case site(String)
 
-    /// Whether both are about the same, whatever it is called.
+    /// Returns whether both are the same device, regardless of its name, or the same site.
     public func isSame(as other: PostSubject) -> Bool {
         switch (self, other) {
         case (.device(let one, _), .device(let another, _)): one == another
@@ -137,14 +138,14 @@ public enum PostSubject: Hashable, Sendable {
     }
 }
 
-/// Who has written in a logbook.
+/// The author of a post or a comment.
 public struct Author: Hashable, Sendable {
-    /// The controller itself, which writes down what nobody else would.
+    /// The controller, as the author of automatic posts.
     public static let controller = Author(number: .zero, email: nil)
 
-    /// Their own for as long as anything of theirs is there.
+    /// The author's number, valid while the logbook has a post or a comment of theirs.
     public let number: AuthorNumber
-    /// Their name at log-in; nil for the controller.
+    /// The email of the user; nil for the controller.
     public let email: Email?
 
     private init(number: AuthorNumber, email: Email?) {
@@ -162,7 +163,7 @@ public struct Author: Hashable, Sendable {
     }
 }
 
-/// A post's place in its account's logbook: the first has 1, and no number is given twice.
+/// A post's number in its account's logbook, starting at 1 and never reused.
 public struct PostNumber: Ordinal {
     /// The number.
     public let value: UInt64
@@ -170,8 +171,7 @@ public struct PostNumber: Ordinal {
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// A comment's place among all comments of its account's logbook: the first has 1, and no number is given
-/// twice.
+/// A comment's number among all comments of its account's logbook, starting at 1 and never reused.
 public struct CommentNumber: Ordinal {
     /// The number.
     public let value: UInt64
@@ -179,7 +179,7 @@ public struct CommentNumber: Ordinal {
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// Who wrote, as a number within the account: the first who did has 1, and 0 stands for the controller.
+/// An author's number within the account: 0 for the controller, and from 1 for users.
 public struct AuthorNumber: Ordinal {
     /// The number, below 2³².
     public let value: UInt64

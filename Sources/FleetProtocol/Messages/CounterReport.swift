@@ -1,46 +1,46 @@
-/// What the processes of an account's fleet have counted: the controller, and some of the nodes.
+/// The counters of the controller and of some nodes of an account.
 public struct CounterReport: Sendable, Equatable {
-    /// What the controller has counted since it started, over all accounts.
+    /// The controller's counters since its start, over all accounts.
     public struct Controller: Hashable, Sendable {
-        /// Requests that clients have sent, of every kind, repeated ones too.
+        /// Client requests of all kinds, including retries.
         public var requests: UInt64 = 0
-        /// Commands that have ended, however they did.
+        /// Commands that ended with any outcome.
         public var ended: UInt64 = 0
-        /// Commands that went to nodes, repeated ones too.
+        /// Commands sent to nodes, including retries.
         public var commands: UInt64 = 0
-        /// Messages that nodes have sent.
+        /// Messages received from nodes.
         public var nodeMessages: UInt64 = 0
-        /// Messages that nodes have published.
+        /// Telemetry messages received from nodes.
         public var telemetryMessages: UInt64 = 0
-        /// Messages of nodes, and rows in them, that were not taken: late, doubled, or of no honest node.
+        /// Node messages, and rows in them, that were rejected as late, duplicate or invalid.
         public var nodeRefusals: UInt64 = 0
 
-        /// Nothing was counted.
+        /// Creates counters of zero.
         public init() {}
     }
 
-    /// What a node has counted.
+    /// A node's counters.
     public struct Node: Hashable, Sendable {
         /// The node.
         public let name: NodeName
-        /// What it told last.
+        /// The counters that the node reported last.
         public let counters: NodeCounters
 
-        /// What a node of that name has told.
+        /// Creates the counters of a node.
         public init(name: NodeName, counters: NodeCounters) {
             self.name = name
             self.counters = counters
         }
     }
 
-    /// What the controller has counted.
+    /// The controller's counters.
     public let controller: Controller
-    /// The account's nodes that are there and have told, ``Limits/counterNodes`` at most, in the order in
-    /// which the controller came to know them.
+    /// The account's online nodes that have reported counters, at most ``Limits/counterNodes``, in the order
+    /// in which the controller first saw them.
     public let nodes: [Node]
-    /// The cursor to ask with next.
+    /// The cursor of the next request.
     public let nextCursor: UInt32
-    /// Whether nothing follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The report of those values.
@@ -52,74 +52,73 @@ public struct CounterReport: Sendable, Equatable {
     }
 }
 
-/// What a node's process has counted since it started, and how it is.
+/// The counters of a node process since its start, and its current gauges.
 ///
-/// Another life of the process begins at zero again, as those who add counters up expect.
+/// Counters restart at zero with the process, as monitoring systems expect.
 public struct NodeCounters: Hashable, Sendable {
-    /// Commands that arrived, repeated ones too.
+    /// Commands received, including retries.
     public var commands: UInt64 = 0
-    /// Answers that left, by the places of their verdicts in ``Verdict/Kind``.
+    /// Results sent, indexed by ``Verdict/Kind``.
     public private(set) var results = [UInt64](repeating: 0, count: Verdict.Kind.allCases.count)
-    /// From the arrival of each command or abort that was answered until the answer left.
+    /// The times from receiving a command or an abort to sending its result.
     public var commandTime = DurationCounts()
-    /// Rows that were published.
+    /// Rows published.
     public var publishedRows: UInt64 = 0
-    /// Measurements that were published, one a pod.
+    /// Measurements published, one for each pod.
     public var publishedMeasurements: UInt64 = 0
-    /// Entries that devices were given to remember.
+    /// Entries written to the memory of devices.
     public var rememberedEntries: UInt64 = 0
-    /// Messages of the controller that were refused.
+    /// Controller messages that the node refused.
     public var refusedMessages: UInt64 = 0
-    /// How long the file is in which devices remember, bytes.
+    /// The size of the file with the devices' memory, in bytes.
     public var memoryBytes: UInt64 = 0
-    /// The longest turn of the node's loop since it last told, microseconds.
+    /// The longest turn of the node's loop since its last report, in microseconds.
     public var longestTurnUs: UInt64 = 0
-    /// Timers that are set.
+    /// Timers currently set.
     public var timers: UInt32 = 0
 
-    /// Nothing was counted.
+    /// Creates counters of zero.
     public init() {}
 
-    /// Answers of a kind that left.
+    /// The number of results sent with a kind of verdict.
     public subscript(kind: Verdict.Kind) -> UInt64 {
         get { results[Int(kind.rawValue)] }
         set { results[Int(kind.rawValue)] = newValue }
     }
 
-    /// The answers by verdict, as the wire has them; setting an empty array changes nothing.
+    /// The results by verdict, in wire order; setting an empty array has no effect.
     var toldResults: [UInt64] {
         get { results }
         set { if !newValue.isEmpty { results = newValue } }
     }
 }
 
-/// How long things took, as how many are in each of some fixed buckets.
+/// A histogram of durations with fixed buckets.
 ///
-/// Counts of many processes can be added up, which times cannot, and they take the same room however many
-/// there are. The bounds are those of a command in a node: from 10 µs, in which most are answered, to 10 s,
-/// longer than most clients wait.
+/// Histograms of many processes can be summed, and have a fixed size. The bounds suit a command in a node.
+/// Most results take less than the first bound, 10 µs; the last, 10 s, exceeds most client timeouts.
 public struct DurationCounts: Hashable, Sendable {
-    /// The buckets' upper bounds, microseconds; what takes longer is in the last bucket, which has none.
+    /// The upper bounds of the buckets in microseconds; the last bucket is unbounded.
     public static let boundsUs: [UInt64] = [
         10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 1_000_000, 10_000_000,
     ]
 
-    /// How many are in each bucket, and in none before it.
+    /// The number of durations in each bucket; the counts are not cumulative.
     public private(set) var counts = [UInt64](repeating: 0, count: boundsUs.count + 1)
-    /// All of them together, microseconds.
+    /// The sum of all durations, in microseconds.
     public private(set) var sumUs: UInt64 = 0
 
-    /// Counts of nothing.
+    /// Creates an empty histogram.
     public init() {}
 
-    /// What somebody else has counted; nil where there is not one count for each bucket.
+    /// Creates a histogram from received counts; nil unless there is one count for each bucket.
     public init?(counts: [UInt64], sumUs: UInt64) {
         guard counts.count == Self.boundsUs.count + 1 else { return nil }
         self.counts = counts
         self.sumUs = sumUs
     }
 
-    /// Counts one.
+    /// Adds a duration.
     public mutating func note(us microseconds: UInt64) {
         counts[Self.boundsUs.firstIndex { microseconds <= $0 } ?? Self.boundsUs.count] &+= 1
         sumUs &+= microseconds

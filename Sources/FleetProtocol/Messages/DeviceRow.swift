@@ -1,4 +1,4 @@
-/// One device as its node knows it.
+/// A node's row for one device.
 public struct DeviceRow: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
@@ -6,19 +6,19 @@ public struct DeviceRow: Hashable, Sendable {
     public let number: ChangeNumber
     /// Its state.
     public let reported: DeviceState
-    /// The highest controller's epoch it has seen.
+    /// The highest controller epoch that the device has seen.
     public let epoch: Epoch
-    /// The last command's sequence.
+    /// The sequence of the last command.
     public let lastSequence: CommandSequence
     /// Whether it has a connection.
     public let isConnected: Bool
-    /// What last changed its state.
+    /// The cause of the last change of its state.
     public let cause: ChangeCause
-    /// What users have set it to do by itself; nil where they have set nothing.
+    /// The device's automatic settings; nil if none are set.
     public let settings: DeviceSettings?
 
-    /// What it takes of a telemetry message's bytes at most: 88 for its numbers, its id and its state, and
-    /// its settings.
+    /// The upper bound of the row's size in a telemetry message: 88 bytes for numbers, ID and state, and its
+    /// settings.
     public var bytesAtMost: Int { 88 + (settings?.bytesAtMost ?? 0) }
 
     /// The row of those values.
@@ -38,13 +38,13 @@ public struct DeviceRow: Hashable, Sendable {
     }
 }
 
-/// A device with the state that it has now.
+/// A device with its current state.
 public struct ReportedDevice: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
     /// Its state.
     public let state: DeviceState
-    /// What made it so.
+    /// The cause of the last change.
     public let cause: ChangeCause
 
     /// That state of that device.
@@ -55,36 +55,36 @@ public struct ReportedDevice: Hashable, Sendable {
     }
 }
 
-/// What made a device change: who asked is in the outcome of the request, if it was one.
+/// The cause of a device's change; if it was a request, the outcome of the request has the user.
 ///
-/// Sensibo names the same things in the `reason` of a change: `UserRequest`, `StateCorrectionByUser`,
-/// `ExternalIrCommand`, `Trigger`, `Scheduler`.
+/// The corresponding values of `reason` in Sensibo's API are `UserRequest`, `StateCorrectionByUser`,
+/// `ExternalIrCommand`, `Trigger` and `Scheduler`.
 public enum ChangeCause: UInt8, CaseIterable, Hashable, Sendable {
-    /// A request that was carried out; and what nobody has said anything else of.
+    /// A request that the device applied; this is also the default if the cause is not known.
     case request
-    /// A request that only said what is: no signal was sent.
+    /// A request that corrected the assumed state without sending a signal.
     case correction
-    /// Somebody with the hand remote.
+    /// A person with the hand remote.
     case handRemote
-    /// Somebody with the app, which is not one of our clients.
+    /// A person with Sensibo's app, which is not a client of this controller.
     case app
-    /// Climate React, because of what the pod measured.
+    /// Climate React, triggered by a measurement of the pod.
     case climateReact
     /// A timer that has run out.
     case timer
     /// A schedule whose time has come.
     case schedule
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String { "\(self)" }
 }
 
 /// What a pod measures in its room: eight bytes with their alignment.
 public struct Measurements: Hashable, Sendable {
-    /// How often a pod measures, by the simulated clock: what real ones were seen to do.
+    /// The interval between measurements in simulated time, as observed on real pods.
     public static let interval: Duration = .seconds(90)
 
-    /// The least and the most of each, in the units of the values.
+    /// The allowed range, in the unit of the value.
     public static let deciCelsiusBounds: ClosedRange<Int16> = -600...900
     /// As above.
     public static let feelsLikeDeciCelsiusBounds: ClosedRange<Int16> = -990...9_990
@@ -95,11 +95,11 @@ public struct Measurements: Hashable, Sendable {
 
     /// The temperature in tenths of a degree Celsius.
     public let deciCelsius: Int16
-    /// How warm it feels, in tenths of a degree Celsius.
+    /// The feels-like temperature in tenths of a degree Celsius.
     public let feelsLikeDeciCelsius: Int16
     /// The relative humidity in tenths of a percent.
     public let humidityPermille: UInt16
-    /// How well the pod hears its access point, in dBm.
+    /// The signal strength of the pod's access point, in dBm.
     public let rssiDBm: Int8
 
     /// The measurements of those values; nil when one of them is out of its bounds.
@@ -116,17 +116,17 @@ public struct Measurements: Hashable, Sendable {
 
     /// The temperature, one decimal, °C.
     public var celsius: Double { Double(deciCelsius) / 10 }
-    /// How warm it feels, one decimal, °C; never less than the temperature.
+    /// The feels-like temperature, one decimal, °C; never less than the temperature.
     public var feelsLikeCelsius: Double { Double(feelsLikeDeciCelsius) / 10 }
     /// The relative humidity, one decimal, percent.
     public var humidityPercent: Double { Double(humidityPermille) / 10 }
 }
 
-/// What one device's pod measured last.
+/// The last measurements of one device's pod.
 public struct MeasuredDevice: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// What its pod measured.
+    /// The measurements of its pod.
     public let measurements: Measurements
 
     /// Those measurements of that device.
@@ -136,15 +136,15 @@ public struct MeasuredDevice: Hashable, Sendable {
     }
 }
 
-/// What a node publishes of changed devices, and of what their pods measured.
+/// A message in which a node publishes changed devices and new measurements.
 ///
-/// It may be lost: pulls repair rows, and pods measure again.
+/// Delivery is not guaranteed: pulls repair rows, and pods measure again.
 public struct Telemetry: Sendable, Equatable {
-    /// One life of the node's process.
+    /// The ID of this run of the node process.
     public let bootID: BootID
-    /// The devices as they are now, in the order of their numbers.
+    /// The changed devices with their current state, in the order of their change numbers.
     public let rows: [DeviceRow]
-    /// What pods have just measured, at most ``Limits/chunkRows``.
+    /// The new measurements, at most ``Limits/chunkRows``.
     public let measured: [MeasuredDevice]
 
     /// The telemetry of those rows and measurements.
@@ -154,8 +154,8 @@ public struct Telemetry: Sendable, Equatable {
         self.measured = measured
     }
 
-    /// Rows in as many messages as they take: each has ``Limits/updateDevices`` at most, for one update to
-    /// tell, and fits in ``Limits/messageBytes``.
+    /// Splits rows into messages; each has at most ``Limits/updateDevices`` rows, so that one update can
+    /// carry them, and fits in ``Limits/messageBytes``.
     public static func messages(of rows: [DeviceRow], from bootID: BootID) -> [Telemetry] {
         var messages: [Telemetry] = []
         var (start, bytes) = (0, frameBytesAtMost)
@@ -169,6 +169,6 @@ public struct Telemetry: Sendable, Equatable {
         return messages
     }
 
-    /// What a message takes around its rows at most.
+    /// The upper bound of a message's size without its rows.
     private static let frameBytesAtMost = 16
 }

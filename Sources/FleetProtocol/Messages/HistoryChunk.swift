@@ -28,7 +28,7 @@ public struct HistoryChunk: Sendable, Equatable {
     public let isLast: Bool
     /// Of requests made up to then some may be forgotten, or not read yet; nil: all are here.
     public let completeSince: WallTime?
-    /// The ends; none may be there, and more follow.
+    /// The outcomes; may be empty even if more chunks follow.
     public let outcomes: [PastOutcome]
 
     /// The chunk of those values.
@@ -40,15 +40,15 @@ public struct HistoryChunk: Sendable, Equatable {
     }
 }
 
-/// Which posts somebody wants, the newest first.
+/// A range of posts to read, newest first.
 public struct PostPull: Hashable, Sendable {
-    /// Only those before that one; nil: from the newest on.
+    /// The post to read before; nil starts with the newest.
     public let before: PostNumber?
-    /// How many of these are passed over.
+    /// The number of posts to skip.
     public let skip: UInt32
-    /// How many at most; 1 to ``Limits/chunkPosts``.
+    /// The maximum number of posts, 1 to ``Limits/chunkPosts``.
     public let limit: UInt32
-    /// Only those of that author; nil: everybody's.
+    /// The author to filter by; nil for all authors.
     public let author: AuthorNumber?
 
     /// The pull of those values.
@@ -67,9 +67,9 @@ public struct PostPull: Hashable, Sendable {
 public struct PostChunk: Hashable, Sendable {
     /// The posts.
     public let posts: [Post]
-    /// How many there are of those wanted, whatever was passed over.
+    /// The number of all matching posts, including those that were skipped.
     public let total: UInt32
-    /// Whether there are none before the last of these.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The chunk of those values.
@@ -84,7 +84,7 @@ public struct PostChunk: Hashable, Sendable {
 public struct CommentChunk: Hashable, Sendable {
     /// The comments.
     public let comments: [Comment]
-    /// Whether none follows the last of these.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The chunk of those values.
@@ -94,11 +94,11 @@ public struct CommentChunk: Hashable, Sendable {
     }
 }
 
-/// Some of those who have written in an account's logbook, by their numbers; not the controller.
+/// Some of the authors in an account's logbook, by number, without the controller.
 public struct AuthorChunk: Hashable, Sendable {
     /// The authors.
     public let authors: [Author]
-    /// Whether none follows the last of these.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The chunk of those values.

@@ -29,7 +29,7 @@ public struct Command: Hashable, Sendable {
     public let expected: Expectation?
     /// How much longer the client waits; nil stands for ``Limits/defaultPatience``.
     ///
-    /// What is not above zero, or above ``Limits/longestPatience``, is refused.
+    /// The controller refuses a value that is not above zero or is above ``Limits/longestPatience``.
     public let patience: Duration?
 
     /// The command of those parts.
@@ -45,7 +45,7 @@ public struct Command: Hashable, Sendable {
     }
 }
 
-/// Which kind of command a request is, without what it carries.
+/// The kind of a command, without its parameters.
 public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
     /// On becomes off and off becomes on.
     case toggle
@@ -53,10 +53,10 @@ public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
     case set
     /// An absolute change of what the device assumes, without a signal.
     case correct
-    /// A change of what the device does by itself.
+    /// A change of the device's automatic settings.
     case configure
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String { "\(self)" }
 }
 
@@ -72,9 +72,9 @@ extension Command.Kind {
     }
 }
 
-/// The state that a client saw: its request holds only while the device is still there.
+/// The state that a client saw; the device applies the request only if it still has that version.
 public struct Expectation: Hashable, Sendable {
-    /// The life of the device's memory in which the version counts.
+    /// The incarnation of the device's memory that the version belongs to.
     public let incarnation: Incarnation
     /// The version seen.
     public let version: Version
@@ -86,16 +86,16 @@ public struct Expectation: Hashable, Sendable {
     }
 }
 
-/// What a client that cancels hears.
+/// The reply to a cancel.
 public enum CancelAnswer: Hashable, Sendable {
     /// Never applied, and never will be.
     case cancelled
-    /// It had already ended.
+    /// The request had already ended.
     case tooLate(OutcomeReport)
-    /// Not final: the device has been asked and has not said.
+    /// Not final: the abort was sent to the device and has no result yet.
     case pending
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String {
         switch self {
         case .cancelled: "cancelled"

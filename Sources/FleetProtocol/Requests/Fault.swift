@@ -1,21 +1,21 @@
-/// What can be made to go wrong with a device.
+/// A fault that can be injected into a device.
 public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     /// It loses its connection.
     case offline
-    /// It takes commands and does not carry them out.
+    /// It receives commands and does not apply them.
     case hang
-    /// A hand remote switches it.
+    /// A hand remote toggles it.
     case flip
-    /// It forgets everything, and begins a new life as it left the factory.
+    /// It loses its memory and restarts with factory settings and a new incarnation.
     case reset
-    /// It carries out commands late.
+    /// It applies commands late.
     case slow
-    /// The node that hosts it dies as one that is killed.
+    /// Its node process ends without cleanup, as if killed.
     case crash
-    /// It starts again: it is away for a while, and has its memory when it is back.
+    /// It restarts: it is offline for a while and preserves its memory.
     case reboot
 
-    /// The fault of that name; nil when there is none.
+    /// Creates the fault with that name; nil if the name is unknown.
     public init?(name: String) {
         guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = fault
@@ -24,7 +24,7 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     /// Its name, in lower case.
     public var name: String { "\(self)" }
 
-    /// Whether it lasts; a flip, a reset and a crash are over at once.
+    /// Whether the fault has a duration; a flip, a reset and a crash are instantaneous.
     public var hasDuration: Bool {
         switch self {
         case .offline, .hang, .slow, .reboot: true
@@ -32,7 +32,7 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it says how much later each command is carried out.
+    /// Whether the fault has a delay, which is added to each command.
     public var hasDelay: Bool { self == .slow }
 }
 
@@ -80,18 +80,18 @@ public struct FaultList: Hashable, Sendable {
     }
 }
 
-/// What the nodes of an account have made of an operator's order.
+/// The combined result of an operator's order to the nodes of an account.
 public struct OrderReport: Hashable, Sendable {
-    /// Devices that it concerned.
+    /// The number of devices that the order affected.
     public var devices: UInt32
-    /// Nodes that have carried it out.
+    /// The number of nodes that carried it out.
     public var nodes: UInt32
-    /// Nodes that have not answered in time: they may have carried it out or not.
+    /// The number of nodes without a reply in time, which may have carried it out or not.
     public var silentNodes: UInt32
-    /// Nodes that could not carry it out, and go on as before: they cannot read a scenario, or devices that
-    /// are to go are not their last.
+    /// The number of nodes that refused the order: the scenario is unreadable, or the devices to remove are
+    /// not their last ones; they changed nothing.
     public var refusingNodes: UInt32
-    /// Of those that carried it out, nodes whose devices are not the scenario's.
+    /// The number of nodes that carried it out with a device population other than the scenario's.
     public var keptPopulations: UInt32
 
     /// The report of those numbers.
@@ -107,12 +107,12 @@ public struct OrderReport: Hashable, Sendable {
     }
 }
 
-/// What a node has to say of an order, besides that it has carried it out.
+/// A note that a node adds to its reply to an order.
 public enum OrderRemark: UInt8, CaseIterable, Hashable, Sendable {
-    /// It was not carried out: the scenario cannot be read.
+    /// The node did not carry out the order, because it cannot read the scenario.
     case unreadable
-    /// The scenario has other devices than the node was started with; they stay as they are.
+    /// The scenario's device population differs from the node's; the node keeps its devices.
     case populationKept
-    /// It was not carried out: the devices are not the node's last.
+    /// The node did not carry out the order, because the devices to remove are not its last ones.
     case notLast
 }

@@ -1,28 +1,28 @@
 public import Stepping
 
-/// The typed end of a request.
+/// The way in which a request ended.
 public enum Outcome: Hashable, Sendable {
-    /// Done, once.
+    /// The device applied the request exactly once.
     case applied(DeviceState)
-    /// A `set` to what already was.
+    /// A `set` to the state that the device already had.
     case unchanged(DeviceState)
-    /// The expected version no longer holds; nothing done.
+    /// The device has another version than expected, and changed nothing.
     case conflict(DeviceState)
-    /// The device said no; the text names the value and what is allowed.
+    /// The device rejected the request; the text has the value and the allowed values.
     case rejected(String)
     /// Never applied, and never will be.
     case cancelled
     /// Its deadline passed; never applied, and never will be.
     case expired
-    /// Final, and honest: nobody can know any more.
+    /// Final: whether the device applied the request can no longer be determined.
     case undetermined(UndeterminedReason)
-    /// Not final: sent, and no answer yet.
+    /// Not final: the command was sent and has no result yet.
     case unknown
 
-    /// Whether it can never become another.
+    /// Whether the outcome can no longer change.
     public var isFinal: Bool { self != .unknown }
 
-    /// The state that the device was left at, where the outcome tells.
+    /// The device's state after the request; nil if the outcome has none.
     public var state: DeviceState? {
         switch self {
         case .applied(let state), .unchanged(let state), .conflict(let state): state
@@ -30,7 +30,7 @@ public enum Outcome: Hashable, Sendable {
         }
     }
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String {
         switch self {
         case .applied: "applied"
@@ -45,24 +45,23 @@ public enum Outcome: Hashable, Sendable {
     }
 }
 
-/// Why nobody can know what became of a request.
+/// The reason why the outcome of a request cannot be determined.
 public enum UndeterminedReason: UInt8, CaseIterable, Hashable, Sendable {
-    /// The device lost its memory before it could be asked.
+    /// The device lost its memory before it could report a result.
     case deviceReset
-    /// The device stayed away through the whole retention.
+    /// The device stayed offline for the whole retention.
     case deviceGone
-    /// The controller's journal went back: the device has taken later commands, or may have taken this one,
-    /// and the journal knows nothing of that.
+    /// The controller's journal was rolled back, and lacks later commands to the device or possibly this one.
     case superseded
 }
 
-/// A device's state with the version that counts it.
+/// A device's state with its version.
 public struct DeviceState: Hashable, Sendable {
-    /// What it is set to.
+    /// The settings.
     public let state: ACState
-    /// How often it has changed.
+    /// The number of changes so far.
     public let version: Version
-    /// The life of the memory in which the version counts.
+    /// The incarnation of the device's memory that the version belongs to.
     public let incarnation: Incarnation
 
     /// That state at that version.
@@ -72,23 +71,23 @@ public struct DeviceState: Hashable, Sendable {
         self.incarnation = incarnation
     }
 
-    /// What a client would name to act on just this state.
+    /// The expectation that limits a request to this state.
     public var expectation: Expectation { Expectation(incarnation: incarnation, version: version) }
 }
 
-/// How a request ended, as its client, every repeat and every observer hear it.
+/// The end of a request, as reported to its client, to retries and to observers.
 public struct OutcomeReport: Hashable, Sendable {
-    /// Where the time went, in microseconds.
+    /// The time that each stage of a request took, in microseconds.
     public struct Timing: Hashable, Sendable {
         /// From the request's arrival at the controller to its end.
         public var totalUs: UInt64
-        /// In the lane, until the first command left.
+        /// The time in the lane until the first command was sent.
         public var queueUs: UInt64
-        /// From the last command's leaving to its answer, less the device's part.
+        /// The time from sending the last command to its result, less the device's part.
         public var wireUs: UInt64
-        /// In the device.
+        /// The time in the device.
         public var deviceUs: UInt64
-        /// In the journal.
+        /// The time in the journal.
         public var journalUs: UInt64
 
         /// The timing of those parts.
@@ -110,17 +109,17 @@ public struct OutcomeReport: Hashable, Sendable {
     public let device: DeviceID?
     /// How it ended.
     public let outcome: Outcome
-    /// Who asked.
+    /// The user who sent the request.
     public let actor: Email
-    /// The device's version before, where the request reached the device: by its own word where it answered,
-    /// otherwise the last one known before the command left.
+    /// The device's version before the request reached it: that of the device's result, or else the last
+    /// version known before the command was sent.
     public let versionBefore: Version
-    /// How often a command left for the device.
+    /// The number of commands sent to the device.
     public let attempts: UInt32
-    /// Which kind of command it was; nil where nobody knows: of an id that was cancelled before its request
-    /// arrived, and from a controller that does not say.
+    /// The kind of command; nil if the request was cancelled before it arrived, or if the controller does not
+    /// report the kind.
     public var command: CommandKind?
-    /// Where the time went.
+    /// The time that each stage took.
     public let timing: Timing
 
     /// The report of those parts.
@@ -140,30 +139,31 @@ public struct OutcomeReport: Hashable, Sendable {
     }
 }
 
-/// Why one message was not accepted: nothing was started, and the same id may come again.
+/// The reason why the controller refused a message; nothing was started, and the client may reuse the request
+/// ID.
 public enum Refusal: Hashable, Sendable {
-    /// The device is offline; nil: it was not heard of since the controller started.
+    /// The device is offline; nil if the controller has received nothing from it since its start.
     case offline(lastSeen: WallTime?)
-    /// A bound is reached; worth trying again after that time.
+    /// A bound is reached; retry after that time.
     case busy(retryAfter: Duration)
-    /// The controller's disk is full, and nothing can be committed; worth trying again after that time.
+    /// The controller's disk is full and commits fail; retry after that time.
     case storageFull(retryAfter: Duration)
-    /// No token, or none that is valid.
+    /// The token is missing or invalid.
     case unauthenticated
-    /// No such device or request, or not this account's.
+    /// The device or request does not exist or belongs to another account.
     case notFound
-    /// The message breaks a rule; which, in words.
+    /// The message breaks the rule that the text describes.
     case invalid(String)
-    /// The id was used before, for something else.
+    /// The request ID was already used for another request.
     case idMismatch
-    /// The id is older than what is remembered, by that much.
+    /// The request ID is older than the retention horizon by that duration.
     case idTooOld(behind: Duration)
-    /// The user may not do this; why, in words.
+    /// The user may not do this, for the reason in the text.
     case notAllowed(String)
-    /// The user may not do this while others are on duty, or nobody.
+    /// The user is not on duty, and the roster is enforced.
     case offDuty(OffDuty)
 
-    /// How long to wait before trying again; nil where that would change nothing.
+    /// The time to wait before a retry; nil if a retry cannot help.
     public var retryAfter: Duration? {
         switch self {
         case .busy(let pause), .storageFull(let pause): pause
@@ -172,7 +172,7 @@ public enum Refusal: Hashable, Sendable {
         }
     }
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String {
         switch self {
         case .offline: "offline"
@@ -188,12 +188,12 @@ public enum Refusal: Hashable, Sendable {
     }
 }
 
-/// Why somebody may not switch devices where only people on duty, and owners, do.
+/// The reason why an enforced roster refuses a user who is neither on duty nor an owner.
 public enum OffDuty: UInt8, Hashable, Sendable, CaseIterable {
     /// The account has no shifts.
     case noRoster
-    /// Nobody is on duty now.
+    /// No user is on duty now.
     case nobody
-    /// Others are on duty.
+    /// Other users are on duty.
     case others
 }

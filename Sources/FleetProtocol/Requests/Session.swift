@@ -1,27 +1,27 @@
 public import Stepping
 
-/// What a log-in gives.
+/// The identity and the rights that a log-in grants.
 public struct Session: Hashable, Sendable {
     /// What a user may do within the account.
     public enum Role: UInt8, CaseIterable, Hashable, Sendable {
-        /// Everything.
+        /// May do everything.
         case owner
         /// Switches devices.
         case member
-        /// Looks on.
+        /// Reads only.
         case viewer
 
         /// Its name, in lower case.
         public var name: String { "\(self)" }
     }
 
-    /// Who owns the devices.
+    /// The account that owns the devices.
     public let account: AccountID
-    /// Who logged in.
+    /// The email of the user who logged in.
     public let email: Email
-    /// What they may do.
+    /// The user's role.
     public let role: Role
-    /// Whether they may change the fleet itself: inject faults, scale, manage users.
+    /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
     public let isOperator: Bool
 
     /// The session of those parts.
@@ -33,13 +33,13 @@ public struct Session: Hashable, Sendable {
     }
 }
 
-/// One who may log in, as the operators of the account see them.
+/// A user of an account, as listed for its operators.
 public struct User: Hashable, Sendable {
-    /// Their name at log-in.
+    /// The email that the user logs in with.
     public let email: Email
-    /// What they may do.
+    /// The user's role.
     public let role: Session.Role
-    /// Whether they may change the fleet itself: inject faults, scale, manage users.
+    /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
     public let isOperator: Bool
 
     /// The user of those parts.
@@ -50,8 +50,9 @@ public struct User: Hashable, Sendable {
     }
 }
 
-/// What a program shows instead of logging in, for a user who made it: it acts as they do, as far as its
-/// scope goes, until it is revoked.
+/// A long-lived credential that a user creates for a program.
+///
+/// It grants the user's rights within its scope until it is revoked.
 public struct APIKey: Hashable, Sendable {
     /// A key's name, one of its user's: 1 to 32 characters of `[A-Za-z0-9._-]`.
     public struct Name: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -60,7 +61,7 @@ public struct APIKey: Hashable, Sendable {
 
         /// The key of that name; nil when the name has other characters or another length.
         public init?(_ text: String) {
-            // The rule is a node's, and so are its bounds.
+            // Key names follow the same rule as node names.
             guard let name = NodeName(text) else { return nil }
             self.text = name.text
         }
@@ -72,29 +73,29 @@ public struct APIKey: Hashable, Sendable {
         public static func < (left: Name, right: Name) -> Bool { left.text < right.text }
     }
 
-    /// What a key may do, as far as its user may.
+    /// The rights of a key, which are further limited by those of its user.
     ///
     /// No key manages users, keys, sites, rosters or faults.
     public enum Scope: UInt8, CaseIterable, Sendable {
         /// Reads, switches devices, runs sequences, and writes in the logbook.
         case `switch`
-        /// Reads alone.
+        /// Reads only.
         case read
 
         /// The scope's name on command lines and in the store.
         public var name: String { "\(self)" }
 
-        /// Whether what needs another scope may be done with this one.
+        /// Returns whether this scope grants everything that the other scope grants.
         public func includes(_ other: Scope) -> Bool { self == .switch || other == .read }
     }
 
-    /// What its user calls it.
+    /// The key's name, unique for its user.
     public let name: Name
-    /// Whom it acts for.
+    /// The user that the key belongs to.
     public let user: Email
-    /// When it was made.
+    /// The time at which the key was created.
     public let madeAt: WallTime
-    /// What it may do.
+    /// The key's scope.
     public let scope: Scope
 
     /// The key of those parts.
@@ -106,17 +107,17 @@ public struct APIKey: Hashable, Sendable {
     }
 }
 
-/// Who is behind a program that logs in for others: a browser's address, say.
+/// The origin of a log-in that a program forwards for its users, such as a browser's address.
 ///
-/// A connection that fails to log in waits longer each time. Through a gateway everybody comes by one
-/// connection; with a source each waits for their own failures.
+/// The controller delays log-ins on a connection after each failure. All users of a gateway share one
+/// connection. A source makes the controller count failures for each user separately.
 public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
     /// Printable ASCII, 1 to ``Limits/loginSourceBytes`` bytes.
     ///
-    /// A source of a network that can have many begins with that network's name and a space.
+    /// If one network has many sources, the text starts with the network's name and a space.
     public let text: String
 
-    /// The source of that name; nil when it is empty, too long, or has bytes that are not printable ASCII.
+    /// Creates a source; nil if the text is empty, too long, or has bytes that are not printable ASCII.
     public init?(_ text: String) {
         guard (1...Limits.loginSourceBytes).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
@@ -124,7 +125,7 @@ public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The network that the source is of: the text before the first space; nil without one.
+    /// The source's network, which is the text before the first space; nil without a space.
     public var network: LoginSource? {
         text.firstIndex(of: " ").flatMap { LoginSource(String(text[..<$0])) }
     }
@@ -133,38 +134,39 @@ public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// What whoever has no session asks in order to come in, besides a log-in.
+/// A request without a session, other than a log-in: sign-up or password reset.
 public enum WayInRequest: Sendable, Equatable {
-    /// Asks which ways there are.
+    /// Asks whether sign-up and password reset are available.
     case ways
-    /// Logs in, and makes the user where there is none with that email, in an account of their own; the
-    /// source is who is behind a program that asks for others.
+    /// Logs in, and first creates the user and an account of their own if the email is unknown.
+    ///
+    /// The source is the origin of the request if a program forwards it.
     case signUp(email: Email, password: Password, source: LoginSource? = nil)
-    /// Has a token sent to a user, with which they can give themselves another password.
+    /// Asks the controller to send the user a password-reset token.
     case forgotPassword(Email, source: LoginSource? = nil)
-    /// Changes the password of the user who received the token, which takes the place of a session's; their
-    /// keys are revoked unless `keepsKeys` is set.
+    /// Changes the password of the user who received the token, and revokes the user's keys unless
+    /// `keepsKeys` is set; the request carries the token in place of a session's.
     case resetPassword(to: Password, keepsKeys: Bool = false)
 }
 
-/// What the controller answers to that; to a sign-up it answers as to a log-in.
+/// The reply to a ``WayInRequest`` other than a sign-up, which gets the reply of a log-in.
 public enum WayInReply: Sendable, Equatable {
-    /// The ways that there are.
+    /// Whether sign-up and password reset are available.
     case ways(WaysIn)
-    /// A token is on its way, if there is such a user.
+    /// The controller sends a token if the user exists.
     case recoveryBegun
-    /// Whose password is another one, how many of their sessions ended, and how many keys were revoked.
+    /// The user whose password changed, with the numbers of ended sessions and of revoked keys.
     case passwordReset(Email, sessions: UInt32, keys: UInt32 = 0)
 }
 
-/// How somebody may come in who has no session, and cannot log in.
+/// The availability of sign-up and password reset.
 public struct WaysIn: Hashable, Sendable {
-    /// Whether anybody may sign up.
+    /// Whether sign-up is open.
     public let signsUp: Bool
-    /// Whether users who forgot their password are sent a token.
+    /// Whether the controller sends password-reset tokens.
     public let recovers: Bool
 
-    /// Those ways.
+    /// Creates the availability with those values.
     public init(signsUp: Bool, recovers: Bool) {
         self.signsUp = signsUp
         self.recovers = recovers

@@ -1,6 +1,6 @@
 public import Stepping
 
-/// How often somebody has said something of a roster; 0: nobody has.
+/// The number of changes to a roster; 0 if it was never changed.
 public struct RosterVersion: Ordinal {
     /// The count.
     public let value: UInt64
@@ -8,13 +8,13 @@ public struct RosterVersion: Ordinal {
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// What stands over a plan of shifts.
+/// The name and the message of the day that are shown above a plan of shifts.
 public struct RosterHeading: Hashable, Sendable {
-    /// What whoever has the roster is called: one line of at most ``Limits/nameBytes`` bytes, and empty
-    /// where nobody said; text of strangers.
+    /// The name of the team, as untrusted text: one line of at most ``Limits/nameBytes`` bytes, and empty if
+    /// it is not set.
     public let name: String
-    /// The message of the day: plain text of at most ``Limits/rosterMessageBytes`` bytes; empty where there
-    /// is none; text of strangers.
+    /// The message of the day, as untrusted plain text of at most ``Limits/rosterMessageBytes`` bytes; may be
+    /// empty.
     public let message: String
 
     /// The heading of those parts.
@@ -30,24 +30,24 @@ public struct RosterHeading: Hashable, Sendable {
         message = ""
     }
 
-    /// What its texts take.
+    /// The size of the texts in bytes.
     public var bytes: Int { name.utf8.count + message.utf8.count }
 
-    /// Of which nobody has said anything.
+    /// The heading of a roster that was never changed.
     public static let unsaid = RosterHeading()
 }
 
-/// The roster of an account but for its shifts.
+/// The roster of an account, without its shifts.
 public struct Roster: Hashable, Sendable {
-    /// How often somebody has said something of it.
+    /// The number of changes so far.
     public let version: RosterVersion
-    /// What stands over it.
+    /// The name and the message of the day.
     public let heading: RosterHeading
-    /// Where the clocks are by which its shifts were written.
+    /// The time zone in which the shifts were entered.
     public let timeZone: TimeZoneName
-    /// How many shifts there are.
+    /// The number of shifts.
     public let shifts: UInt32
-    /// Whether only people on duty, and owners, switch devices.
+    /// Whether only users on duty and owners may switch devices.
     public let isEnforced: Bool
 
     /// The roster of those parts.
@@ -63,15 +63,16 @@ public struct Roster: Hashable, Sendable {
     }
 }
 
-/// What the controller answers about the roster of an account.
+/// The controller's reply to a ``RosterRequest``.
 public enum RosterReply: Sendable, Equatable {
     /// The roster, with some of its shifts.
     case chunk(RosterChunk)
-    /// The roster, as it is kept now.
+    /// The roster as stored after the change.
     case changed(Roster)
-    /// So many shifts are put aside.
+    /// The number of shifts that are staged for an import.
     case staged(shifts: UInt32)
-    /// The shifts are the plan now; with some of the emails in it by which nobody of the account logs in.
+    /// The staged shifts replaced the plan; `strangers` has some of the plan's emails that belong to no user
+    /// of the account.
     case replaced(Roster, strangers: [Email])
 }
 
@@ -81,9 +82,9 @@ public struct RosterChunk: Hashable, Sendable {
     public let roster: Roster
     /// The shifts, in their order.
     public let shifts: [Shift]
-    /// Where to go on, if the roster is at the same version then.
+    /// The cursor of the next pull; valid while the roster has the same version.
     public let nextCursor: UInt32
-    /// Whether none follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The chunk of those values.
@@ -95,29 +96,30 @@ public struct RosterChunk: Hashable, Sendable {
     }
 }
 
-/// What a user's program asks about the roster of its account.
+/// A request about the roster of the user's account.
 public enum RosterRequest: Sendable, Equatable {
-    /// Asks for it, with some of its shifts.
+    /// Reads the roster with some of its shifts.
     case read(RosterPull)
-    /// Has another heading stand over it, if it is at that version.
+    /// Replaces the heading if the roster has that version.
     case change(from: RosterVersion, to: RosterHeading)
-    /// Puts shifts aside for an import: 1 to ``Limits/stagedShifts``, of ``Limits/stagedShiftBytes`` at most,
-    /// behind so many that are there.
+    /// Stages 1 to ``Limits/stagedShifts`` shifts of at most ``Limits/stagedShiftBytes`` for an import.
+    ///
+    /// `after` is the number of shifts that are staged already.
     case stage(RequestID, after: UInt32, [Shift])
-    /// Has the shifts that were put aside take the place of those in the plan, all of them at once.
+    /// Replaces all shifts of the plan with the staged ones in one step.
     case replace(RosterImport)
 }
 
-/// Which shifts somebody wants, and from where on.
+/// A range of shifts to read, and the cursor to continue from.
 public struct RosterPull: Hashable, Sendable {
-    /// Those that end after this time.
+    /// The start of the range; shifts that ended by then are left out.
     public let from: WallTime
-    /// Those that begin before this time; nil: however late.
+    /// The end of the range; shifts that begin then or later are left out; nil means no end.
     public let until: WallTime?
-    /// Where to go on: 0 at first, and then where the last answer ended.
+    /// The cursor: 0 for the first chunk, then `nextCursor` of the last reply.
     public let cursor: UInt32
 
-    /// The pull of those values; of the whole plan where nothing else is said.
+    /// Creates a pull; by default it reads the whole plan.
     public init(from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil, cursor: UInt32 = 0) {
         self.from = from
         self.until = until
@@ -125,15 +127,15 @@ public struct RosterPull: Hashable, Sendable {
     }
 }
 
-/// That shifts which were put aside are to be the plan.
+/// An import, which replaces the plan with the staged shifts.
 public struct RosterImport: Hashable, Sendable {
-    /// The intention, under which they were put aside.
+    /// The request ID under which the shifts were staged.
     public let requestID: RequestID
-    /// The version of the roster that it is made from.
+    /// The version of the roster that the import is based on.
     public let base: RosterVersion
-    /// How many there are; with none, nothing needs to have been put aside.
+    /// The number of staged shifts; an import of 0 shifts needs no staging.
     public let shifts: UInt32
-    /// Where the clocks are by which they were written.
+    /// The time zone in which the shifts were entered.
     public let timeZone: TimeZoneName
 
     /// The import of those parts.

@@ -1,14 +1,14 @@
 public import Stepping
 
-/// Who is on duty when: shifts, in the order in which they begin.
+/// The shifts of a roster in the order of their start times.
 ///
-/// Whoever tells or asks who is on duty asks here, or the page's own `shifts.js`, which says the same.
+/// All code that computes who is on duty uses this type, or the page's `shifts.js`, which has the same rules.
 public struct ShiftPlan: Hashable, Sendable {
-    /// A time from a moment on, and up to another.
+    /// A half-open interval of time.
     public struct Span: Hashable, Sendable {
-        /// Its beginning.
+        /// The start.
         public let from: WallTime
-        /// Its end, which is no part of it.
+        /// The end, which is excluded.
         public let to: WallTime
 
         /// The span between those moments.
@@ -21,12 +21,12 @@ public struct ShiftPlan: Hashable, Sendable {
     /// The shifts, in order.
     public let shifts: [Shift]
 
-    /// The plan of those shifts, in whatever order they come.
+    /// Creates a plan of shifts, which may come in any order.
     public init(_ shifts: [Shift] = []) {
         self.shifts = shifts.sorted()
     }
 
-    /// Who is on duty then: one shift of each person, the one that ends last, in the order of the plan.
+    /// Returns the shifts on duty at a time in plan order, one for each person: the one that ends last.
     public func onDuty(at time: WallTime) -> [Shift] {
         let present = shifts.prefix { $0.from <= time }.filter { $0.contains(time) }
         var last: [String: Shift] = [:]
@@ -36,30 +36,31 @@ public struct ShiftPlan: Hashable, Sendable {
         return present.filter { last[$0.person] == $0 }.uniqued()
     }
 
-    /// When somebody comes on or goes off duty next, after that time; nil where nobody does any more.
+    /// Returns the next start or end of a shift after a time; nil after the last.
     public func nextChange(after time: WallTime) -> WallTime? {
         shifts.lazy.flatMap { [$0.from, $0.to] }.filter { $0 > time }.min()
     }
 
-    /// When somebody is on duty: at that time, if anybody is then, or from when on; nil: never again.
+    /// Returns the given time if a shift covers it, and otherwise the start of the next shift; nil after the
+    /// last.
     public func nextDuty(from time: WallTime) -> WallTime? {
         shifts.first { $0.to > time }.map { max($0.from, time) }
     }
 
-    /// The shifts that begin after that time.
+    /// Returns the shifts that begin after a time.
     public func upcoming(after time: WallTime) -> ArraySlice<Shift> {
         shifts.drop { $0.from <= time }
     }
 
-    /// When nobody is on duty between the first shift and the last.
+    /// The spans between the first and the last shift without a person on duty.
     public var gaps: [Span] { spans { $0 == 0 } }
 
-    /// When two people or more are on duty.
+    /// The spans in which at least two people are on duty.
     public var overlaps: [Span] { spans { $0 > 1 } }
 
-    /// The longest spans between the first shift and the last in which so many people are on duty.
+    /// Returns the maximal spans between the first and the last shift whose number of people matches.
     private func spans(where isWanted: (_ people: Int) -> Bool) -> [Span] {
-        // Who goes off duty when somebody comes on is not on duty together with them.
+        // Ends sort before starts of the same time, so that adjacent shifts do not overlap.
         let changes = shifts.flatMap { [($0.from, 1, $0.person), ($0.to, -1, $0.person)] }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         var (present, spans) = ([String: Int](), [Span]())
@@ -84,22 +85,22 @@ extension WallTime {
 }
 
 extension [Shift] {
-    /// Each but once: what is written twice stands behind itself.
+    /// Removes duplicates, which are adjacent because the shifts are sorted.
     fileprivate func uniqued() -> [Shift] {
         enumerated().filter { $0 == 0 || self[$0 - 1] != $1 }.map(\.element)
     }
 }
 
-/// Why something is no shift.
+/// The reason why a shift is invalid.
 public enum ShiftError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Who it is of is not allowed; why.
+    /// The person's name is not allowed, for that reason.
     case who(LogbookTextError)
-    /// It ends when it begins, or earlier.
+    /// The shift does not end after it begins.
     case empty
-    /// It begins or ends at a time that no calendar here shows.
+    /// The start or the end is outside the years 1970 to 9999.
     case time
 
-    /// What is wrong, and what is allowed; never the text.
+    /// The field and the allowed values; the description never includes the user's text.
     public var description: String {
         switch self {
         case .who(let error): error.description
@@ -109,24 +110,23 @@ public enum ShiftError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// That somebody is on duty from one time to another.
+/// The interval in which a person is on duty.
 ///
-/// It is half open: who comes on duty at ten is on duty at ten, and who goes off duty at ten no longer is.
+/// The interval is half open: a shift that starts at ten includes ten, and one that ends at ten does not.
 public struct Shift: Hashable, Sendable {
-    /// The times that one begins and ends at, milliseconds since 1970: up to the end of the year 9999.
+    /// The allowed start and end times, in milliseconds since 1970, up to the end of the year 9999.
     public static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
-    /// Who, as somebody wrote it: one line of 1 to ``Limits/nameBytes`` bytes of which something can be
-    /// seen, or the email; text of strangers.
+    /// The person's name or email, as untrusted text: one line with a visible character, and at most
+    /// ``Limits/nameBytes`` bytes unless it is the email.
     public let who: String
-    /// By which they log in; nil where nobody said.
+    /// The email that the person logs in with; nil if it is not set.
     ///
-    /// Whether there is such a user, is seen when it matters: somebody may be taken in after the plan was
-    /// made.
+    /// The user may be added after the plan, so the controller looks the email up when a request needs it.
     public let email: Email?
-    /// When it begins.
+    /// The start of the shift.
     public let from: WallTime
-    /// When it has ended.
+    /// The end of the shift, which is excluded.
     public let to: WallTime
 
     /// The shift of those parts.
@@ -150,22 +150,21 @@ public struct Shift: Hashable, Sendable {
         self.to = to
     }
 
-    /// Who it is of, to tell people apart: by the email, and by the name where there is none.
+    /// The key that identifies the person: the email, or the name of a person without one.
     public var person: String { email?.address ?? who }
 
-    /// Whether they are on duty then.
+    /// Returns whether the shift covers a time.
     public func contains(_ time: WallTime) -> Bool { from <= time && time < to }
 
-    /// What it takes of a message's bytes at most, and of the room for rosters: 40 for its numbers and
-    /// frames, and its texts.
+    /// The upper bound of the shift's size in messages and in storage: 40 bytes for numbers and framing, and
+    /// the texts.
     public var bytesAtMost: Int {
         40 + (who == email?.address ? 0 : who.utf8.count) + (email?.address.utf8.count ?? 0)
     }
 }
 
 extension Shift: Comparable {
-    /// Whether the first begins earlier; of those that begin together, whether it ends earlier; and then by
-    /// who it is.
+    /// Compares shifts by start, end, person and name, in that order.
     public static func < (left: Shift, right: Shift) -> Bool {
         (left.from, left.to, left.person, left.who) < (right.from, right.to, right.person, right.who)
     }

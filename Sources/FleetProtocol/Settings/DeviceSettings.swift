@@ -1,8 +1,8 @@
 public import Stepping
 
-/// What users have set a device to do by itself, and what it counts for them: most devices have none of it.
+/// A device's automatic functions and its filter counter; most devices have none of them.
 ///
-/// It lies behind one pointer, for every row has room for it.
+/// The parts are boxed behind one pointer, because every row reserves space for this type.
 public struct DeviceSettings: Hashable, Sendable {
     private struct Parts: Hashable, Sendable {
         var climateReact: ClimateReact?
@@ -19,47 +19,47 @@ public struct DeviceSettings: Hashable, Sendable {
 
     private var storage = Storage.parts(Parts())
 
-    /// Nothing is set.
+    /// Creates empty settings.
     public init() {}
 
-    /// The range that the device keeps its room in; nil where nobody has set one.
+    /// Climate React, which keeps the room within a range; nil if it is not set.
     public var climateReact: ClimateReact? {
         get { parts.climateReact }
         set { parts.climateReact = newValue }
     }
 
-    /// What the device will set by itself; nil where nothing is planned.
+    /// The timer; nil if none is set.
     public var timer: DeviceTimer? {
         get { parts.timer }
         set { parts.timer = newValue }
     }
 
-    /// How long its filters have been in use; nil where nobody counts.
+    /// The running time since the filters were cleaned; nil until the first cleaning or threshold is set.
     public var filter: FilterStatus? {
         get { parts.filter }
         set { parts.filter = newValue }
     }
 
-    /// What the device will set by itself on days of the week, each under an id of its own and in the order
-    /// in which they were added; ``Limits/deviceSchedules`` at most.
+    /// The weekly schedules in the order in which they were added, each with its own ID; at most
+    /// ``Limits/deviceSchedules``.
     public var schedules: [DeviceSchedule] {
         get { parts.schedules }
         set { parts.schedules = newValue }
     }
 
-    /// What its pod adds to what it measures; nil where that is nothing.
+    /// The offsets that the pod adds to its measurements; nil if both are zero.
     public var calibration: SensorCalibration? {
         get { parts.calibration }
         set { parts.calibration = newValue == SensorCalibration.zero ? nil : newValue }
     }
 
-    /// How its fan goes by the air; nil where nobody has said.
+    /// Pure boost, which adapts the fan to the air quality; nil if it is not set.
     public var pureBoost: PureBoost? {
         get { parts.pureBoost }
         set { parts.pureBoost = newValue }
     }
 
-    /// Whether nothing is set.
+    /// Whether the settings are empty.
     public var isEmpty: Bool { parts == Parts() }
 
     private var parts: Parts {
@@ -73,10 +73,10 @@ public struct DeviceSettings: Hashable, Sendable {
 }
 
 extension DeviceSettings: CustomStringConvertible {
-    /// What is set, part by part.
+    /// The parts that are set.
     ///
-    /// Its own, because what Swift makes of private types has addresses in it, and traces of two processes
-    /// would differ.
+    /// Swift's default description of private types contains addresses, which would make the traces of two
+    /// processes differ.
     public var description: String {
         let parts = [
             climateReact.map { "\($0)" }, timer.map { "\($0)" }, filter.map { "\($0)" },
@@ -87,49 +87,50 @@ extension DeviceSettings: CustomStringConvertible {
     }
 }
 
-/// What a user changes of a device's settings.
+/// A user's change to a device's settings.
 public enum SettingChange: Hashable, Sendable {
-    /// How long a timer may be, in seconds: up to a day.
+    /// The allowed durations of a timer, in seconds: up to a day.
     public static let timerSeconds: ClosedRange<UInt32> = 1...86_400
-    /// After how many seconds of running filters may be said to need cleaning: from an hour to some years.
+    /// The allowed cleaning thresholds, in seconds of running time: from an hour to about three years.
     public static let filterSeconds: ClosedRange<UInt32> = 3_600...100_000_000
 
-    /// The range that it keeps its room in.
+    /// Sets the Climate React range.
     case climateReact(ClimateReact)
-    /// Whether it keeps its room in the range that was set.
+    /// Enables or disables Climate React.
     case climateReactEnabled(Bool)
-    /// What it will set so many simulated seconds, ``timerSeconds``, from when it hears of it; instead of
-    /// what was planned.
+    /// Replaces the timer; the change is due that many simulated seconds, ``timerSeconds``, after the device
+    /// receives the command.
     case timer(ACStateChange, afterSeconds: UInt32)
-    /// Nothing is planned any more.
+    /// Removes the timer.
     case noTimer
-    /// Its filters are clean.
+    /// Resets the filter counter.
     case filterCleaned
-    /// After how many simulated seconds of running, ``filterSeconds``, its filters should be cleaned.
+    /// Sets the cleaning threshold in simulated seconds of running time, ``filterSeconds``.
     case filterThreshold(seconds: UInt32)
-    /// What it will set on days of the week from now on, instead of the schedule of that id that there may
-    /// be; it has ``Limits/deviceSchedules`` at most.
+    /// Adds a schedule or replaces the one with the same ID.
+    ///
+    /// A device has at most ``Limits/deviceSchedules``.
     case schedule(ScheduleID, SchedulePlan)
-    /// Whether the schedule of that id, which it has, happens.
+    /// Enables or disables an existing schedule.
     case scheduleEnabled(ScheduleID, Bool)
-    /// The schedule of that id, which it has, is gone.
+    /// Removes an existing schedule.
     case noSchedule(ScheduleID)
-    /// What its pod adds to what it measures, one of both at least, in tenths of a degree Celsius and of a
-    /// percent, ``SensorCalibration/tenths``; what is nil stays as it is.
+    /// Sets the calibration offsets in tenths of a degree Celsius and of a percent,
+    /// ``SensorCalibration/tenths``; at least one is given, and an offset that is nil keeps its value.
     case calibration(deciCelsius: Int16?, humidityPermille: Int16?)
-    /// How its fan goes by the air.
+    /// Sets pure boost.
     case pureBoost(PureBoost)
 }
 
-/// What a device sets once, when its time has come; then it is gone.
+/// A change that a device applies once at a set time before it removes the timer.
 ///
-/// It is due by the clock that people read, for it outlives the process that simulates the device.
+/// The due time is wall-clock time, because the timer outlives the node process.
 public struct DeviceTimer: Hashable, Sendable {
-    /// What is set; what it does not name stays as it is.
+    /// The change to apply; settings that are nil keep their values.
     public let change: ACStateChange
-    /// When.
+    /// The time at which the change is due.
     public let due: WallTime
-    /// When it was set; nil where nobody noted that.
+    /// The time at which the timer was set; nil if it was not recorded.
     public let createdAt: WallTime?
 
     /// That change at that time.
@@ -140,24 +141,24 @@ public struct DeviceTimer: Hashable, Sendable {
     }
 }
 
-/// How long an air conditioner has run since its filters were cleaned.
+/// The running time of an air conditioner since its filters were cleaned.
 ///
-/// It is counted from when somebody first cleaned them or set the threshold. Nothing ticks: a count is noted
-/// whenever it begins to grow or stops, and between two notes it follows from the time.
+/// Counting starts with the first cleaning or threshold. The device records the count only when the rate
+/// changes. Between two records the count is computed from the time.
 public struct FilterStatus: Hashable, Sendable {
-    /// The seconds of running after which filters should be cleaned where nobody has said: 300 hours, what
-    /// real devices were seen to have.
+    /// The default threshold in seconds of running time: 300 hours, as observed on real devices.
     public static let usualThresholdSeconds: UInt32 = 1_080_000
 
-    /// When they were cleaned; nil where that was before anybody counted.
+    /// The time of the last cleaning; nil if the filters were not cleaned since counting started.
     public let cleanedAt: WallTime?
-    /// After how many simulated seconds of running they should be cleaned.
+    /// The cleaning threshold in simulated seconds of running time.
     public let thresholdSeconds: UInt32
-    /// How many simulated seconds it had run when the count was noted.
+    /// The recorded count, in simulated seconds of running time.
     public let notedSeconds: Double
-    /// When that was.
+    /// The time of that record.
     public let notedAt: WallTime
-    /// How many simulated seconds it runs in a real one since then; 0 while it is off.
+    /// The simulated seconds of running time for each real second since that record; 0 while the device is
+    /// off.
     public let secondsPerSecond: Double
 
     /// The status of those values.
@@ -172,19 +173,20 @@ public struct FilterStatus: Hashable, Sendable {
         self.secondsPerSecond = secondsPerSecond
     }
 
-    /// How many simulated seconds it has run since they were cleaned; a clock that was set back takes none
-    /// away.
+    /// Returns the running time in simulated seconds.
+    ///
+    /// A clock that was set back does not reduce it.
     public func runningSeconds(at now: WallTime) -> Double {
         let away = max(0, notedAt.duration(to: now).wholeMilliseconds)
         return notedSeconds + Double(away) / 1_000 * secondsPerSecond
     }
 
-    /// Whether they should be cleaned.
+    /// Returns whether the running time has reached the threshold.
     public func shouldClean(at now: WallTime) -> Bool {
         runningSeconds(at: now) >= Double(thresholdSeconds)
     }
 
-    /// The same count, noted now and growing at another pace from here on.
+    /// Returns the status recorded at a new time, with a new rate from there.
     public func noted(at now: WallTime, secondsPerSecond: Double) -> FilterStatus {
         FilterStatus(
             cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, notedSeconds: runningSeconds(at: now),
@@ -192,38 +194,39 @@ public struct FilterStatus: Hashable, Sendable {
     }
 }
 
-/// How a Sensibo Pure is set to blow harder by itself when the air is bad: its pure boost.
+/// Pure boost: a Sensibo Pure raises its fan level when the air is bad.
 ///
-/// It is kept and told, and nothing follows from it: no pod here measures how clean the air is.
+/// The device stores and reports the setting and does not act on it, because no simulated pod measures air
+/// quality.
 public struct PureBoost: Hashable, Sendable {
-    /// How soon it acts.
+    /// The sensitivity to bad air.
     public enum Sensitivity: UInt8, ACSetting {
         case normal, sensitive
     }
 
-    /// What besides its own sensor it goes by.
+    /// The inputs that the device considers in addition to its own sensor.
     public struct Integrations: OptionSet, Hashable, Sendable {
-        /// A bit for each.
+        /// One bit for each input.
         public let rawValue: UInt8
 
-        /// Those of the bits; of a bit that stands for none nothing is left.
+        /// Creates a set from bits; unused bits are cleared.
         public init(rawValue: UInt8) { self.rawValue = rawValue & 0x0f }
 
-        /// What other devices measure.
+        /// The measurements of other devices.
         public static let measurements = Integrations(rawValue: 1)
-        /// Whether air conditioners run.
+        /// The power state of air conditioners.
         public static let airConditioners = Integrations(rawValue: 2)
-        /// Whether somebody is at home.
+        /// The presence of people at home.
         public static let geofence = Integrations(rawValue: 4)
-        /// How clean the air outside is: Sensibo's prime integration.
+        /// The outdoor air quality: Sensibo's prime integration.
         public static let prime = Integrations(rawValue: 8)
     }
 
-    /// Whether it acts.
+    /// Whether pure boost is enabled.
     public var isEnabled: Bool
-    /// How soon.
+    /// The sensitivity.
     public var sensitivity: Sensitivity
-    /// What besides its own sensor it goes by.
+    /// The inputs that the device considers in addition to its own sensor.
     public var integrations: Integrations
 
     /// The pure boost of those values.
@@ -236,12 +239,12 @@ public struct PureBoost: Hashable, Sendable {
     }
 }
 
-/// What a pod adds to what its sensors say.
+/// The offsets that a pod adds to its sensor readings.
 public struct SensorCalibration: Hashable, Sendable {
-    /// How much may be added, in tenths: 10 °C or 10 % either way, what Home Assistant lets its users set.
+    /// The allowed offsets in tenths: ±10 °C or ±10 %, the same range as in Home Assistant.
     public static let tenths: ClosedRange<Int16> = -100...100
 
-    /// Nothing is added.
+    /// Offsets of zero.
     public static let zero = SensorCalibration()
 
     /// Tenths of a degree Celsius, one of ``tenths``.

@@ -1,12 +1,12 @@
 import Stepping
 
-/// A place of an account's where devices stand.
+/// A location of an account with devices.
 public struct Site: Hashable, Sendable {
-    /// Its name for machines.
+    /// The site's ID.
     public let id: SiteID
-    /// How often somebody has said what it is.
+    /// The number of changes to its profile.
     public let version: SiteVersion
-    /// What was said.
+    /// The site's profile.
     public let profile: SiteProfile
 
     /// The site of those parts.
@@ -17,19 +17,19 @@ public struct Site: Hashable, Sendable {
     }
 }
 
-/// Which site somebody means.
+/// A reference to a site by ID or by name.
 public enum SiteReference: Hashable, Sendable {
-    /// The one of that id.
+    /// The site with that ID.
     case id(SiteID)
-    /// The one of that name, in capitals or not.
+    /// The site with that name, case-insensitively.
     case name(String)
 }
 
-/// A site, and how many devices stand there.
+/// A site with its number of devices.
 public struct SiteReport: Hashable, Sendable {
-    /// The site; in lists without its description.
+    /// The site; lists omit its description.
     public let site: Site
-    /// How many devices there are that the controller knows now.
+    /// The number of the site's devices that the controller currently knows.
     public let devices: UInt32
     /// Whether it has a description.
     public let isDescribed: Bool
@@ -42,17 +42,17 @@ public struct SiteReport: Hashable, Sendable {
     }
 }
 
-/// A site's name for machines: 10 characters of `[A-Za-z0-9]`, as Sensibo's locations have.
+/// The ID of a site: 10 characters of `[A-Za-z0-9]`, like the IDs of Sensibo's locations.
 ///
-/// It follows from the account and from the name that the site had first, and stays when it is called
-/// otherwise.
+/// The ID is derived from the account and the site's first name, and does not change when the site is
+/// renamed.
 public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How many characters an id has.
+    /// The number of characters in an ID.
     public static let length = 10
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     private static let base = UInt64(62)
-    /// 62¹⁰: how many ids there are.
+    /// The number of different IDs: 62¹⁰.
     private static let count: UInt64 = 839_299_365_868_340_224
 
     /// The characters as digits to the base of 62, the first the lowest.
@@ -71,9 +71,9 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// The id of the site of that name, in capitals or not, in an account.
+    /// Derives the ID of a site from its name, case-insensitively, and its account.
     ///
-    /// - Parameter attempt: Another one for each number, where another site has the first.
+    /// - Parameter attempt: 0 at first; each other number gives another ID, in case a site has the first one.
     public init(of name: String, in account: AccountID, attempt: UInt64 = 0) {
         var mixed = [account.name, name.lowercased()].reduce(UInt64(0)) { mixed, text in
             text.utf8.reduce(SeededGenerator.mixed(mixed)) { SeededGenerator.mixed($0 ^ UInt64($1)) }
@@ -82,12 +82,13 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
         place = mixed % Self.count
     }
 
-    /// The site that a name means where a node says it: the one that had the name first; if there is none any
-    /// more, the one that is called so now; and otherwise one of which nobody has said anything.
+    /// Resolves a site name that a node reports: first the site that was created with the name.
+    ///
+    /// If it has no profile, the result is the site that has the name now, or else the new name's ID.
     ///
     /// - Parameters:
-    ///   - isSaid: Whether somebody has said something of a site.
-    ///   - named: The site among those that is called so now, in capitals or not.
+    ///   - isSaid: Returns whether a site has a profile.
+    ///   - named: Returns the site among those with that current name, case-insensitively.
     public static func told(
         _ name: String, in account: AccountID, isSaid: (SiteID) -> Bool, named: (String) -> SiteID?
     ) -> SiteID {
@@ -111,12 +112,12 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Some order that never changes.
+    /// Compares IDs in an arbitrary but stable order.
     public static func < (left: SiteID, right: SiteID) -> Bool { left.place < right.place }
 }
 
-/// How often somebody has said what a site is, counted on from the highest version of those that were removed
-/// from its account; 0: nobody has, and only nodes say that devices stand there.
+/// The number of changes to a site's profile, continued from the highest version of the account's removed
+/// sites; it is 0 for a site without a profile, which only nodes report.
 public struct SiteVersion: Ordinal {
     /// The count.
     public let value: UInt64
@@ -124,14 +125,14 @@ public struct SiteVersion: Ordinal {
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// Why something cannot be said of a site.
+/// The reason why a site's profile is invalid.
 public enum SiteError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A text is not allowed; which, and why.
+    /// A text is not allowed; the error has the field and the reason.
     case text(LogbookTextError)
-    /// There are more lines of address than ``Limits/siteAddressLines``.
+    /// The address has more than ``Limits/siteAddressLines`` lines.
     case lines
 
-    /// What is wrong, and what is allowed; never the text.
+    /// The field and the allowed values; the description never includes the user's text.
     public var description: String {
         switch self {
         case .text(let error): error.description
@@ -140,24 +141,24 @@ public enum SiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What people say of a site.
+/// A site's user-supplied description.
 public struct SiteProfile: Hashable, Sendable {
-    /// One line of 1 to ``Limits/nameBytes`` bytes of which something can be seen; text of strangers.
+    /// The name, as untrusted text: one line of 1 to ``Limits/nameBytes`` bytes with a visible character.
     public let name: String
-    /// HTML, at most ``Limits/siteDescriptionBytes`` bytes, and empty where there is none.
+    /// The description in HTML of at most ``Limits/siteDescriptionBytes`` bytes; may be empty.
     ///
-    /// It is a stranger's: whoever shows it takes out of it what is not allowed.
+    /// The HTML is untrusted: sanitize it before display.
     public let description: String
-    /// Where it is; nil where nobody said.
+    /// The coordinates; nil if they are not set.
     public let coordinates: Coordinates?
-    /// Its address without city and country: at most ``Limits/siteAddressLines`` lines of 1 to
+    /// The address without city and country: at most ``Limits/siteAddressLines`` lines of 1 to
     /// ``Limits/nameBytes`` bytes.
     public let address: [String]
-    /// At most ``Limits/nameBytes`` bytes; empty where nobody said.
+    /// The city, at most ``Limits/nameBytes`` bytes; empty if it is not set.
     public let city: String
-    /// Its country; nil where nobody said.
+    /// The country; nil if it is not set.
     public let country: CountryCode?
-    /// What its clocks show; nil where nobody said.
+    /// The time zone; nil if it is not set.
     public let timeZone: TimeZoneName?
 
     /// The profile of those parts.
@@ -194,16 +195,16 @@ public struct SiteProfile: Hashable, Sendable {
         timeZone = profile.timeZone
     }
 
-    /// The same without its description.
+    /// The profile without its description.
     public var brief: SiteProfile { SiteProfile(self, description: "") }
 
-    /// What its texts take.
+    /// The size of the texts in bytes.
     public var bytes: Int {
         address.reduce(name.utf8.count + description.utf8.count + city.utf8.count) { $0 + $1.utf8.count }
     }
 }
 
-/// A place on the Earth (WGS 84), to a millionth of a degree: a tenth of a metre.
+/// A position on the Earth (WGS 84), to a millionth of a degree, which is about 0.1 m.
 public struct Coordinates: Hashable, Sendable, CustomStringConvertible {
     private static let unit = 1_000_000
     private static let latitudes = Int32(-90 * unit)...Int32(90 * unit)
@@ -214,7 +215,7 @@ public struct Coordinates: Hashable, Sendable, CustomStringConvertible {
     /// Millionths of a degree east of Greenwich, −180 to 180 degrees.
     public let longitudeMicrodegrees: Int32
 
-    /// The place of those numbers; nil where there is none.
+    /// Creates a position; nil if the latitude or the longitude is out of range.
     public init?(latitudeMicrodegrees: Int32, longitudeMicrodegrees: Int32) {
         guard Self.latitudes.contains(latitudeMicrodegrees),
             Self.longitudes.contains(longitudeMicrodegrees)
@@ -223,7 +224,7 @@ public struct Coordinates: Hashable, Sendable, CustomStringConvertible {
         self.longitudeMicrodegrees = longitudeMicrodegrees
     }
 
-    /// The place of those degrees, to the nearest millionth; nil where there is none.
+    /// Creates a position rounded to millionths of a degree; nil if a value is out of range.
     public init?(latitude: Double, longitude: Double) {
         let (north, east) = (
             (latitude * Double(Self.unit)).rounded(), (longitude * Double(Self.unit)).rounded()
@@ -253,12 +254,13 @@ public struct Coordinates: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A country by its two letters (ISO 3166-1 alpha-2), such as `NO`; whether there is one, is not looked up.
+/// A two-letter country code (ISO 3166-1 alpha-2), such as `NO`; the code is not checked against the list of
+/// countries.
 public struct CountryCode: Hashable, Sendable, CustomStringConvertible {
     /// Two of `[A-Z]`.
     public let letters: String
 
-    /// The country of those letters, small ones too; nil where they are not two of the alphabet's.
+    /// Creates a country code, case-insensitively; nil if the text is not two letters of the alphabet.
     public init?(_ text: String) {
         let letters = text.uppercased()
         guard letters.utf8.count == 2,

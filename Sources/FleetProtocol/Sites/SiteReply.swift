@@ -91,11 +91,11 @@ public struct SiteAssignment: Hashable, Sendable {
     }
 }
 
-/// Some of the devices that somebody has assigned to sites, by their ids.
+/// Some of the devices that users assigned to sites, in the order of their IDs.
 public struct AssignmentChunk: Hashable, Sendable {
     /// The assignments.
     public let assignments: [SiteAssignment]
-    /// Whether none follows the last of these.
+    /// Whether this is the last chunk.
     public let isLast: Bool
     /// The state of the account's sites that they are of.
     public let revision: SitesRevision
@@ -108,22 +108,23 @@ public struct AssignmentChunk: Hashable, Sendable {
     }
 }
 
-/// What a user's program asks about the sites of its account.
+/// A request about the sites of the user's account.
 public enum SiteRequest: Sendable, Equatable {
-    /// Asks for a page of them, by name: pages count from 1, and have 1 to ``Limits/pageSites`` sites.
+    /// Lists a page of sites by name; pages count from 1 and have 1 to ``Limits/pageSites`` sites.
     case list(page: UInt32, size: UInt32)
-    /// Asks for one.
+    /// Reads a site.
     case site(SiteReference)
-    /// Has one made.
+    /// Creates a site.
     case add(SiteProfile)
-    /// Has one changed that is at that version.
+    /// Replaces the profile of a site if the site has that version.
     case change(SiteID, from: SiteVersion, to: SiteProfile)
-    /// Has forgotten what was said of one.
+    /// Removes the profile of a site.
     case remove(SiteID)
-    /// Has 1 to ``Limits/faultDevices`` devices stand there; nil: where their nodes say.
+    /// Assigns 1 to ``Limits/faultDevices`` devices to a site; nil returns them to the site that their nodes
+    /// report.
     case assign([DeviceID], to: SiteID?)
-    /// Asks for the devices that stand there: from 0 on, and then from where the last answer ended.
+    /// Lists the devices of a site; the cursor is 0 at first, then that of the last reply.
     case devices(SiteID, cursor: UInt32)
-    /// Asks for the devices that somebody has assigned: after that one, nil for the first.
+    /// Lists the devices that users assigned, after the given device; nil starts with the first.
     case assignments(after: DeviceID?)
 }
