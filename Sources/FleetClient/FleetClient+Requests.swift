@@ -31,12 +31,12 @@ extension FleetClient {
         let leaving = credentials
         let reply = try await ask(.logout(everywhere: everywhere), patience: patience)
         guard case .signedOut(let sessions) = reply else { throw .unexpectedReply }
-        // Another log-in may have come first.
+        // A log-in during the request may have replaced the credentials.
         if credentials == leaving { credentials = nil }
         return Int(sessions)
     }
 
-    /// Opens a session, and leaves the client's own credentials as they are.
+    /// Opens a session without changing the client's own credentials.
     ///
     /// - Parameter source: Where the user is, for a program that logs in for many.
     public nonisolated func openSession(
@@ -49,7 +49,7 @@ extension FleetClient {
         return (session, token)
     }
 
-    /// Ends the session of a token; requests under way go on.
+    /// Ends the session of a token; requests in flight continue.
     public nonisolated func closeSession(
         _ token: Token, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {

@@ -58,7 +58,7 @@ extension FleetClient {
     /// - Parameters:
     ///   - requestID: The request ID under which the same shifts may be sent again.
     ///   - base: The version that the change is based on.
-    /// - Returns: The roster as stored, and some of the emails in it that are no users' of the account.
+    /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(
         _ shifts: [Shift], in timeZone: TimeZoneName, from base: RosterVersion, requestID: RequestID,

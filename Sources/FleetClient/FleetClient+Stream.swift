@@ -111,7 +111,7 @@ extension FleetClient {
         }
     }
 
-    /// Gives the readers what was received, all at once: each is woken once, however much it is.
+    /// Hands all received updates to the readers in one batch, so that each reader is woken once.
     private func handOver() {
         guard !newUpdates.isEmpty else { return }
         if let account = streamHeard(newTopic) {
@@ -121,10 +121,10 @@ extension FleetClient {
     }
 }
 
-/// Somebody who reads the updates of one account.
+/// A reader of the updates of one account.
 struct StreamReader: Sendable {
     let account: AccountID
-    /// For how long the stream may be left alone after a reading.
+    /// The maximum pause between two reads of the stream.
     let pause: Duration
     let feed: StreamUpdates.Feed
 }

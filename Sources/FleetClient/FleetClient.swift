@@ -36,7 +36,7 @@ public actor FleetClient {
         case closed
     }
 
-    /// What waits for the end of a request.
+    /// A party that waits for the end of a request.
     enum Waiter {
         case task(CheckedContinuation<Result<Ending, FleetError>, Never>)
         /// The stream of an account waits for a ticket.
@@ -57,9 +57,9 @@ public actor FleetClient {
     }
 
     var pending: PendingRequests
-    /// By the number of the request.
+    /// The waiters by request number.
     var waiters: [UInt64: Waiter] = [:]
-    /// What ``pending`` wants done; reused.
+    /// The effects that ``pending`` requested; the array is reused.
     var effects: [PendingRequests.Effect] = []
     /// The loop's timer for the earliest moment that ``pending`` has named.
     var wakeup: (timer: TimerID, due: MonotonicTime)?
@@ -67,17 +67,17 @@ public actor FleetClient {
 
     var tracker: ConnectionTracker
     var stateWatchers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-    /// Numbers those who watch the connection or read updates.
+    /// The last number given to a watcher of the connection or a reader of updates.
     var lastListener: UInt64 = 0
 
     /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
     var streamLine: Socket?
     var readers: [UInt64: StreamReader] = [:]
-    /// Those that have readers.
+    /// The accounts that have readers.
     var streams: [AccountID: AccountStream] = [:]
     /// The loop's timer for the next check for silent streams; nil without streams.
     var streamWatch: TimerID?
-    /// Updates that were received and not handed over yet, all of one topic; reused.
+    /// Received updates that are not handed to readers yet, all of one topic; the array is reused.
     var newUpdates: [StreamUpdate] = []
     var newTopic: [UInt8] = []
     /// The loop's timer for the end of a pause of the stream; nil while it is read.
@@ -88,11 +88,11 @@ public actor FleetClient {
     ///
     /// - Parameters:
     ///   - endpoints: The controller's sockets, which need not exist yet.
-    ///   - loop: The thread that the client lives on; made by `Loop.start`.
+    ///   - loop: The thread that runs the client, from `Loop.start`.
     ///   - context: The process's context.
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
-    ///   - seed: 64 random bits; waits between tries and request IDs follow from them. They are no secret.
+    ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
     /// - Throws: `transport` when no socket can be made.
     public static func open(
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials? = nil,
@@ -119,7 +119,7 @@ public actor FleetClient {
         tracker = ConnectionTracker(endpoint: endpoints.clients)
     }
 
-    /// The loop, whose thread runs whatever is isolated to the client.
+    /// The loop, whose thread runs all code isolated to the client.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// The numbers of messages that the client could not use, and of repeats.
@@ -166,7 +166,7 @@ extension FleetClient {
     ///   - threadName: The name of the thread; the system shows its first 15 bytes.
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
-    ///   - seed: 64 random bits; waits between tries and request IDs follow from them. They are no secret.
+    ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
     ///   - work: The function; the client is closed when it returns or throws.
     /// - Throws: `BusError` or `transport` when there can be no client, and the errors of the function.
     public static func withClient<Value: Sendable>(

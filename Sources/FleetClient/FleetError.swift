@@ -6,15 +6,15 @@ import Wording
 public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The controller refused the request: nothing was started.
     case refused(Refusal)
-    /// The request was sent, and no answer came in that time.
+    /// The request was sent, and no reply arrived in that time.
     case noAnswer(waited: Duration)
-    /// There was no connection during the whole wait.
+    /// The client had no connection during the whole wait.
     case noController(Endpoint)
     /// The controller's answer cannot be read. The request may have been carried out.
     case badReply(WireError)
     /// The controller answered another request. This one may have been carried out.
     case unexpectedReply
-    /// 4,096 requests wait already, which is the most.
+    /// The limit of 4,096 pending requests is reached.
     case tooManyRequests
     /// The client was closed.
     case closed
@@ -23,7 +23,7 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A socket failed.
     case transport(BusError)
 
-    /// What failed and why; it names no command of a program.
+    /// The failure and its cause, without a command to run.
     public var description: String {
         switch self {
         case .refused(let refusal): refusal.cause

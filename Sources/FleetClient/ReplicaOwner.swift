@@ -1,30 +1,30 @@
 import FleetProtocol
 public import FleetReplica
 
-/// An actor with a replica of one account's fleet that a client keeps right.
+/// An actor that owns a replica of one account's fleet, which a client keeps up to date.
 ///
-/// The owner has an executor of its own and not the client's thread: whatever it draws, renders or writes
-/// never delays requests. Run ``followConnection(of:)``, ``answerPulls(with:)`` and
-/// ``follow(_:afterEach:)`` beside each other, and hand the replica a tick when `Replica.nextDue` comes.
+/// The owner does not run on the client's thread, so its work never delays requests. Run
+/// ``followConnection(of:)``, ``answerPulls(with:)`` and ``follow(_:afterEach:)`` concurrently, and hand the
+/// replica a tick when `Replica.nextDue` comes.
 public protocol ReplicaOwner: Actor {
     /// The pulls of the replica.
     nonisolated var pulls: ReplicaPulls { get }
 
-    /// Whose credentials pulls show; nil while there is no session.
+    /// The credentials that pulls use; nil while the owner has no session.
     var pullCredentials: Credentials? { get }
 
     /// Hands the replica an input: adds its pulls to ``pulls``, handles its events, and then hands it a tick
     /// while it has unwritten rows.
     func take(_ input: Replica.Input)
 
-    /// Takes that the controller does not know the credentials of a pull.
+    /// Handles a pull whose credentials the controller rejected.
     func refuse(_ credentials: Credentials)
 }
 
 /// The pulls of a replica on their way to its client.
 ///
-/// The newest ``Replica/pullsAtMost`` wait: that is as many as a replica has under way, and one without an
-/// answer is repeated.
+/// The buffer holds the newest ``Replica/pullsAtMost`` pulls, the most that a replica has in flight. The
+/// replica retries a pull without a reply.
 public struct ReplicaPulls: Sendable {
     /// The pulls in the order in which they were added, for one reader.
     public let stream: AsyncStream<Replica.Pull>
@@ -41,14 +41,14 @@ public struct ReplicaPulls: Sendable {
     }
 }
 
-/// Changes that an owner takes before others get their turn: about a millisecond of work.
+/// The number of changes that an owner handles before it yields: about a millisecond of work.
 private let changesAtATime = 1_024
 
 extension ReplicaOwner {
-    /// Takes the updates of a stream until its client is closed or the task is cancelled.
+    /// Hands the replica the updates of a stream until the client is closed or the task is cancelled.
     ///
     /// - Parameter afterEach: Called after each update.
-    /// - Throws: What that throws.
+    /// - Throws: The errors of `afterEach`.
     public func follow<Failure: Error>(
         _ updates: StreamUpdates, afterEach: () throws(Failure) -> Void
     ) async throws(Failure) {
@@ -59,21 +59,21 @@ extension ReplicaOwner {
             taken += update.changeCount
             guard taken >= changesAtATime else { continue }
             taken = 0
-            // A stream that was ended still gives what it holds.
+            // An ended stream still delivers its buffered updates.
             guard !Task.isCancelled else { return }
             await Task.yield()
         }
     }
 
-    /// Takes each state of a client's connection until the client is closed or the task is cancelled.
+    /// Hands the replica each connection state until the client is closed or the task is cancelled.
     public func followConnection(of client: FleetClient) async {
         for await state in await client.connectionStates() { take(.connection(state)) }
     }
 
     /// Answers each pull until the task is cancelled, several at a time.
     ///
-    /// Few are ever under way: the replica has ``Replica/pullsAtMost`` at a time and repeats one after a
-    /// second, and the client gives up after ``Limits/defaultPatience``.
+    /// The number of concurrent pulls is small. The replica has at most ``Replica/pullsAtMost`` in flight and
+    /// retries each after a second. The client ends a pull after ``Limits/defaultPatience``.
     public nonisolated func answerPulls(with client: FleetClient) async {
         await withDiscardingTaskGroup { group in
             for await pull in pulls.stream {
@@ -82,7 +82,7 @@ extension ReplicaOwner {
         }
     }
 
-    /// Answers a pull; without a session the replica repeats it soon.
+    /// Answers a pull, which fails without a session so that the replica retries it.
     public func answer(_ pull: Replica.Pull, with client: FleetClient) async {
         guard let credentials = pullCredentials else { return take(.pullFailed(pull)) }
         do throws(FleetError) {

@@ -2,21 +2,21 @@ import DequeModule
 public import FleetProtocol
 import Synchronization
 
-/// The updates of one account, in the order in which they came.
+/// The updates of one account, in the order of arrival.
 ///
-/// Updates of at most ``limit`` changes wait for their reader; when more come, the oldest go. The gap in
-/// the sequence shows that to a replica, and ``dropped`` counts them. There is one reader; the sequence ends
-/// when the client is closed.
+/// The buffer holds updates of at most ``limit`` changes and drops the oldest when it is full. A replica
+/// detects the gap in the sequence numbers, and ``dropped`` counts the lost updates. The sequence has one
+/// reader and ends when the client is closed.
 public struct StreamUpdates: AsyncSequence, Sendable {
     /// An update of the stream.
     public typealias Element = StreamUpdate
-    /// It never fails: a lost connection only delays updates.
+    /// The sequence never fails: a lost connection only delays updates.
     public typealias Failure = Never
 
-    /// The most changes that wait for their reader, in however few updates: two seconds of 200,000 each.
+    /// The maximum number of buffered changes: two seconds at 200,000 changes a second.
     public static let limit = 400_000
 
-    /// Where the client puts updates in.
+    /// The client's end of the sequence, which adds updates.
     struct Feed: Sendable {
         fileprivate let queue: UpdateQueue
 
@@ -28,7 +28,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
             queue.end()
         }
 
-        /// Calls a handler once the reader has gone, or the feed was finished.
+        /// Calls a handler when the reader is gone or the feed was finished.
         func onEnd(_ handler: @escaping @Sendable () -> Void) {
             queue.onEnd(handler)
         }
@@ -40,7 +40,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
         self.reading = reading
     }
 
-    /// The two ends of a new sequence.
+    /// Creates a sequence and returns its two ends.
     static func make(limit: Int = Self.limit) -> (updates: StreamUpdates, feed: Feed) {
         let queue = UpdateQueue(limit: limit)
         return (StreamUpdates(UpdateQueue.Reading(of: queue)), Feed(queue: queue))
@@ -49,20 +49,20 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     /// The number of updates that were dropped because the reader was too slow.
     public var dropped: UInt64 { reading.queue.dropped }
 
-    /// The number of changes that wait for the reader, without beats; from any thread, and a moment old.
+    /// The number of buffered changes, without beats; readable from any thread and possibly outdated.
     public var unread: Int { reading.queue.unread }
 
-    /// The place of the one reader.
+    /// The iterator of the sequence's one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: UpdateQueue.Reading
-        /// Updates that nobody else can take any more.
+        /// Updates that the iterator has taken from the queue and not returned yet.
         private var taken = Deque<StreamUpdate>()
 
         fileprivate init(_ reading: UpdateQueue.Reading) {
             self.reading = reading
         }
 
-        /// The next update; nil when the client was closed or the reading task is cancelled.
+        /// Returns the next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
             if taken.isEmpty {
                 guard await reading.queue.take(into: &taken, isolation: actor) else { return nil }
@@ -73,18 +73,18 @@ public struct StreamUpdates: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts to read.
+    /// Returns the iterator of the one reader.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reading)
     }
 }
 
-/// Updates on their way from the client's thread to the one who reads them.
+/// A queue of updates from the client's thread to the reader.
 ///
-/// The reader takes all that there are and goes through them alone, so that only the first of many wakes it.
-/// An `AsyncStream` in its place, which hands over one by one, was half the work of an observer.
+/// The reader takes all queued updates in one batch, so that one wake-up serves many updates. An
+/// `AsyncStream`, which delivers elements one at a time, took half of an observer's CPU time.
 final class UpdateQueue: Sendable {
-    /// Ends a queue when nobody is left to read it.
+    /// Ends the queue when its last reference on the reader's side is released.
     final class Reading: Sendable {
         let queue: UpdateQueue
 
@@ -95,15 +95,16 @@ final class UpdateQueue: Sendable {
         deinit { queue.end() }
     }
 
-    /// As many updates share one room again and again; that of more, which is of a moment when the reader was
-    /// kept from its work, is given back.
+    /// The largest batch whose storage is reused.
+    ///
+    /// The reader frees the storage of a larger batch, which only a delayed reader causes.
     private static let keptRoom = 1_024
 
     private struct State {
         var updates = Deque<StreamUpdate>()
-        /// How many the reader took last.
+        /// The number of updates in the reader's last batch.
         var taken = 0
-        /// What they tell of, together.
+        /// The total number of changes in `updates`.
         var changes = 0
         var dropped: UInt64 = 0
         var hasEnded = false
@@ -114,26 +115,26 @@ final class UpdateQueue: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    /// The changes of the updates in the queue and of those that the reader took and has not gone through.
+    /// The number of changes in the queue and in the unread part of the reader's batch.
     private let unreadChanges = Atomic(0)
 
-    /// A queue that holds updates of so many changes at most.
+    /// Creates a queue that holds updates of at most `limit` changes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// How many were dropped for want of room.
+    /// The number of updates that were dropped because the queue was full.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
-    /// How many changes were put in and neither read nor dropped; a beat is none.
+    /// The number of changes that were added and not yet read or dropped, without beats.
     var unread: Int { max(0, unreadChanges.load(ordering: .relaxed)) }
 
-    /// Notes that the reader has gone on to an update that it took.
+    /// Subtracts an update that the reader returned from ``unread``.
     func noteRead(_ update: StreamUpdate) {
         count(-Self.news(in: update))
     }
 
-    /// Puts updates in, one at least; where there is no room, the oldest go.
+    /// Appends updates, and drops the oldest while the queue is over its limit.
     func put(_ updates: [StreamUpdate]) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
@@ -154,10 +155,10 @@ final class UpdateQueue: Sendable {
         waiting?.resume()
     }
 
-    /// Takes all that there are, once there are some.
+    /// Waits until the queue has updates, then takes all of them.
     ///
-    /// - Parameter taken: What was taken before, empty by now, whose room the queue goes on with.
-    /// - Returns: False when none are left and none will come, because the queue was ended or the task was
+    /// - Parameter taken: The reader's last batch, which must be empty. The queue reuses its storage.
+    /// - Returns: False if the queue is empty and has ended, because the client was closed or the task was
     ///   cancelled.
     func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
         await withTaskCancellationHandler(
@@ -175,8 +176,8 @@ final class UpdateQueue: Sendable {
         return !taken.isEmpty
     }
 
-    /// Lets no more in, tells whoever wanted to know, and lets the reader see that it is over; more than
-    /// once it does nothing.
+    /// Rejects further updates, wakes the reader and calls the handler of ``onEnd(_:)``; a second call does
+    /// nothing.
     func end() {
         let (waiting, handler) = state.withLock { state in
             state.hasEnded = true
@@ -186,7 +187,7 @@ final class UpdateQueue: Sendable {
         handler?()
     }
 
-    /// Calls a handler at the end, or now where that has come.
+    /// Calls a handler when the queue ends, or at once if it has ended.
     func onEnd(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.onEnd = handler }
@@ -204,7 +205,7 @@ final class UpdateQueue: Sendable {
         if case .beat = update.body { 0 } else { update.changeCount }
     }
 
-    /// Notes who waits; false when there is nothing to wait for.
+    /// Stores the reader's continuation; returns false if the reader need not wait.
     private func wait(with continuation: CheckedContinuation<Void, Never>) -> Bool {
         state.withLock { state in
             guard state.updates.isEmpty, !state.hasEnded else { return false }

@@ -1,15 +1,15 @@
 public import FleetProtocol
 public import Stepping
 
-/// A device.
+/// A replica's row for one device.
 ///
-/// State, connection and place each keep the position that last wrote them. One position for all three
-/// would not do: an update of the state may be newer than a snapshot that repairs a lost update of the
+/// State, connection and place each have the stream position that last wrote them. One position for all three
+/// is not enough. An update of the state may be newer than a snapshot that repairs a lost update of the
 /// connection.
 public struct ReplicaRow: Sendable, Equatable {
     /// The device.
     public let device: DeviceID
-    /// Its name for people, as it was given: it may contain any characters.
+    /// The display name, unmodified: it may contain any characters.
     public internal(set) var name: String
     /// Its state.
     public internal(set) var reported: DeviceState
@@ -19,7 +19,7 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var isConnected: Bool
     /// The cause of the last change of its state.
     public internal(set) var cause = ChangeCause.request
-    /// Where its group is in the table of groups.
+    /// The index of its group in the table of groups.
     var group = GroupTable.nowhere
     /// The time since which it reports that.
     public internal(set) var connectedSince: WallTime
@@ -28,45 +28,45 @@ public struct ReplicaRow: Sendable, Equatable {
     /// The last measurements of its pod; nil if none are known.
     public internal(set) var measured: SnapshotChunk.Measured?
 
-    /// Where its node is in the table of nodes.
+    /// The index of its node in the table of nodes.
     var node: Int
-    /// What last wrote the state.
+    /// The position that last wrote the state.
     var reportedAt: StreamPosition
-    /// What last wrote the connection.
+    /// The position that last wrote the connection.
     var connectionAt: StreamPosition
-    /// What last wrote name, node and group.
+    /// The position that last wrote name, node and group.
     var placedAt: StreamPosition
-    /// What last wrote the measurements.
+    /// The position that last wrote the measurements.
     var measuredFrom: StreamPosition
-    /// The snapshot that mentioned it last, and its place in it.
+    /// The last snapshot that included the row, and the row's order in it.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.
     package internal(set) var isGone = false
 
-    /// Where a snapshot mentioned a row.
+    /// A row's order in a snapshot.
     struct Mention: Sendable, Equatable {
         /// The number of the snapshot; 0 before the first.
         var round: UInt32 = 0
-        /// How many rows that snapshot mentioned before.
+        /// The number of rows before it in that snapshot.
         var order: UInt32 = 0
     }
 
-    /// The newest position that wrote any of it.
+    /// The newest position that wrote state, connection or place.
     var newestAt: StreamPosition { max(reportedAt, connectionAt, placedAt) }
 }
 
-/// The rows of a replica in the order of the controller's slots, and where each device's row is.
+/// The rows of a replica in the order of the controller's slots, with an index by device.
 ///
-/// A row that goes leaves its place empty, so other places hold; ``pack()`` closes the gaps.
+/// Removing a row leaves its place empty, so that other places stay valid; ``pack()`` closes the gaps.
 package struct DeviceTable: Sendable {
     /// The rows by their places, gone ones included.
     package private(set) var rows: [ReplicaRow] = []
     private(set) var goneCount = 0
-    /// What an order of the rows may rest on, as it is.
+    /// The current revisions, for callers that cache an order of the rows.
     package private(set) var revisions = Revisions()
     private var places = DeviceIndex()
 
-    /// What an order of the rows may rest on, each raised by its changes.
+    /// Revision counters of the changes that can invalidate a cached order of the rows.
     package struct Revisions: Sendable, Equatable {
         /// Rows came or went.
         package fileprivate(set) var changed: UInt64 = 0
@@ -75,11 +75,11 @@ package struct DeviceTable: Sendable {
         /// Rows moved to other places.
         package fileprivate(set) var packed: UInt64 = 0
 
-        /// Those of a table that was never changed.
+        /// Creates the revisions of an unchanged table.
         package init() {}
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     var count: Int { rows.count - goneCount }
 
     /// The row at a place.
@@ -88,18 +88,19 @@ package struct DeviceTable: Sendable {
         _modify { yield &rows[place] }
     }
 
-    /// Where a device's row is; nil when there is none.
+    /// Returns the place of a device's row; nil if the device has no row.
     package func place(of device: DeviceID) -> Int? { places.slot(of: device) { rows[$0].device } }
 
-    /// Where a device's row is, which was looked for a moment ago; nil when there is none.
+    /// Returns the place of a device's row, and tries an expected place before the index; nil if the device
+    /// has no row.
     func place(of device: DeviceID, expectedAt place: Int) -> Int? {
         if place < rows.count, rows[place].device == device, !rows[place].isGone { return place }
         return self.place(of: device)
     }
 
-    /// Makes room for that many devices, and some that come later.
+    /// Reserves capacity for that many devices and an eighth more.
     ///
-    /// Growing would copy all rows time and again. What stays unused is no more than addresses.
+    /// Growing step by step would copy all rows repeatedly. Unused capacity costs address space only.
     mutating func reserve(_ count: Int) {
         let count = min(count, DeviceIndex.slotsAtMost)
         guard rows.capacity < count else { return }
@@ -110,7 +111,7 @@ package struct DeviceTable: Sendable {
 
     /// Adds the row of a device, unless it has one.
     ///
-    /// - Returns: Where its row is already; nil when it was added.
+    /// - Returns: The place of the existing row; nil if the row was added.
     mutating func append(_ row: ReplicaRow) -> Int? {
         if rows.count == DeviceIndex.slotsAtMost { pack() }
         if let known = place(of: row.device, orNoteAt: rows.count) { return known }
@@ -124,7 +125,7 @@ package struct DeviceTable: Sendable {
         return places.slot(of: device, orInsertAt: place) { rows[$0].device }
     }
 
-    /// Takes a row out.
+    /// Removes a row.
     mutating func remove(at place: Int) {
         rows[place].isGone = true
         goneCount += 1
@@ -133,12 +134,12 @@ package struct DeviceTable: Sendable {
         if goneCount > max(1_024, rows.count / 2) { pack() }
     }
 
-    /// Notes that a name changed, on which an order may rest.
+    /// Records that a name changed, which invalidates orders by name.
     mutating func noteRenamed() {
         revisions.renamed += 1
     }
 
-    /// Brings the rows into the order in which the last snapshot mentioned them, newer ones behind.
+    /// Sorts the rows in the order of the last snapshot, with newer rows last.
     mutating func sortBySlot() {
         let ordered = rows.enumerated().sorted { left, right in
             (left.element.mention.order, left.offset) < (right.element.mention.order, right.offset)
@@ -163,29 +164,29 @@ package struct DeviceTable: Sendable {
     }
 }
 
-/// What devices are set to do by themselves, of the few that are, each with what last wrote it.
+/// The automatic settings of the few devices that have any, each with the position that last wrote it.
 ///
-/// It may know a device whose row a snapshot has yet to bring.
+/// The table may have an entry for a device whose row has not arrived with a snapshot yet.
 struct SettingsTable: Sendable {
     private struct Entry: Sendable {
-        /// Empty for nothing: that too must not be written over by what is older.
+        /// Empty if nothing is set; the entry stays so that older settings cannot overwrite it.
         var settings: DeviceSettings
         var at: StreamPosition
     }
 
     private var entries: [DeviceID: Entry] = [:]
 
-    /// What a device is set to; nil for nothing.
+    /// The settings of a device; nil if none are set.
     subscript(device: DeviceID) -> DeviceSettings? {
         guard let settings = entries[device]?.settings, !settings.isEmpty else { return nil }
         return settings
     }
 
-    /// Writes what a device is set to, unless that is older than what is known.
+    /// Writes the settings of a device unless the position is older than that of its entry.
     ///
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether the settings changed.
     mutating func write(_ new: DeviceSettings?, of device: DeviceID, from position: StreamPosition) -> Bool {
-        // As nearly always: nobody has set anything.
+        // Fast path for the common case: no device has settings.
         guard new != nil || !entries.isEmpty else { return false }
         let known = entries[device]
         guard new != nil || known != nil, position >= known?.at ?? .zero else { return false }
@@ -194,17 +195,17 @@ struct SettingsTable: Sendable {
         return settings != known?.settings ?? DeviceSettings()
     }
 
-    /// Forgets a device that is gone.
+    /// Removes the entry of a device that is gone.
     mutating func forget(_ device: DeviceID) {
         if !entries.isEmpty { entries[device] = nil }
     }
 
-    /// Lets anything be written over all of it: the positions are another controller's.
+    /// Resets all positions to zero, because they belong to a controller whose store was replaced.
     mutating func forgetPositions() {
         entries = entries.mapValues { Entry(settings: $0.settings, at: .zero) }
     }
 
-    /// Forgets who is set to nothing: nothing older can come any more.
+    /// Removes empty entries once older settings can no longer arrive.
     mutating func dropEmpty() {
         if !entries.isEmpty { entries = entries.filter { !$0.value.settings.isEmpty } }
     }

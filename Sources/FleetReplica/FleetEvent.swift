@@ -19,23 +19,23 @@ public struct FleetEvent: Sendable, Equatable {
         case removed(Device)
         /// The state of the connection to the controller changed.
         case connection(ConnectionState)
-        /// The copy may be out of date from now on.
+        /// The replica may be out of date from now on.
         case stale(Staleness)
-        /// The copy is right again.
+        /// The replica is up to date again.
         case resync(Resync)
-        /// Pods have measured; unknown devices may be among them.
+        /// Pods took measurements; unknown devices may be among them.
         case measured([MeasuredDevice])
-        /// The settings of a device changed; all of them as they are now.
+        /// The settings of a device changed; the value has all current settings.
         case settings(Device, DeviceSettings)
     }
 
-    /// A device by all its names.
+    /// A device with its ID, name and node.
     public struct Device: Sendable, Equatable {
         /// Its id.
         public let id: DeviceID
-        /// Its name for people, as it was given; nil when it is not known.
+        /// The display name, unmodified; nil if it is not known.
         public let name: String?
-        /// Its node; nil when it is not known.
+        /// Its node; nil if it is not known.
         public let node: NodeName?
 
         /// The device of those names.
@@ -100,15 +100,15 @@ public struct FleetEvent: Sendable, Equatable {
         }
     }
 
-    /// A replica that is right again.
+    /// The end of a replica's staleness.
     public struct Resync: Sendable, Equatable {
-        /// How many devices there are.
+        /// The number of devices.
         public let devices: Int
         /// The position in the stream.
         public let position: StreamPosition
-        /// Whether it is the first time.
+        /// Whether it is the first resync.
         public let isFirst: Bool
-        /// How long it was stale; zero the first time.
+        /// The duration of the staleness; zero for the first resync.
         public let staleFor: Duration
 
         /// The resync of those values.
@@ -149,12 +149,12 @@ extension FleetEvent.Body {
 public enum ConnectionState: Hashable, Sendable {
     /// The first connection, or one after a loss, is being made.
     case connecting
-    /// There is a connection.
+    /// The connection is established.
     case established
     /// The last attempt failed, for that reason. The client tries again.
     case failed(String)
 
-    /// Its words for people.
+    /// The description for users.
     public var words: String {
         switch self {
         case .connecting: "connecting"
@@ -168,19 +168,19 @@ public enum ConnectionState: Hashable, Sendable {
 public enum Staleness: UInt8, CaseIterable, Hashable, Sendable {
     /// The first snapshot is not complete.
     case joining
-    /// There is no connection to the controller.
+    /// The connection to the controller is lost.
     case disconnected
     /// Updates were lost.
     case gap
-    /// Messages come from another start of the controller.
+    /// Messages come from another epoch of the controller.
     case otherEpoch
     /// No update came for a second.
     case silence
 
-    /// Its word in JSON.
+    /// The name in JSON.
     public var name: String { "\(self)" }
 
-    /// Its words for people.
+    /// The description for users.
     public var words: String {
         switch self {
         case .joining: "the first snapshot is on its way"

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 extension Replica {
-    /// Takes the answer to a pull; one that is not awaited is dropped.
+    /// Handles the chunk that answers a pull; drops it if the pull is not awaited.
     mutating func take(
         _ chunk: SnapshotChunk, answering pull: Pull, at now: Moment, into effects: inout [Effect]
     ) {
@@ -10,7 +10,8 @@ extension Replica {
         failures = 0
         if chunk.epoch < epoch {
             guard isSilent else { return failRound(at: now, into: &effects) }
-            // Only the old controller's store can have been replaced: nothing of its life holds any more.
+            // A lower epoch means that the controller's store was replaced, so positions of the old one are
+            // invalid.
             forgetPositions()
             enter(chunk.epoch, at: now, into: &effects)
             return
@@ -67,7 +68,7 @@ extension Replica {
         var isSorted = true
         var lastOrder: UInt32 = 0
         var gone: [Int] = []
-        // By place, for whoever gets a row has it copied, its name included.
+        // Iterates by place, because iterating over rows would copy each row and retain its name.
         for place in devices.rows.indices where !devices.rows[place].isGone {
             let mention = devices.rows[place].mention
             if mention.round == round.number {
@@ -94,7 +95,7 @@ extension Replica {
         settle(at: now, into: &effects)
     }
 
-    /// Lets anything be written over every row: the positions are another controller's.
+    /// Resets all positions to zero, because they belong to a controller whose store was replaced.
     private mutating func forgetPositions() {
         for place in devices.rows.indices {
             devices[place].reportedAt = .zero

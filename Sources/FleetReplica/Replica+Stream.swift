@@ -175,38 +175,38 @@ extension Replica {
     }
 }
 
-/// What the stream told of devices whose row a snapshot has yet to bring, so that nothing is lost and
-/// nothing goes back.
+/// Updates held for devices whose row has not arrived with a snapshot yet, to prevent lost updates and
+/// regressions.
 struct HeldUpdates: Sendable {
-    /// What is known of one device.
+    /// The held updates of one device.
     struct Entry: Sendable {
         var reported: (state: DeviceState, cause: ChangeCause, asOf: WallTime, at: StreamPosition)?
         var connection: (isConnected: Bool, since: WallTime, at: StreamPosition)?
         var removedAt: StreamPosition?
     }
 
-    /// How many devices are held for at most; beyond, the snapshot is taken anew.
+    /// The maximum number of devices with held updates, at which the replica repeats the snapshot.
     static let limit = Limits.nodeDevices
 
     private(set) var entries: [DeviceID: Entry] = [:]
 
-    /// Whether no further device can be held for.
+    /// Whether the limit of devices is reached.
     var isFull: Bool { entries.count >= Self.limit }
 
     subscript(device: DeviceID) -> Entry? { entries[device] }
 
-    /// Changes what is held for a device.
+    /// Changes the held updates of a device.
     mutating func update(_ device: DeviceID, _ change: (inout Entry) -> Void) {
         change(&entries[device, default: Entry()])
     }
 
-    /// Forgets one device.
+    /// Removes the held updates of one device.
     mutating func forget(_ device: DeviceID) {
-        // Even to find nothing takes a hash; while a snapshot comes in there is nearly always nothing.
+        // Skips the hash of a lookup while the table is empty, which is nearly always so during a snapshot.
         if !entries.isEmpty { entries[device] = nil }
     }
 
-    /// Forgets everything.
+    /// Removes all held updates.
     mutating func removeAll() {
         entries.removeAll()
     }

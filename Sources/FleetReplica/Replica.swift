@@ -58,7 +58,7 @@ public struct Replica: Sendable {
 
     /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
     public static let longestJitter: Duration = .milliseconds(250)
-    /// How long a pull may take before it is repeated.
+    /// The timeout after which a pull is repeated.
     public static let pullPatience: Duration = .seconds(1)
 
     /// The state of the connection, as of the last input.
@@ -67,43 +67,44 @@ public struct Replica: Sendable {
     public internal(set) var updateCount: UInt64 = 0
     /// The number of completed snapshots.
     public internal(set) var snapshotCount: UInt64 = 0
-    /// When the replica was last known to be right; nil before the first snapshot.
+    /// The time at which the replica was last known to be up to date; nil before the first snapshot.
     public internal(set) var rightUntil: Moment?
     /// The controller's start number; zero before the first message.
     public internal(set) var epoch = Epoch.zero
 
     var phase = Phase.away
-    /// Why it is stale; nil while it is not.
+    /// The reason why the replica is stale; nil while it is up to date.
     var cause: Staleness? = .joining
     /// The time of the last update, or of the connection.
     var heardAt: MonotonicTime?
-    /// Whether nothing was heard for ``Limits/staleAfter``.
+    /// Whether no message was received for ``Limits/staleAfter``.
     package internal(set) var isSilent = false
-    /// Whether an update of this epoch has come since the connection was lost last.
+    /// Whether an update of this epoch was received since the connection was last lost.
     ///
-    /// The connection for pulls does not imply it: what is published before the subscription is lost.
+    /// A connection for pulls does not imply a subscription, and updates published before the subscription
+    /// are lost.
     var isSubscribed = false
-    /// Failures in a row.
+    /// The number of consecutive failures.
     var failures = 0
     var pullNumber: UInt64 = 0
     var roundNumber: UInt32 = 0
     var staleSince: Moment?
-    /// The sequence up to which everything was known when it was last whole.
+    /// The position up to which the replica was complete when it was last whole.
     var wholeTo = StreamPosition.zero
 
     var continuity = StreamContinuity()
-    /// The rows, and where each device's is.
+    /// The table of rows.
     package internal(set) var devices = DeviceTable()
     var nodes = NodeTable()
     var groups = GroupTable()
     var settings = SettingsTable()
     var held = HeldUpdates()
-    /// The last chunk, until its rows are written.
+    /// The last chunk while its rows are not all written.
     var unwritten: Unwritten?
     let planted: Planting
     private var random: SeededGenerator
 
-    /// An empty replica; its random waits follow from that generator.
+    /// Creates an empty replica, whose random delays come from the generator.
     ///
     /// - Parameter planted: The mistake that a simulation plants.
     public init(random: SeededGenerator, planted: Planting = Planting()) {
