@@ -3,9 +3,9 @@ import FleetProtocol
 import ObserverCore
 import Wording
 
-/// What the options of an observer are made of.
+/// Parsers of the observer's option values.
 enum Arguments {
-    /// An account's name.
+    /// Parses the name of an account.
     static func account(named name: String) throws -> AccountID {
         guard let account = AccountID(name) else {
             throw ValidationError("an account is 1 to \(Limits.accountBytes) characters of a-z, 0-9 and -")
@@ -13,12 +13,12 @@ enum Arguments {
         return account
     }
 
-    /// A condition that lets devices and events through.
+    /// Parses a condition into a filter of devices and events.
     static func filter(_ text: String) throws -> EventFilter {
         EventFilter(try condition(text))
     }
 
-    /// A condition to wait for.
+    /// Parses a condition to wait for.
     static func awaited(_ text: String) throws -> AwaitedCondition {
         guard let condition = try condition(text) else {
             throw ValidationError("there is no condition in it; write one, such as 'device \"Bedroom 7\" on'")
@@ -26,7 +26,7 @@ enum Arguments {
         return AwaitedCondition(condition: condition, text: text)
     }
 
-    /// A duration above zero.
+    /// Parses a duration above zero.
     static func duration(_ text: String) throws -> Duration {
         let duration: Duration
         do throws(DurationText.Invalid) {
@@ -47,7 +47,7 @@ enum Arguments {
     }
 }
 
-/// Which fleet is observed, and as whom.
+/// The options that select the fleet and the session.
 struct AccessOptions: ParsableArguments {
     @Option(help: "Insist that the session is of this account.", transform: Arguments.account(named:))
     var account: AccountID?
@@ -63,7 +63,7 @@ struct AccessOptions: ParsableArguments {
     var session: String?
 }
 
-/// A condition that somebody waits for, with the text that it was made of.
+/// A condition to wait for, with its source text.
 struct AwaitedCondition: Sendable {
     let condition: Condition
     let text: String

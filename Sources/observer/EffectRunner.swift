@@ -3,11 +3,11 @@ import FleetProtocol
 import ObserverCore
 import Wording
 
-/// Carries out what the person at the screen wants.
+/// Carries out the view effects that the user requested.
 struct EffectRunner: Sendable {
     let client: FleetClient
 
-    /// Does it, and says what became of it; nil where nobody waits for that.
+    /// Carries out an effect and returns its result; nil if the effect has no result.
     func carryOut(_ effect: ViewEffect) async -> ViewResult? {
         switch effect {
         case .perform(let command): await perform(command)
@@ -37,7 +37,7 @@ struct EffectRunner: Sendable {
         }
     }
 
-    /// An error in words, with local times, and what to do next at a shell.
+    /// Describes an error with local times and the shell command to run next.
     static func words(_ error: FleetError) -> String {
         switch error {
         case .refused(let refusal):

@@ -2,7 +2,7 @@ import ObserverCore
 import Runtime
 
 extension FleetAddress {
-    /// The address that a fleet has left in its run directory; files that cannot be read count as missing.
+    /// Reads the address that a fleet wrote to its run directory; unreadable files count as missing.
     init(in directory: RunDirectory) {
         self.init(
             page: Self.text { () throws(RuntimeError) in try directory.gatewayURL() },

@@ -152,7 +152,8 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether a table makes sense: somebody looks, and the terminal can do more than print.
+    /// Whether to show a table: the output is a terminal with cursor control, and neither plain text nor JSON
+    /// is selected.
     private var isLive: Bool { !plain && !json && World.hasScreen }
 
     private func presenter(
@@ -174,9 +175,9 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// What the machine and whoever started the process give it.
+/// The environment of the process: terminal, clock, randomness and exit.
 enum World {
-    /// Ends the process with words and a status of their own.
+    /// An error that ends the process with its own message and status.
     struct Failure: Error {
         let words: String
         let code: Int32
@@ -187,25 +188,25 @@ enum World {
         }
     }
 
-    /// The environment.
+    /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Whether somebody looks, and the terminal can do more than print.
+    /// Whether standard output is a terminal with cursor control.
     static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" }
 
-    /// Whether somebody sees what is said beside the output, on a terminal that can do more than print.
+    /// Whether standard error is a terminal with cursor control.
     static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" }
 
-    /// Whether colours are wanted.
+    /// Whether to use colours.
     static var usesColor: Bool { (environment["NO_COLOR"] ?? "").isEmpty }
 
-    /// Numbers that nobody can guess.
+    /// Returns a generator with a random seed.
     static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }
 
-    /// Waits.
+    /// Sleeps for a duration.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// How far east of UTC this machine's clocks are at a time.
+    /// Returns the offset of the local time zone from UTC at a time; positive to the east.
     @Sendable static func eastOfUTC(at time: WallTime) -> Duration {
         var seconds = time_t(time.unixMilliseconds / 1_000)
         var local = tm()
@@ -213,7 +214,7 @@ enum World {
         return .seconds(local.tm_gmtoff)
     }
 
-    /// Does something, and ends the process with words and a status where it fails.
+    /// Runs a body, and ends the process with a message and a status if it throws a known error.
     static func guarded(_ body: () async throws -> Void) async throws {
         do {
             try await body()

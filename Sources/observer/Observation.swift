@@ -5,21 +5,21 @@ import FoundationEssentials
 import ObserverCore
 import Runtime
 
-/// Follows a fleet with a connection of its own, until the end.
+/// Follows a fleet over its own connection until the observer ends.
 struct Observation {
     let access: AccessOptions
 
-    /// Follows it.
+    /// Follows the fleet.
     ///
     /// - Parameters:
-    ///   - terminal: Where a table is shown; nil where there is none.
-    ///   - parent: Whose end is this one's too.
-    ///   - recording: What is recorded; nil where nothing is.
-    ///   - until: What is waited for; nil where nothing is.
-    ///   - since: How far back what ended is told; nil: not at all.
-    ///   - patience: How long that may take.
-    ///   - presenter: How it is shown to a user with those sessions, in that run directory.
-    /// - Returns: Why it ended.
+    ///   - terminal: The terminal that shows a table; nil without a table.
+    ///   - parent: The supervisor; the observer ends with it.
+    ///   - recording: The plan of the recording; nil for none.
+    ///   - until: The condition to wait for; nil for none.
+    ///   - since: The age of the oldest ended requests to show; nil to show none.
+    ///   - patience: The timeout of the condition.
+    ///   - presenter: Makes the presenter for a user's session files and a run directory.
+    /// - Returns: The reason for the end.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,

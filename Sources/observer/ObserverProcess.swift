@@ -6,42 +6,44 @@ import Runtime
 import Stepping
 import UnixSignals
 
-/// Everything that runs at the same time in an observer, from its start to its end in order.
+/// The concurrent tasks of an observer, from its start to its orderly shutdown.
 struct ObserverProcess: Sendable {
-    /// How often the observer looks whether its supervisor is there.
+    /// The interval between checks that the supervisor is running.
     static let parentInterval: Duration = .milliseconds(100)
-    /// How often a session's file is looked at while there is no session.
+    /// The interval between reads of the session files while the observer has no session.
     static let sessionInterval: Duration = .seconds(1)
-    /// How often the observer looks whether the roster is to be loaded.
+    /// The interval between checks that the roster should be loaded.
     static let rosterInterval: Duration = .milliseconds(250)
     /// The interval at which the observer reads the supervisor's log.
     static let logInterval: Duration = .milliseconds(250)
-    /// How far ahead shifts are loaded.
+    /// The time ahead for which shifts are loaded.
     static let rosterSpan: Duration = .seconds(31 * 86_400)
 
     static let ends: [UnixSignal] = [.sigint, .sigterm, .sighup]
-    /// The terminal has another size, or somebody else has had it while the process was stopped.
+    /// Signals that require a redraw: the terminal was resized, or another process used it while this one was
+    /// stopped.
     static let redraws: [UnixSignal] = [.sigwinch, .sigcont]
 
     let watch: Watch
     let client: FleetClient
     let sessions: SessionFiles
-    /// Where the table is shown; nil where lines are printed.
+    /// The terminal that shows the table; nil if lines are printed.
     let terminal: Terminal?
-    /// Where the roster is kept.
+    /// The file that caches the roster.
     let rosterFile: RosterFile
     let parent: ParentWatch
     /// The fleet's own log, shown with the stream's messages; nil for an observer without a supervisor.
     let fleetLog: FleetLog?
-    /// How far back what ended is told; nil: not at all.
+    /// The age of the oldest ended requests to show; nil to show none.
     let since: Duration?
-    /// How long what is waited for may take; nil: for ever.
+    /// The timeout of the awaited condition; nil for none.
     let patience: Duration?
     let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Runs until somebody ends it, the output is gone, or its supervisor, or until what is waited for holds.
+    /// Runs until the user quits, the output or the supervisor is gone, or the awaited condition holds or
+    /// times out.
     ///
-    /// - Returns: Why it ended.
+    /// - Returns: The reason for the end.
     func run() async throws -> Ending {
         var ending = Ending.asked
         let signals = await UnixSignalsSequence(trapping: Self.ends + (terminal == nil ? [] : Self.redraws))
@@ -74,19 +76,19 @@ struct ObserverProcess: Sendable {
         return ending
     }
 
-    /// Why the observer ends; all of them are in order.
+    /// The reason why the observer ends; none of them is an error.
     enum Ending: Error {
-        /// Somebody asked for it, or nobody reads any more.
+        /// The user asked for it, or the reader of the output is gone.
         case asked
-        /// Its supervisor has gone.
+        /// The supervisor has exited.
         case orphaned
-        /// What was waited for holds.
+        /// The awaited condition holds.
         case held
-        /// What was waited for did not hold in time.
+        /// The awaited condition did not hold within the timeout.
         case timedOut
     }
 
-    /// Begins the end: whoever blocks on a full pipe must not keep the process.
+    /// Starts the shutdown timer, because a write to a full pipe could block the process.
     private func end(_ reason: Ending) -> Ending {
         LastSecond.begin()
         return reason
@@ -113,7 +115,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Looks for a new token while the controller does not know the one in use.
+    /// Reads the session files for a new token while the controller rejects the current one.
     private func renewSession(_ first: StoredSession) async throws {
         var current = first
         while true {
@@ -126,7 +128,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Shows the roster as it was kept, and loads it whenever the screen wants it.
+    /// Shows the cached roster, and loads the roster whenever the presenter needs it.
     private func followRoster(of account: AccountID) async throws {
         if let kept = rosterFile.read(), kept.account == account { await watch.take(.kept(kept)) }
         while true {
@@ -146,7 +148,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Asks what ended before, once names are known.
+    /// Loads the history once device names are known.
     private func lookBack(_ back: Duration) async throws {
         while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
         do throws(FleetError) {
@@ -156,7 +158,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Shows the supervisor's messages, which it does not print while an observer draws.
+    /// Shows the supervisor's messages, which the supervisor does not print while an observer draws.
     private func follow(_ start: FleetLog) async throws {
         var log = start
         await watch.tell(log.past())
@@ -166,7 +168,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Does what the person at the screen wants; the view bounds how much of that there is at a time.
+    /// Carries out the view effects concurrently; the view limits their number.
     private func carryOutWishes() async {
         let wishes = watch.wishes
         let effects = EffectRunner(client: client)
@@ -179,7 +181,7 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Lets time pass, 30 times a second at most.
+    /// Runs the turns of the actor, at most 30 a second.
     private func tick() async throws {
         while true {
             try await sleep(await watch.untilTurn())
@@ -193,7 +195,7 @@ struct ObserverProcess: Sendable {
         throw end(.timedOut)
     }
 
-    /// Waits until the supervisor has gone; by itself, since a turn waits for whoever reads the output.
+    /// Waits until the supervisor is gone, in a task of its own because a turn can block on the output.
     private func watchParent() async throws {
         while !parent.isOrphaned { try await sleep(Self.parentInterval) }
         throw end(.orphaned)

@@ -3,53 +3,54 @@ import ObserverCore
 import Stepping
 import Wording
 
-/// How a replica is shown: as a table, as lines in words, or as JSON.
+/// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {
-    /// Takes an event, and appends what is to be written of it now.
+    /// Handles an event and appends its output.
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// Takes how many changes have come that the replica has not taken yet.
+    /// Records the number of changes that are queued for the replica.
     mutating func note(unread: Int)
 
-    /// Takes that time has passed, and appends what is to be written.
+    /// Handles the passing of time and appends output.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// What keys go to.
+    /// The target of key presses.
     var focus: ViewFocus { get }
 
-    /// Takes a key, and appends what the person wants done.
+    /// Handles a key and appends the requested view effects.
     mutating func press(
         _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
 
-    /// Takes what became of a wish.
+    /// Handles the result of a view effect.
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
 
-    /// Whether the roster is to be loaded now; what becomes of it is told.
+    /// Returns whether the roster should be loaded now.
     mutating func wantsRoster(at now: Moment) -> Bool
 
-    /// Takes what there is to know of the roster.
+    /// Handles a roster or the failure to load it.
     mutating func take(_ news: RosterNews, at now: Moment)
 
     /// Takes who looks on.
     mutating func become(_ viewer: Viewer)
 
-    /// Shows messages that a log file has already.
+    /// Shows messages that are already in a log file.
     mutating func tell(_ messages: [EventLine])
 
     /// Returns the errors since the last call that no log file has.
     mutating func takeErrors() -> [EventLine]
 
-    /// Takes that the terminal may show something else than what was written.
+    /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
 
-    /// How long it is until time is to pass again.
+    /// Returns the time until the next turn.
     func wait() -> Duration
 
-    /// Lets go of what was made of the replica: another follows, perhaps of an earlier time.
+    /// Drops all state derived from the replica before another replica, possibly of an earlier time, is
+    /// shown.
     mutating func rewind()
 
-    /// Appends what was held back and will never be written else.
+    /// Appends all output that is still held back.
     mutating func finish(at now: Moment, into output: inout [UInt8])
 }
 

@@ -2,13 +2,13 @@ import Glibc
 import ObserverCore
 import Runtime
 
-/// The file in which the roster waits for the observer's next start.
+/// The file that caches the roster for the observer's next start.
 struct RosterFile: Sendable {
     private static let bytesAtMost = 4 << 20
 
     let path: String
 
-    /// What was kept; nil where there is nothing that can be read, or nothing of that size was ever written.
+    /// Reads the cached roster; returns nil if the file is missing, unreadable or larger than 4 MiB.
     func read() -> LoadedRoster? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -26,9 +26,9 @@ struct RosterFile: Sendable {
         return nil
     }
 
-    /// Keeps a roster in place of what was kept, whole or not at all; it is the owner's alone.
+    /// Replaces the cached roster atomically, with access for the owner only.
     ///
-    /// Where it cannot be written the next start has to wait for the controller, and nothing else is lost.
+    /// If the write fails, the next start loads the roster from the controller.
     func write(_ roster: LoadedRoster) {
         let draft = "\(path).\(getpid()).new"
         unlink(draft)

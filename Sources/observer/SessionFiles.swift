@@ -1,18 +1,18 @@
 import FleetProtocol
 import Runtime
 
-/// The files in which a session may wait, the first that is good first.
+/// The session files to try, in order of preference.
 struct SessionFiles: Sendable {
     let paths: [String]
-    /// The account it must be of; nil: any.
+    /// The required account; nil for any.
     let account: AccountID?
 
-    /// The first session that can be used; nil when there is none.
+    /// Returns the first usable session; nil if no file has one.
     ///
-    /// A file that is damaged or of another account counts as none: somebody may be about to log in.
+    /// Damaged files and files of other accounts are skipped, because a log-in may replace them soon.
     ///
-    /// - Parameter rejected: A token that the controller does not know: a later file may have a better one,
-    ///   since a new log-in does not write all of them.
+    /// - Parameter rejected: A token that the controller rejected. A later file may have a newer token,
+    ///   because a log-in does not write all files.
     func read(rejected: Token? = nil) -> StoredSession? {
         for path in paths {
             do {
@@ -26,10 +26,10 @@ struct SessionFiles: Sendable {
         return nil
     }
 
-    /// The name of the account, as far as it is known; empty where it is not.
+    /// The name of the account; empty if it is not known.
     var accountName: String { account?.name ?? read()?.account.name ?? "" }
 
-    /// What to do when there is none.
+    /// The advice to show if no session is found.
     var advice: String {
         account.map { "run `fleet login` as a user of account \($0)" } ?? "run `fleet login`"
     }

@@ -3,11 +3,11 @@ import Glibc
 import Runtime
 import Wording
 
-/// The terminal while the table is on it: raw, on its second screen, and as it was at every end.
+/// The terminal in raw mode on its alternate screen; every exit of the process restores it.
 struct Terminal: Sendable {
     private static let farewell = Array(TerminalScreen.leave.utf8)
 
-    /// Its size; 80 by 24 where it does not say.
+    /// Returns the size of the terminal; 80 by 24 if it is not known.
     @Sendable static func size() -> (columns: Int, lines: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -16,27 +16,27 @@ struct Terminal: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Makes it raw and goes to its second screen; whatever ends the process restores it.
+    /// Enters raw mode and the alternate screen, which every exit of the process restores.
     func enter() {
         TerminalMode.raw.enter(on: STDIN_FILENO, farewell: Self.farewell)
         TextOutput.standardOutput.say(TerminalScreen.enter)
     }
 }
 
-/// What is typed, as bytes, read on a loop's thread.
+/// The bytes typed at the terminal, read on a loop's thread.
 struct Keyboard: Sendable {
-    /// Bytes of one read at most.
+    /// The maximum number of bytes for each read.
     private static let readLimit = 1_024
-    /// Reads that wait at most; then the oldest go.
+    /// The maximum number of buffered reads; beyond it the oldest are dropped.
     private static let waitingReads = 64
 
-    /// The bytes of each read; none ever where no keys are used.
+    /// The bytes of each read; stays empty if keys are not used.
     let bytes: AsyncStream<[UInt8]>
 
     private let feed: AsyncStream<[UInt8]>.Continuation
     private let loop: Loop?
 
-    /// Begins to read, where keys are used and standard input is a terminal.
+    /// Starts to read if keys are used and standard input is a terminal.
     init(isUsed: Bool, loop: Loop) {
         let (bytes, feed) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.waitingReads))
@@ -48,7 +48,7 @@ struct Keyboard: Sendable {
         }
         self.loop = loop
         loop.perform {
-            // A terminal that gives keys is restored whichever thread crashes.
+            // An alternate signal stack lets a crash of this thread restore the terminal.
             SignalStack.provide()
             loop.register(fileDescriptor: STDIN_FILENO) {
                 guard let typed = Self.read() else {
@@ -60,14 +60,14 @@ struct Keyboard: Sendable {
         }
     }
 
-    /// Ends reading.
+    /// Stops reading.
     func close() {
         feed.finish()
         guard let loop else { return }
         loop.perform { loop.unregister(fileDescriptor: STDIN_FILENO) }
     }
 
-    /// What is there to read; nil when the terminal has gone.
+    /// Reads the available bytes; returns nil if the terminal is gone.
     private static func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: readLimit)
         let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
@@ -77,9 +77,9 @@ struct Keyboard: Sendable {
     }
 }
 
-/// Bounds the end of the process: what is not over by then is left.
+/// A timer that bounds the shutdown of the process and abandons unfinished work.
 enum LastSecond {
-    /// From now on the process lives 800 ms at most, and ends with status 0 all the same.
+    /// Starts the timer, which ends the process with status 0 after 800 ms.
     static func begin() {
         signal(SIGALRM) { _ in
             TerminalMode.restore()

@@ -5,17 +5,18 @@ import ObserverCore
 import Runtime
 import Stepping
 
-/// Owns the replica and what is shown of it, and does what the replica wants done.
+/// Owns the replica and its presenter, and carries out the replica's effects.
 actor Watch: ReplicaOwner {
-    /// Between two writes, so that many updates share one; the first after a pause is written at once.
+    /// The minimum interval between two writes, so that updates share one; the first write after a pause is
+    /// immediate.
     static let writeInterval: Duration = .milliseconds(5)
 
-    /// Wishes that wait at most; what is wished beyond is never done.
+    /// The maximum number of queued view effects; further ones are dropped.
     private static let waitingWishes = 256
 
     nonisolated let pulls = ReplicaPulls()
 
-    /// What the person at the screen wants done; answer each with ``take(_:)``.
+    /// The view effects that the user requested; answer each with ``take(_:)``.
     nonisolated let wishes: AsyncStream<ViewEffect>
 
     private let wishFeed: AsyncStream<ViewEffect>.Continuation
@@ -24,29 +25,29 @@ actor Watch: ReplicaOwner {
     private var presenter: any Presenter
     private var parser = KeyParser()
     private var replica: Replica
-    /// What is followed; nil while nothing is.
+    /// The updates that the actor follows; nil before the first stream.
     private var updates: StreamUpdates?
-    /// What is waited for; nil where nothing is, or it has held.
+    /// The condition to wait for; nil without one, or once it has held.
     private var until: ConditionWatch?
     private let untilText: String
-    /// What ended before, while it is being asked for; nil where nobody wants to know.
+    /// The collected history of ended requests while it loads; nil if it was not requested or is complete.
     private var lookBack: LookBack?
-    /// What is recorded; nil where nothing is.
+    /// The recording; nil if the observer does not record.
     private var recording: Recording?
-    /// The connection as it was told last.
+    /// The last known connection state.
     private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
     private(set) var pullCredentials: Credentials?
-    /// What to do when there is no session that the controller knows.
+    /// The advice to show if the session is missing or unknown to the controller.
     private let advice: String
     /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
-    /// Reused from step to step.
+    /// Effects of the current step; the array is reused.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
     private var lastWrite = MonotonicTime.zero
     private(set) var isSignedOut = false
-    /// Whether what was waited for has held; nothing is shown after.
+    /// Whether the awaited condition has held; later events are not shown.
     private(set) var hasHeld = false
     private var isFinished = false
 
@@ -64,13 +65,13 @@ actor Watch: ReplicaOwner {
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
-        // Somebody types them: they are taken up sooner than they come.
+        // The consumer is faster than a user who types, so the limit is not reached in practice.
         (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
     }
 
-    /// Records from now on; before anything else is done.
+    /// Starts recording; call it before any other method.
     ///
-    /// - Throws: Why nothing can be recorded.
+    /// - Throws: The reason why the recording cannot start.
     func record(_ plan: RecordingPlan, isShown: Bool) throws {
         recording = try Recording(plan, isShown: isShown, replica: &replica, at: clock())
     }
@@ -96,9 +97,10 @@ actor Watch: ReplicaOwner {
         if replica.hasUnwrittenRows { take(.tick) }
     }
 
-    /// Does what the replica wants done.
+    /// Carries out the replica's effects.
     ///
-    /// - Parameter shown: The replica, handed in once: each event that looked it up would have it copied.
+    /// - Parameter shown: The replica, passed in once, because reading the property for each event would copy
+    ///   it.
     private func carryOut(of shown: Replica, at now: Moment) {
         for effect in effects {
             switch effect {
@@ -108,11 +110,11 @@ actor Watch: ReplicaOwner {
         }
     }
 
-    /// Lets time pass, draws, and writes what there is to write.
+    /// Hands the replica a tick, draws, and writes the pending output.
     func turn() throws {
         take(.tick)
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
-        // A file that was begun without a state begins with a replica that knows nothing.
+        // A recording file without an initial state starts with an empty replica.
         if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
         presenter.note(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
@@ -120,23 +122,23 @@ actor Watch: ReplicaOwner {
         try flush()
     }
 
-    /// Shows messages that a log file has already.
+    /// Shows messages that are already in a log file.
     func tell(_ messages: [EventLine]) {
         presenter.tell(messages)
     }
 
-    /// How long it is until the next turn.
+    /// Returns the time until the next turn.
     func untilTurn() -> Duration {
         presenter.wait()
     }
 
-    /// Draws everything anew.
+    /// Redraws the whole screen.
     func redraw() throws {
         presenter.redraw()
         try turn()
     }
 
-    /// Takes the bytes of keys: whether the person wants to leave.
+    /// Handles the bytes of keys; returns whether the user wants to quit.
     func press(_ bytes: [UInt8]) throws -> Bool {
         var new: [ViewEffect] = []
         for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
@@ -145,32 +147,32 @@ actor Watch: ReplicaOwner {
         return new.contains(.quit)
     }
 
-    /// Takes what became of a wish.
+    /// Handles the result of a view effect.
     func take(_ result: ViewResult) {
         presenter.take(result, on: replica, at: clock())
     }
 
-    /// When it is, if the roster is to be loaded now; what becomes of it is told.
+    /// Returns the current time if the presenter needs the roster now, and nil otherwise.
     func wantsRoster() -> WallTime? {
         let now = clock()
         return presenter.wantsRoster(at: now) ? now.wall : nil
     }
 
-    /// Takes what there is to know of the roster.
+    /// Hands the presenter a roster or the failure to load it.
     func take(_ news: RosterNews) {
         presenter.take(news, at: clock())
     }
 
-    /// Says that there is no session, or none that the controller knows.
+    /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {
         noteSignedOut()
         try flush()
     }
 
-    /// Whether it is time to ask what ended before: names are known then.
+    /// Whether to load the history now: the replica is complete, so that device names are known.
     var wantsHistory: Bool { lookBack != nil && replica.isWhole }
 
-    /// Takes some of what ended before; with the last, all of it is told.
+    /// Collects a chunk of the history; after the last chunk it shows all events.
     func take(_ chunk: HistoryChunk) {
         lookBack?.take(chunk)
         guard chunk.isLast, let past = lookBack.take() else { return }
@@ -180,7 +182,7 @@ actor Watch: ReplicaOwner {
         }
     }
 
-    /// Says that nobody tells what ended before.
+    /// Reports that the history cannot be loaded.
     func missHistory() {
         guard lookBack.take() != nil else { return }
         tell(.history(nil))
@@ -210,7 +212,7 @@ actor Watch: ReplicaOwner {
         try flush()
     }
 
-    /// Writes what is left to write; nothing is written after.
+    /// Writes the remaining output; later output is discarded.
     func finish() {
         guard !isFinished else { return }
         presenter.finish(at: clock(), into: &pending)
@@ -222,7 +224,7 @@ actor Watch: ReplicaOwner {
         do {
             try flush()
         } catch {
-            // The reader has gone: nobody is left to tell.
+            // The reader of the output has gone, so the error is dropped.
             pending = []
         }
         isFinished = true
@@ -241,7 +243,7 @@ actor Watch: ReplicaOwner {
         if let answer = until?.take(event, of: shown) { hold(answer, at: now) }
     }
 
-    /// Says that what was waited for holds, as the last there is to say.
+    /// Reports that the awaited condition holds, as the last event.
     private func hold(_ answer: ConditionWatch.Answer, at now: Moment) {
         guard !hasHeld else { return }
         hasHeld = true

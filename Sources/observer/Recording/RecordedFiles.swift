@@ -2,7 +2,7 @@ import Glibc
 import ObserverCore
 import Runtime
 
-/// The files of a recording, opened and gone through, the oldest first.
+/// The open and indexed files of a recording, oldest first.
 struct RecordedFiles: Sendable {
     /// An open file.
     private final class OpenFile: Sendable {
@@ -26,17 +26,17 @@ struct RecordedFiles: Sendable {
         }
     }
 
-    /// Numbers behind a file's name that are looked for.
+    /// The maximum number of files to look for.
     private static let filesAtMost = 1_000
 
     let timeline: RecordingTimeline
-    /// What was left out, in sentences.
+    /// Remarks on data that was skipped.
     let remarks: [String]
     private let files: [OpenFile]
 
     /// Opens a recording with its earlier files.
     ///
-    /// - Throws: ``RecordingFailure`` with which file is damaged, and where, or cannot be read.
+    /// - Throws: ``RecordingFailure`` if a file cannot be read or is damaged, with its name and the location.
     init(_ path: String) throws {
         var (indices, files, remarks): ([RecordingIndex], [OpenFile], [String]) = ([], [], [])
         for number in 0..<Self.filesAtMost {
@@ -56,10 +56,10 @@ struct RecordedFiles: Sendable {
         self.remarks = remarks
     }
 
-    /// Whose devices they are.
+    /// The account of the devices.
     var account: String { timeline.files[0].start.account }
 
-    /// A player at their beginning.
+    /// A player at the start of the recording.
     var player: RecordingPlayer {
         let files = files
         return RecordingPlayer(timeline) { try files[$0].read($1, $2) }

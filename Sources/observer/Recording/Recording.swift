@@ -5,11 +5,11 @@ import ObserverCore
 import Runtime
 import Stepping
 
-/// A recording on the disk: carries out what a ``Recorder`` wants of files.
+/// A recording on disk, which carries out the file effects of a ``Recorder``.
 ///
-/// What was flushed is with the system, and so outlives the process, but not a loss of power.
+/// Flushed data is in the system's page cache. It survives the end of the process, but not a power loss.
 final class Recording {
-    /// How far it has come.
+    /// The progress of the recording.
     struct Progress: Sendable {
         var updates: UInt64 = 0
         var bytes = 0
@@ -23,12 +23,12 @@ final class Recording {
     private var report: RecordingReport
     private var progress: Progress
 
-    /// Begins a recording; a recording that is there already is set aside as an earlier one.
+    /// Starts a recording; an existing recording is renamed to an earlier file.
     ///
     /// - Parameters:
-    ///   - isShown: Whether somebody looks how it comes on.
-    ///   - replica: Becomes the one that the file begins with.
-    /// - Throws: ``RecordingFailure``, also where some other file is in the place.
+    ///   - isShown: Whether to show the progress.
+    ///   - replica: Replaced by the replica that the file starts with.
+    /// - Throws: ``RecordingFailure``, also if the path has a file that is not a recording.
     init(_ plan: RecordingPlan, isShown: Bool, replica: inout Replica, at now: Moment) throws {
         self.plan = plan
         report = RecordingReport(path: plan.path, isShown: isShown)
@@ -38,12 +38,12 @@ final class Recording {
         _ = try carryOut(recorder.begin(at: now), on: &replica)
     }
 
-    /// Takes what the replica is about to be given.
+    /// Records an input of the replica before the replica handles it.
     func take(_ input: Replica.Input, of replica: Replica, at now: Moment) {
         recorder.take(input, of: replica, at: now)
     }
 
-    /// Takes what is told beside the replica.
+    /// Records a notice that does not come from the replica.
     func note(_ notice: ObserverEvent.Notice, at now: Moment) {
         switch notice {
         case .signedOut(let advice): recorder.note(.signedOut(advice), at: now)
@@ -52,17 +52,17 @@ final class Recording {
         }
     }
 
-    /// Writes what is due.
+    /// Writes the data that is due.
     ///
-    /// - Returns: Whether the replica is another, which knows nothing.
-    /// - Throws: ``RecordingFailure``; what was written before can be read.
+    /// - Returns: Whether the replica was replaced by an empty one.
+    /// - Throws: ``RecordingFailure``; the data written before stays readable.
     func turn(_ replica: inout Replica, at now: Moment) throws -> Bool {
         let isOther = try carryOut(recorder.turn(&replica, at: now), on: &replica)
         report.show(progress, of: replica, at: now)
         return isOther
     }
 
-    /// Writes what is left, and ends the recording.
+    /// Writes the remaining data and ends the recording.
     ///
     /// - Throws: As ``turn(_:at:)`` does.
     func finish(_ replica: inout Replica, at now: Moment) throws {
@@ -120,7 +120,7 @@ final class Recording {
         }
     }
 
-    /// Moves each file on by one number; the last that is to be kept goes.
+    /// Renames each file to the next number, which overwrites the oldest one.
     private func setAside() throws {
         file = nil
         for number in stride(from: plan.keep - 2, through: 0, by: -1) {
@@ -132,10 +132,10 @@ final class Recording {
         }
     }
 
-    /// Enough of a file was read.
+    /// An error that stops reading once the start of a file is recognized.
     private struct Recognized: Error {}
 
-    /// Refuses to replace what is no recording.
+    /// Throws if the path has a file that is not a recording.
     private static func expectOurs(_ path: String) throws {
         var scan = RecordingScan()
         do {
@@ -144,12 +144,12 @@ final class Recording {
                 throw Recognized()
             }
         } catch is Recognized {
-            // It begins as a recording: that was all that was to be known.
+            // The file starts as a recording, which is sufficient.
         } catch let damage as RecordingDamage where damage == .notRecording {
             throw RecordingFailure(
                 description: "\(path) is there already and is no recording: name another file, or remove it")
         } catch is RecordingDamage {
-            // A recording all the same, to be set aside as it is.
+            // A damaged recording is renamed unchanged, like an intact one.
         } catch let error as RuntimeError {
             throw RecordingFailure(error)
         }

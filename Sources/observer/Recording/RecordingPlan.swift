@@ -1,17 +1,17 @@
-/// Where a recording goes, and how much of it is kept.
+/// The path and the size limits of a recording.
 struct RecordingPlan: Sendable {
-    /// The present file; earlier ones have `.1`, `.2`, … behind their names.
+    /// The path of the current file; earlier ones have the suffixes `.1`, `.2`, ….
     let path: String
-    /// Bytes in a file at most.
+    /// The maximum size of a file in bytes.
     let fileLimit: Int
-    /// Files that are kept, the present one included.
+    /// The number of files to retain, including the current one.
     let keep: Int
-    /// Whose devices they are; empty where nobody has logged in yet.
+    /// The account of the devices; empty before the first log-in.
     let account: String
     /// 64 random bits.
     let seed: UInt64
 
-    /// The name of a file: 0 is the present one, 1 the one before.
+    /// Returns the path of a file: 0 is the current one, 1 the previous one.
     static func path(_ path: String, number: Int) -> String {
         number == 0 ? path : "\(path).\(number)"
     }

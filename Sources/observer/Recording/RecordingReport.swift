@@ -4,10 +4,10 @@ import Runtime
 import Stepping
 import Wording
 
-/// Tells how a recording comes on, on a terminal in a line that changes each second, and what came of it.
+/// Reports the progress of a recording on a terminal line once a second, and the final result.
 struct RecordingReport {
     let path: String
-    /// Whether somebody looks.
+    /// Whether to show the progress.
     let isShown: Bool
     private var shownAt: MonotonicTime?
 
@@ -16,7 +16,7 @@ struct RecordingReport {
         self.isShown = isShown
     }
 
-    /// Takes how far the recording has come, and says so if it is time.
+    /// Shows the progress unless it was shown within the last second.
     mutating func show(_ progress: Recording.Progress, of replica: Replica, at now: Moment) {
         guard isShown, shownAt.map({ $0.duration(to: now.monotonic) >= .seconds(1) }) ?? true else { return }
         shownAt = now.monotonic
@@ -27,7 +27,7 @@ struct RecordingReport {
         TextOutput.standardError.say("\r\(line)\u{1b}[K")
     }
 
-    /// Says what has come of it.
+    /// Reports the result of the recording.
     func conclude(_ progress: Recording.Progress, at now: Moment) {
         let start = shownAt != nil ? "\r\u{1b}[K" : ""
         let files = progress.files > 1 ? " and \(Count.of(progress.files - 1, "earlier file")) of it" : ""

@@ -3,16 +3,16 @@ import Runtime
 import Stepping
 import Wording
 
-/// Plays a recording to a presenter, and does what the keys want of it.
+/// Plays a recording to a presenter and handles keys.
 actor Replay {
-    /// Between two turns of whatever is shown, in the time of the recording.
+    /// The interval between two turns of the presenter, in recorded time.
     private static let turnInterval: Duration = .milliseconds(34)
-    /// Entries played at once, so that keys are heard between.
+    /// The maximum number of entries played in one turn, so that keys are handled in between.
     private static let entriesAtOnce = 20_000
-    /// How far an arrow goes.
+    /// The time that an arrow key seeks.
     private static let step: Duration = .seconds(10)
 
-    /// The size that the table has: the last line is the recording's.
+    /// Returns the size of the table, which is the terminal's without the status line.
     @Sendable static func sizeAboveStatus() -> (columns: Int, lines: Int) {
         let (columns, lines) = Terminal.size()
         return (columns, max(1, lines - 1))
@@ -21,7 +21,7 @@ actor Replay {
     private var player: RecordingPlayer
     private var presenter: any Presenter
     private let speed: ReplaySpeed
-    /// The size of the terminal; nil where lines are printed.
+    /// The size of the terminal; nil if lines are printed.
     private let size: (@Sendable () -> (columns: Int, lines: Int))?
     private let eastOfUTC: LocalOffset
     private let clock: @Sendable () -> MonotonicTime
@@ -44,10 +44,10 @@ actor Replay {
         self.clock = clock
     }
 
-    /// How long it is until the next turn: lines as fast as can be wait for nothing.
+    /// The time until the next turn; zero for lines at maximum speed.
     var untilTurn: Duration { size == nil && speed == .max ? .zero : Self.turnInterval }
 
-    /// Plays what is due by now, shows it, and says whether all has been played and shown for good.
+    /// Plays and shows the entries that are due; returns whether a replay in lines has ended.
     ///
     /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Gone`.
     func turn() throws -> Bool {
@@ -65,7 +65,7 @@ actor Replay {
         return true
     }
 
-    /// Takes the bytes of keys: whether the person wants to leave.
+    /// Handles the bytes of keys; returns whether the user wants to quit.
     ///
     /// - Throws: As ``turn()`` does.
     func press(_ bytes: [UInt8]) throws -> Bool {
@@ -74,7 +74,7 @@ actor Replay {
         return false
     }
 
-    /// Takes a key; what it means may depend on what became of the one before.
+    /// Handles a key; its meaning may depend on the effect of the previous key.
     private func press(_ key: Key) throws -> Bool {
         if key == .redraw { status = "" }
         switch key.playback(in: presenter.focus) {
@@ -93,12 +93,12 @@ actor Replay {
         return false
     }
 
-    /// Plays with a turn of the presenter wherever there was one, so that lines come in the order of then.
+    /// Plays with the presenter's turns at the recorded times, so that lines appear in the original order.
     private func playLines(to end: Duration) throws {
         var left = Self.entriesAtOnce
         while player.position < end || player.position == .zero, left > 0 {
             let next = try player.nextTime() ?? end
-            // Where nothing happens, nothing is to be turned either, once what was held back has been told.
+            // Skips the turns of a quiet period once the presenter has written the lines it held back.
             let isQuiet = next > player.position + Narration.patience + Self.turnInterval
             let stop = isQuiet ? player.position + Narration.patience : player.position + Self.turnInterval
             left -= 1
@@ -116,7 +116,7 @@ actor Replay {
         }
     }
 
-    /// Draws everything anew.
+    /// Redraws the whole screen.
     func redraw() throws {
         presenter.redraw()
         status = ""

@@ -3,7 +3,7 @@ import Glibc
 import Runtime
 import UnixSignals
 
-/// A replay from its start to its end in order.
+/// The concurrent tasks of a replay, from its start to its orderly shutdown.
 struct ReplayProcess: Sendable {
     private enum Ending: Error {
         case asked
@@ -11,11 +11,11 @@ struct ReplayProcess: Sendable {
     }
 
     let replay: Replay
-    /// Where the table is shown; nil where lines are printed.
+    /// The terminal that shows the table; nil if lines are printed.
     let terminal: Terminal?
     let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Runs until all is played, somebody ends it, or the output is gone.
+    /// Runs until the recording ends, the user quits, or the output is gone.
     ///
     /// - Throws: `BusError`, `RecordingDamage`, `RuntimeError`.
     func run() async throws {
@@ -37,9 +37,10 @@ struct ReplayProcess: Sendable {
                     for try await _ in group {}
                 }
             } catch is TextOutput.Gone {
-                // The reader has gone, as `observer replay FILE | head` does: no reason to complain.
+                // The reader of the output is gone, as with `observer replay FILE | head`. This is not an
+                // error.
             } catch is Ending {
-                // As it was asked for, or because all was played.
+                // The user asked for it, or the recording ended.
             }
         }
     }
@@ -52,7 +53,7 @@ struct ReplayProcess: Sendable {
         }
     }
 
-    /// Begins the end: whoever blocks on a full pipe must not keep the process.
+    /// Starts the shutdown timer, because a write to a full pipe could block the process.
     private func end() -> Ending {
         LastSecond.begin()
         return .asked

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// How fast a recording is played.
+/// The speed of a replay.
 enum ReplaySpeed: Equatable, ExpressibleByArgument {
-    /// So many times as fast as it was recorded.
+    /// A multiple of the recorded speed.
     case times(Double)
-    /// As fast as can be.
+    /// As fast as possible.
     case max
 
-    /// The speed that a text spells: a number from 0.01 to 100,000, or `max`.
+    /// Parses a speed: a number from 0.01 to 100,000, or `max`.
     init?(argument: String) {
         if argument == "max" {
             self = .max
@@ -18,7 +18,7 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
         }
     }
 
-    /// Its text.
+    /// The text of the speed.
     var text: String {
         switch self {
         case .times(let factor): factor == factor.rounded() ? "×\(Int(factor))" : "×\(factor)"
@@ -26,7 +26,7 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
         }
     }
 
-    /// How much is played in a time; nil: all there is.
+    /// Returns the recorded time to play in a real time; nil for no bound.
     func played(in time: Duration) -> Duration? {
         switch self {
         case .times(let factor): time * factor
