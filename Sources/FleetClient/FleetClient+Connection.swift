@@ -3,11 +3,11 @@ import FleetProtocol
 public import FleetReplica
 import Stepping
 
-/// The line to the controller's `clients` socket.
+/// The connection to the controller's `clients` socket.
 extension FleetClient {
     /// Messages read in one turn, so that a flood of replies does not keep the rest of the loop waiting.
     private static let messagesPerTurn = 256
-    /// States that wait for a watcher; the newest count.
+    /// The maximum number of buffered states for each watcher; the oldest are dropped.
     private static let statesKept = 16
 
     /// The state of the connection to the controller.
@@ -16,7 +16,7 @@ extension FleetClient {
     /// Whether there is a connection to the controller.
     public var isConnected: Bool { tracker.state == .established }
 
-    /// The state now and each that follows; ends when the client is closed.
+    /// Returns the current and all later connection states; the sequence ends when the client is closed.
     ///
     /// A watcher that is slow gets the newest 16.
     public func connectionStates() -> AsyncStream<ConnectionState> {
@@ -40,7 +40,8 @@ extension FleetClient {
         guard case .made = phase else { preconditionFailure("a client connects once, not when \(phase)") }
         do throws(BusError) {
             var options = SocketOptions.defaults(for: .dealer, using: &generator)
-            // Replies that came before a connection was lost are heard; `offer` waits for the next.
+            // Replies received before the connection was lost are still handled; `offer` waits for the next
+            // connection.
             options.immediate = false
             let socket = try Socket(.dealer, context: context, options: options)
             let monitor = try socket.monitor()
@@ -74,13 +75,13 @@ extension FleetClient {
                 receiveReply()
             }
         } catch {
-            // The context was terminated, or the loop closed the socket: nothing will come any more.
+            // The context was terminated or the loop closed the socket, so no more messages arrive.
             return close()
         }
         drive()
     }
 
-    /// Takes the reply in ``frames``: an empty delimiter, then one frame.
+    /// Handles the reply in ``frames``: an empty delimiter, then one frame.
     private func receiveReply() {
         guard frames.count == 2, frames.byteCount(at: 0) == 0 else { return pending.answeredShapelessly() }
         do throws(WireError) {
@@ -92,9 +93,9 @@ extension FleetClient {
     }
 }
 
-/// Makes a connection's state of what a socket's monitor tells.
+/// Derives the connection state from the events of a socket's monitor.
 struct ConnectionTracker {
-    /// Where the controller is looked for.
+    /// The endpoint of the controller.
     let endpoint: Endpoint
     private(set) var state = ConnectionState.connecting
 
@@ -102,14 +103,15 @@ struct ConnectionTracker {
         self.endpoint = endpoint
     }
 
-    /// The state after an event; nil when it is as before.
+    /// Returns the state after an event; nil if it is unchanged.
     mutating func observe(_ event: ConnectionEvent) -> ConnectionState? {
         guard let next = Self.state(after: event, at: endpoint), next != state else { return nil }
         state = next
         return next
     }
 
-    /// A lost connection is made again at once; a try that failed stays so until one succeeds.
+    /// A lost connection is reopened at once; after a failed attempt the state stays `failed` until an
+    /// attempt succeeds.
     private static func state(after event: ConnectionEvent, at endpoint: Endpoint) -> ConnectionState? {
         switch event {
         case .handshakeSucceeded: .established

@@ -9,10 +9,10 @@ import Stepping
 /// new connection. It sends a log-in, a log-out and a fault once. It repeats what a busy controller refused
 /// after the pause that the controller named, if there is time; otherwise it throws the refusal.
 extension FleetClient {
-    /// How often a snapshot is begun again because the controller was restarted during it.
+    /// The maximum number of passes of a snapshot; a restart of the controller during a pass starts another.
     private static let snapshotTries = 5
 
-    /// Opens a session, and makes its credentials the client's own.
+    /// Opens a session and makes its credentials the client's own.
     public func login(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -21,7 +21,7 @@ extension FleetClient {
         return opened
     }
 
-    /// Ends the client's session, or every session of its user; requests under way go on.
+    /// Ends the client's session, or every session of its user; requests in flight continue.
     ///
     /// - Returns: How many sessions ended.
     @discardableResult
@@ -38,7 +38,7 @@ extension FleetClient {
 
     /// Opens a session without changing the client's own credentials.
     ///
-    /// - Parameter source: Where the user is, for a program that logs in for many.
+    /// - Parameter source: The origin of the log-in, for a program that logs in for many users.
     public nonisolated func openSession(
         email: Email, password: Password, source: LoginSource? = nil,
         patience: Duration = Limits.defaultPatience

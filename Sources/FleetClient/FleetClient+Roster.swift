@@ -3,9 +3,9 @@ public import Stepping
 
 /// The roster of the account.
 ///
-/// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
+/// After `noAnswer`, the caller may retry the same change, because changes are idempotent.
 extension FleetClient {
-    /// How often a reading begins again because the roster was changed during it.
+    /// The maximum number of reads of a roster that changes while it is read.
     private static let readings = 3
 
     /// Returns the roster, with shifts of one of its versions, chunk by chunk; `patience` is for each chunk.
@@ -27,7 +27,7 @@ extension FleetClient {
                     chunk.isLast || chunk.nextCursor > cursor
                 else { throw .unexpectedReply }
                 let roster = first ?? chunk.roster
-                // The roster was changed: the shifts belong to two versions.
+                // The roster changed, so the shifts belong to two versions.
                 guard chunk.roster.version == roster.version else { break }
                 first = roster
                 shifts += chunk.shifts
@@ -38,7 +38,7 @@ extension FleetClient {
         throw .refused(.busy(retryAfter: .seconds(1)))
     }
 
-    /// Changes the heading of the roster, unless the roster has another version by now.
+    /// Changes the heading of the roster unless the roster's version has changed.
     ///
     /// - Parameter base: The version that the change is based on.
     /// - Returns: The roster as stored.

@@ -42,8 +42,8 @@ extension FleetClient {
         if let streamLine { return streamLine }
         let options = SocketOptions.defaults(for: .sub, using: &generator)
         let socket = try Socket(.sub, context: context, options: options)
-        // Tickets decide which accounts' updates come. One subscription lets all of them pass, because the
-        // controller bounds the subscriptions that come over a connection.
+        // Tickets select the accounts whose updates arrive. One subscription matches all topics, because the
+        // controller limits the subscriptions of a connection.
         try socket.subscribe(prefix: Topic.streams)
         try socket.connect(endpoints.stream)
         streamLine = socket
@@ -51,14 +51,14 @@ extension FleetClient {
         return socket
     }
 
-    /// Reads the stream whenever something comes.
+    /// Reads the stream whenever a message arrives.
     private func listen() {
         streamRest = nil
         guard let streamLine else { return }
         loop.register(streamLine) { self.assumeIsolated { $0.receiveUpdates() } }
     }
 
-    /// Leaves the stream alone for as long as its readers allow.
+    /// Pauses reading for the shortest pause of the readers.
     private func rest() {
         let shortest = readers.values.lazy.map(\.pause).min()
         guard let streamLine, let pause = shortest, pause > .zero else { return }
@@ -84,12 +84,12 @@ extension FleetClient {
             }
             handOver()
         } catch {
-            // The context was terminated, or the loop closed the socket: nothing will come any more.
+            // The context was terminated or the loop closed the socket, so no more messages arrive.
             close()
         }
     }
 
-    /// Takes the update in ``frames``: its topic, then one frame.
+    /// Handles the update in ``frames``: its topic, then one frame.
     private func receiveUpdate() {
         guard frames.count == 2 else {
             badUpdates += 1

@@ -2,7 +2,7 @@ import FleetProtocol
 import Stepping
 
 extension Replica {
-    /// Takes an update: rows first, so that nothing is lost, then what it says about the whole.
+    /// Applies an update: its rows first, so that none are lost, then its effect on the replica's continuity.
     mutating func take(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
         guard update.epoch >= epoch else { return }
         if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
@@ -26,14 +26,14 @@ extension Replica {
         case (.gap, .away): becomeStale(.gap, at: now, into: &effects)
         case (.gap, _): repair(.gap, at: now, into: &effects)
         case (.next, .away), (.repeated, .away):
-            // The stream speaks, so there is a controller to ask, whatever was told of the connection.
+            // An update proves that the controller is reachable, whatever the last connection state was.
             phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
         case (.next, .whole), (.repeated, .whole): settle(at: now, into: &effects)
         case (.next, .waiting), (.next, .pulling), (.repeated, .waiting), (.repeated, .pulling): break
         }
     }
 
-    /// Goes over to another epoch: what is shown is stale, and the controller's numbers are others.
+    /// Enters another epoch: the replica becomes stale, and sequence numbers restart.
     mutating func enter(_ new: Epoch, at now: Moment, into effects: inout [Effect]) {
         let isFirst = epoch == .zero
         epoch = new
@@ -46,7 +46,7 @@ extension Replica {
         repair(.otherEpoch, at: now, into: &effects)
     }
 
-    /// Becomes whole, once everything is there and the stream speaks.
+    /// Becomes whole once the snapshot is complete and the stream is received.
     mutating func settle(at now: Moment, into effects: inout [Effect]) {
         guard !isSilent else {
             cause = .silence
@@ -109,10 +109,9 @@ extension Replica {
         }
     }
 
-    /// Takes what devices have reported together.
+    /// Applies a batch of reported states.
     ///
-    /// All are found before the first is written: each is somewhere else in memory, and the processor waits
-    /// for many at a time.
+    /// All rows are looked up before the first is written, so that the processor overlaps the cache misses.
     private mutating func take(
         _ reports: [ReportedDevice], at time: WallTime, from position: StreamPosition,
         into effects: inout [Effect]
@@ -123,7 +122,7 @@ extension Replica {
         }
     }
 
-    /// Takes what a device has reported; of one whose row is still to come it is kept until then.
+    /// Applies a reported state, or holds it until the device's row arrives.
     private mutating func take(
         _ report: ReportedDevice, in place: Int?, at time: WallTime, from position: StreamPosition,
         into effects: inout [Effect]
@@ -154,7 +153,7 @@ extension Replica {
     }
 
     private mutating func hold(_ device: DeviceID, _ change: (inout HeldUpdates.Entry) -> Void) {
-        // A whole replica knows every device: what is not there has been removed.
+        // A whole replica has every device, so an unknown device was removed.
         guard !isWhole, !held.isFull || held[device] != nil else { return }
         held.update(device, change)
     }

@@ -1,18 +1,18 @@
 public import FleetProtocol
 public import Stepping
 
-/// A copy of one account's fleet that cannot be wrong for long: snapshot and stream, joined.
+/// A replica of one account's fleet, which combines a snapshot with the stream and repairs itself.
 ///
-/// A value that steps: it takes an input and the time, and appends effects. Its driver carries out each
-/// ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and hands it a
-/// ``Input/tick`` when ``nextDue`` comes, since only a tick can show that the stream is silent.
+/// A replica is a value with a step function, which handles an input at a time and appends effects. The
+/// driver carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``. It
+/// also hands over a ``Input/tick`` when ``nextDue`` comes, because only a tick can detect a silent stream.
 ///
-/// Every part of a row keeps the position in the stream that last wrote it, and nothing older writes it
-/// again. A gap, another epoch, a lost connection or a second without a beat make the whole stale at once; a
-/// snapshot pulled after a jittered moment makes it whole again.
+/// Every part of a row has the position in the stream that last wrote it, and older messages do not overwrite
+/// it. A gap, another epoch, a lost connection or a second without a beat makes the replica stale at once. A
+/// snapshot, pulled after a random delay, makes it whole again.
 ///
-/// The rows of a chunk are written by the step after the one that takes it, so that the next pull is sent
-/// first. The driver hands the replica a ``Input/tick`` at once while ``hasUnwrittenRows`` holds.
+/// The step after the one that receives a chunk writes its rows, so that the next pull is sent first. The
+/// driver hands the replica a ``Input/tick`` at once while ``hasUnwrittenRows`` holds.
 public struct Replica: Sendable {
     /// An input of a step.
     public enum Input: Sendable {
@@ -53,7 +53,7 @@ public struct Replica: Sendable {
         }
     }
 
-    /// The most pulls that are under way at a time.
+    /// The maximum number of pulls in flight.
     public static let pullsAtMost = 16
 
     /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
@@ -125,7 +125,7 @@ public struct Replica: Sendable {
         if isWhole { rightUntil = now }
     }
 
-    /// Whether a chunk was taken whose rows the next step writes.
+    /// Whether the next step writes the rows of a received chunk.
     public var hasUnwrittenRows: Bool { unwritten != nil }
 
     /// The time of the next tick that has an effect; nil while only other inputs have.
@@ -144,20 +144,20 @@ public struct Replica: Sendable {
 extension Replica {
     /// The progress of the snapshot.
     enum Phase {
-        /// Nothing: there is no connection.
+        /// The connection is missing.
         case away
-        /// Waiting before it pulls.
+        /// The replica waits before it pulls.
         case waiting(SnapshotPass, until: MonotonicTime)
-        /// Waiting for chunks.
+        /// The replica waits for chunks.
         case pulling(SnapshotPass)
-        /// Nothing: it has all of it.
+        /// The replica is complete.
         case whole
     }
 
     /// A chunk whose rows are to be written.
     struct Unwritten {
         let chunk: SnapshotChunk
-        /// Where in the stream it was made.
+        /// The position in the stream at which the chunk was made.
         let position: StreamPosition
         /// The pass it belongs to, and the rows mentioned in it before.
         let round: UInt32
@@ -165,7 +165,7 @@ extension Replica {
         let heardAt: WallTime
     }
 
-    /// Lets its waits follow from another seed.
+    /// Replaces the seed of the random delays.
     package mutating func reseed(_ seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
@@ -175,12 +175,12 @@ extension Replica {
         return SnapshotPass(number: roundNumber)
     }
 
-    /// A moment to wait before a snapshot is pulled anew.
+    /// Returns a random delay before a snapshot is pulled again.
     mutating func jitter() -> Duration {
         .nanoseconds(Int64.random(in: 0...Self.longestJitter.wholeNanoseconds, using: &random))
     }
 
-    /// A moment to wait after a failure: full jitter, base 50 ms, cap 500 ms.
+    /// Returns the backoff after a failure: full jitter, base 50 ms, cap 500 ms.
     private mutating func backoff() -> Duration {
         let cap = min(500, 50 << min(failures, 4))
         failures += 1
@@ -193,7 +193,7 @@ extension Replica {
         phase = .pulling(round)
     }
 
-    /// Shows it as stale, if it is not yet, and begins a snapshot after a jittered moment.
+    /// Marks the replica as stale and schedules a snapshot after a random delay.
     mutating func repair(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
         becomeStale(reason, at: now, into: &effects)
         phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
@@ -214,7 +214,7 @@ extension Replica {
         giveUp(round, at: now)
     }
 
-    /// Asks again, after a moment, for all that was not answered.
+    /// Schedules a retry of all unanswered pulls after a backoff.
     private mutating func giveUp(_ round: consuming SnapshotPass, at now: Moment) {
         round.forgetPulls()
         phase = .waiting(round, until: now.monotonic.advanced(by: backoff()))

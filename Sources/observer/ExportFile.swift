@@ -1,13 +1,13 @@
 import Glibc
 import ObserverCore
 
-/// Writes exports, and never over a file that nobody has agreed to lose.
+/// Writes exports, and replaces an existing file only with the user's consent.
 enum ExportFile {
     private struct Failure: Error {
         let errno: Int32
     }
 
-    /// Writes one: a new file, or, where that was agreed to, in place of the one that is there at once.
+    /// Writes an export to a new file, or atomically replaces the existing file if the user agreed.
     static func write(_ export: TableExport) -> ViewResult {
         do throws(Failure) {
             if export.replaces {
@@ -24,7 +24,7 @@ enum ExportFile {
         }
     }
 
-    /// Writes a file that was not there; one that cannot be written whole goes again.
+    /// Creates a file, and removes it if it cannot be written completely.
     private static func create(_ path: String, _ content: [UInt8]) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
@@ -41,7 +41,7 @@ enum ExportFile {
         }
     }
 
-    /// Removes what is not whole; why it is not.
+    /// Removes an incomplete file and returns the reason.
     private static func giveUp(_ path: String) -> Failure {
         let failure = Failure(errno: errno)
         unlink(path)

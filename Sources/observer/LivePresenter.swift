@@ -9,9 +9,9 @@ struct LivePresenter: Presenter {
     private var drawn = DrawnRows()
     private var writer: ScreenWriter
     private let size: @Sendable () -> (columns: Int, lines: Int)
-    /// The terminal's time: that of what is shown may stand still, or go back.
+    /// The terminal's clock, because the time of a replayed recording may stop or go back.
     private let clock: @Sendable () -> MonotonicTime
-    /// Reads where the fleet's page is now; nil where that is unknown.
+    /// Reads the current address of the fleet's page; nil if it is not known.
     private let address: @Sendable () -> FleetAddress?
     private var pace = FramePace()
     private var narration = Narration()
@@ -68,7 +68,7 @@ struct LivePresenter: Presenter {
         pace.hurry()
         if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
-        // The gateway may have moved since.
+        // The gateway's address may have changed.
         if intent == .toggleHelp { view.take(address()) }
         if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
     }

@@ -76,7 +76,7 @@ struct ObserverProcess: Sendable {
         return ending
     }
 
-    /// The reason why the observer ends; none of them is an error.
+    /// The reason why the observer ends; only a timeout ends it with a failure status.
     enum Ending: Error {
         /// The user asked for it, or the reader of the output is gone.
         case asked

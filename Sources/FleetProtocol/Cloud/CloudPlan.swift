@@ -1,16 +1,17 @@
 import Stepping
 
-/// What goes wrong with the cloud now and later, as the supervisor keeps it and tells it the gateway.
+/// The current and future faults of the simulated cloud, which the supervisor stores and sends to the
+/// gateway.
 public struct CloudPlan: Hashable, Sendable {
-    /// Tells this plan from the supervisor's other ones; from 1.
+    /// The number of the plan, unique within the supervisor; from 1.
     public var revision: UInt64
-    /// What chance follows from.
+    /// The seed of all random decisions.
     public var seed: UInt64
     /// The simulated clock of the scenario; its parts are among ``faults``.
     public var day: CloudDay
-    /// How long ago the scenario's day began, real time.
+    /// The real time since the scenario's day began.
     public var elapsed: Duration
-    /// What goes wrong, in the order in which it was planned.
+    /// The faults in the order in which they were planned.
     public var faults: [PlannedCloudFault]
 
     /// A plan of those parts.
@@ -25,9 +26,9 @@ public struct CloudPlan: Hashable, Sendable {
         self.faults = faults
     }
 
-    /// For how long a fault has been in force, real time; nil while it is not.
+    /// Returns the real time for which a fault has been in force; nil while it is not.
     ///
-    /// - Parameter time: How long ago the plan was made.
+    /// - Parameter time: The time since the plan was made.
     public func age(of planned: PlannedCloudFault, after time: Duration) -> Duration? {
         if let times = planned.fault.times, planned.met >= times { return nil }
         switch planned.span {
@@ -42,7 +43,7 @@ public struct CloudPlan: Hashable, Sendable {
         }
     }
 
-    /// How long a fault of the scenario that is in force goes on, real time; nil of any other.
+    /// Returns the remaining real time of a scenario's fault that is in force; nil for any other fault.
     func remaining(of planned: PlannedCloudFault, after time: Duration) -> Duration? {
         guard case .daily(let from, let to, _) = planned.span, from != to,
             age(of: planned, after: time) != nil
@@ -51,7 +52,8 @@ public struct CloudPlan: Hashable, Sendable {
         return .seconds((Self.seconds(from: from, to: to) - inside) / day.speed)
     }
 
-    /// Until when a fault is in force that is so now, real time from the plan's making; nil: without an end.
+    /// Returns the end of a current fault, in real time since the plan was made; nil for a fault without an
+    /// end.
     public func end(of planned: PlannedCloudFault, after time: Duration = .zero) -> Duration? {
         switch planned.span {
         case .injected(_, let remaining): remaining
@@ -59,7 +61,7 @@ public struct CloudPlan: Hashable, Sendable {
         }
     }
 
-    /// How many simulated seconds it is since a second of the day was last.
+    /// Returns the simulated seconds since a second of the day last occurred.
     private func secondsInto(_ second: UInt32, after passed: Duration) -> Double {
         let day = Double(CloudDay.seconds)
         let passed = Double(passed.wholeMilliseconds) / 1_000 * self.day.speed
@@ -72,24 +74,26 @@ public struct CloudPlan: Hashable, Sendable {
     }
 }
 
-/// A fault of the cloud with when it is in force, told in time from the making of its plan.
+/// A fault of the cloud with its time span, relative to the time at which its plan was made.
 public struct PlannedCloudFault: Hashable, Sendable {
-    /// When it is in force.
+    /// The span of time in which the fault is in force.
     public enum Span: Hashable, Sendable {
-        /// Somebody injected it: so long ago, and for so much longer.
+        /// An injected fault with its age and its remaining time.
         case injected(age: Duration, remaining: Duration)
-        /// It is the scenario's: between two seconds of each day, all day where they are the same, and not
-        /// before so much longer, for somebody has healed it.
+        /// A scenario's fault between two seconds of each day, or all day if they are equal; inactive for
+        /// `rest` after the plan was made, because an operator healed it.
+        ///
+        /// After an operator heals it, it stays inactive for `rest`.
         case daily(from: UInt32, to: UInt32, rest: Duration)
     }
 
-    /// Tells it from every other of the supervisor's life.
+    /// The number of the fault, unique within one run of the supervisor.
     public var number: UInt64
-    /// What it is.
+    /// The fault.
     public var fault: CloudFault
-    /// When it is in force.
+    /// The span of time in which the fault is in force.
     public var span: Span
-    /// How many requests it has met.
+    /// The number of requests that the fault has affected.
     public var met: UInt64
 
     /// A fault of those parts.
@@ -105,14 +109,14 @@ public struct PlannedCloudFault: Hashable, Sendable {
 ///
 /// A report without new counts is answered when there is a newer plan, or after ``longestHold``.
 public struct CloudReport: Hashable, Sendable {
-    /// How long a supervisor holds the answer to a report while nothing changes.
+    /// The longest time that a supervisor delays the reply to a report while nothing changes.
     public static let longestHold: Duration = .seconds(10)
 
-    /// How many requests one fault has met.
+    /// The number of requests that one fault has affected.
     public struct Meeting: Hashable, Sendable {
-        /// Which one.
+        /// The number of the fault.
         public var number: UInt64
-        /// How many, whichever gateway they came to.
+        /// The number of affected requests, over all gateways.
         public var met: UInt64
 
         /// So many of that fault.
@@ -122,9 +126,9 @@ public struct CloudReport: Hashable, Sendable {
         }
     }
 
-    /// The plan that it goes by; 0: none.
+    /// The revision of the plan that the gateway follows; 0 for none.
     public var revision: UInt64
-    /// What met requests since then, ``Limits/cloudFaults`` twice at most.
+    /// The faults that have affected requests since then, at most twice ``Limits/cloudFaults``.
     public var meetings: [Meeting]
 
     /// A report of those parts.
@@ -142,7 +146,7 @@ public struct CloudDay: Hashable, Sendable {
         public var fault: CloudFault
         /// The second of the day at which it begins, 0 to 86,399.
         public var from: UInt32
-        /// The second of the day at which it ends, likewise; as ``from`` where it is in force all day.
+        /// The second of the day at which it ends, 0 to 86,399; equal to ``from`` if it is in force all day.
         public var to: UInt32
 
         /// Creates a fault in that part of the day; by default it lasts all day.

@@ -1,8 +1,8 @@
 public import Stepping
 
-/// The identity of an intention: 128 bits made by the client before it first sends.
+/// The idempotency key of a request: 128 bits that the client generates before it first sends the request.
 ///
-/// A UUID of version 7 (RFC 9562, section 5.7), so it carries the time at which it was made.
+/// The key is a UUID of version 7 (RFC 9562, section 5.7), which includes its creation time.
 public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes, most significant first.
     public let high: UInt64
@@ -56,11 +56,11 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// What a session's client shows with every request: 32 random bytes.
+/// The secret that a client sends with every request of a session: 32 random bytes.
 ///
 /// Its description never shows them.
 public struct Token: Sendable, Equatable, CustomStringConvertible {
-    /// How many bytes a token has.
+    /// The number of bytes in a token.
     public static let length = 32
 
     /// The bytes.
@@ -78,11 +78,11 @@ public struct Token: Sendable, Equatable, CustomStringConvertible {
         self.init(bytes)
     }
 
-    /// A word in place of the secret.
+    /// A constant in place of the secret.
     public var description: String { "token" }
 }
 
-/// A token as the controller keeps it: its SHA-256.
+/// The SHA-256 digest of a token, which the controller stores instead of the token.
 public struct TokenDigest: Hashable, Sendable {
     /// The 32 bytes, eight at a time, the first most significant.
     public let words: [4 of UInt64]
@@ -115,17 +115,17 @@ public struct TokenDigest: Hashable, Sendable {
 
 /// A number whose only meaning is its order.
 public protocol Ordinal: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number itself; 0 stands before the first.
+    /// The number; 0 comes before the first.
     var value: UInt64 { get }
     /// The ordinal of that number.
     init(_ value: UInt64)
 }
 
 extension Ordinal {
-    /// Before the first.
+    /// The value before the first.
     public static var zero: Self { Self(0) }
 
-    /// The one that follows.
+    /// The next value.
     public var next: Self { Self(value + 1) }
 
     /// Whether the first comes earlier.
@@ -135,7 +135,7 @@ extension Ordinal {
     public var description: String { String(value) }
 }
 
-/// How often a device's state has really changed, within one incarnation.
+/// The number of real changes of a device's state within one incarnation.
 public struct Version: Ordinal {
     /// The count of changes.
     public let value: UInt64
@@ -161,8 +161,7 @@ public struct Epoch: Ordinal {
     /// Whether a controller can have started with this number: epochs are seconds since 1970, or one more
     /// than an earlier epoch.
     ///
-    /// - Parameter known: The judge's own epoch. A fleet may have got far ahead of the clock, and goes on
-    ///   from there.
+    /// - Parameter known: The receiver's own epoch, which may be far ahead of the clock.
     public func isPlausible(at now: WallTime, knowing known: Epoch) -> Bool {
         let clock = UInt64(max(0, now.unixMilliseconds)) / 1_000
         return value <= max(clock, known.value) + UInt64(Limits.epochAhead.components.seconds)
@@ -185,7 +184,7 @@ public struct StreamSequence: Ordinal {
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// A node within one life of a controller.
+/// The index of a node, valid for one run of the controller.
 public struct NodeIndex: Ordinal {
     /// The index, below 2³².
     public let value: UInt64

@@ -1,16 +1,16 @@
 public import Stepping
 
-/// What somebody added to a post.
+/// A comment on a post.
 public struct Comment: Hashable, Sendable {
-    /// Its place among all comments of the logbook.
+    /// The number among all comments of the logbook.
     public let number: CommentNumber
-    /// What it is on.
+    /// The post that it belongs to.
     public let post: PostNumber
-    /// Who wrote it.
+    /// The author.
     public let author: Author
-    /// When the controller took it.
+    /// The time at which the controller received it.
     public let writtenAt: WallTime
-    /// Lines; text of strangers.
+    /// The body, as untrusted text of any number of lines.
     public let body: String
 
     /// The comment of those parts.
@@ -24,17 +24,17 @@ public struct Comment: Hashable, Sendable {
         self.body = body
     }
 
-    /// What it takes of a chunk's bytes at most: 100 for its numbers and frames, and its texts.
+    /// The upper bound of its size in a chunk: 100 bytes for numbers and framing, and its texts.
     public var bytesAtMost: Int { 100 + (author.email?.address.utf8.count ?? 0) + body.utf8.count }
 }
 
-/// A comment that somebody asks to be written.
+/// A request to write a comment.
 public struct CommentDraft: Hashable, Sendable {
-    /// The intention, made before the first try: one comment is written for it, however often it arrives.
+    /// The request ID (idempotency key), so that retries write one comment only.
     public let requestID: RequestID
-    /// What it is on.
+    /// The post that it belongs to.
     public let post: PostNumber
-    /// 1 to ``Limits/commentBytes`` bytes, of which something can be seen.
+    /// The body: 1 to ``Limits/commentBytes`` bytes with a visible character.
     public let body: String
 
     /// The draft of those parts.

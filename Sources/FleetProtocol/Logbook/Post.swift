@@ -1,22 +1,22 @@
 public import Stepping
 
-/// What somebody wrote in a logbook, or the controller itself.
+/// A post of a user or of the controller in a logbook.
 public struct Post: Hashable, Sendable {
-    /// Its place in the logbook.
+    /// The number in the logbook.
     public let number: PostNumber
-    /// Who wrote it.
+    /// The author.
     public let author: Author
-    /// When the controller took it.
+    /// The time at which the controller received it.
     public let writtenAt: WallTime
-    /// One line; text of strangers.
+    /// The title, as one line of untrusted text.
     public let title: String
-    /// Lines, or nothing; text of strangers.
+    /// The body, as untrusted text of any number of lines; may be empty.
     public let body: String
-    /// What it is about; nil: nothing in particular.
+    /// The subject; nil for none.
     public let subject: PostSubject?
-    /// How many comments there are on it.
+    /// The number of comments on it.
     public var comments: UInt32
-    /// When its author last changed its text; nil: never.
+    /// The time of the author's last edit; nil if it was never edited.
     public let editedAt: WallTime?
 
     /// The post of those parts.
@@ -34,14 +34,14 @@ public struct Post: Hashable, Sendable {
         self.editedAt = editedAt
     }
 
-    /// The post with another text.
+    /// Returns the post with an edit applied.
     public func edited(_ edit: PostEdit, at now: WallTime) -> Post {
         Post(
             number: number, author: author, writtenAt: writtenAt, title: edit.title ?? title,
             body: edit.body ?? body, subject: subject, comments: comments, editedAt: now)
     }
 
-    /// What it takes of a chunk's bytes at most: 160 for its numbers and frames, and its texts.
+    /// The upper bound of its size in a chunk: 160 bytes for numbers and framing, and its texts.
     public var bytesAtMost: Int {
         let name =
             switch subject {
@@ -53,15 +53,15 @@ public struct Post: Hashable, Sendable {
     }
 }
 
-/// A post that somebody asks to be written.
+/// A request to write a post.
 public struct PostDraft: Hashable, Sendable {
-    /// The intention, made before the first try: one post is written for it, however often it arrives.
+    /// The request ID (idempotency key), so that retries write one post only.
     public let requestID: RequestID
-    /// One line of 1 to ``Limits/postTitleBytes`` bytes, of which something can be seen.
+    /// The title: one line of 1 to ``Limits/postTitleBytes`` bytes with a visible character.
     public let title: String
     /// At most ``Limits/postBodyBytes`` bytes.
     public let body: String
-    /// What it is about; nil: nothing in particular.
+    /// The subject; nil for none.
     public let subject: PostSubject?
 
     /// The draft of those parts.
@@ -79,7 +79,8 @@ public struct PostDraft: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Whether a post has the content of this draft, or had it before its author edited it.
+    /// Returns whether a post has the content of this draft; always true for an edited post, whose first text
+    /// is lost.
     public func isWritten(as post: Post) -> Bool {
         if post.editedAt != nil { return true }
         guard title == post.title, body == post.body else { return false }

@@ -1,12 +1,12 @@
 public import Stepping
 
-/// Some of an account's requests that ended in the last while, in no order.
+/// Some of an account's recently ended requests, in no particular order.
 public struct HistoryChunk: Sendable, Equatable {
     /// A request's end with its time.
     public struct PastOutcome: Sendable, Equatable {
-        /// When it ended.
+        /// The time at which the request ended.
         public let endedAt: WallTime
-        /// How.
+        /// The report of its outcome.
         public let report: OutcomeReport
 
         /// That end at that time.
@@ -15,18 +15,18 @@ public struct HistoryChunk: Sendable, Equatable {
             self.report = report
         }
 
-        /// What it takes of a chunk's bytes at most: 240 for its numbers and frames, and its texts.
+        /// The upper bound of its size in a chunk: 240 bytes for numbers and framing, and its texts.
         public var bytesAtMost: Int {
             let words = if case .rejected(let why) = report.outcome { why.utf8.count } else { 0 }
             return 240 + report.actor.address.utf8.count + words
         }
     }
 
-    /// The cursor to ask with next.
+    /// The cursor of the next request.
     public let nextCursor: UInt32
-    /// Whether nothing follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
-    /// Of requests made up to then some may be forgotten, or not read yet; nil: all are here.
+    /// The time up to which requests may be missing, by their creation time; nil if the history is complete.
     public let completeSince: WallTime?
     /// The outcomes; may be empty even if more chunks follow.
     public let outcomes: [PastOutcome]

@@ -1,33 +1,33 @@
-/// What a client asks of a device.
+/// A client's request to change a device.
 public struct Command: Hashable, Sendable {
-    /// What shall be done.
+    /// The change to make.
     public enum Kind: Hashable, Sendable {
-        /// On becomes off and off becomes on.
+        /// Switches the device off if it is on, and on if it is off.
         case toggle
         /// An absolute change.
         case set(ACStateChange)
-        /// An absolute change of what the device assumes, without a signal: somebody saw that its air
-        /// conditioner is so already.
+        /// An absolute change of the assumed state, without a signal, because a user saw that the air
+        /// conditioner is already in that state.
         case correct(ACStateChange)
-        /// A change of what the device does by itself: Climate React, its timer, the count of its filters.
+        /// A change of the automatic settings, such as Climate React, the timer and the filter counter.
         indirect case configure(SettingChange)
 
-        /// Whether it changes only what the device assumes.
+        /// Whether the command changes only the assumed state.
         public var isCorrection: Bool { if case .correct = self { true } else { false } }
 
-        /// What it changes of the device's settings; nil where it changes its state.
+        /// The change of the device's settings; nil for a command that changes its state.
         public var setting: SettingChange? { if case .configure(let change) = self { change } else { nil } }
     }
 
-    /// The identity of the intention.
+    /// The request ID (idempotency key).
     public let requestID: RequestID
     /// The device.
     public let device: DeviceID
-    /// What shall be done.
+    /// The change to make.
     public let kind: Kind
-    /// The state that the client saw; nil when any will do.
+    /// The state that the client saw; nil to accept any state.
     public let expected: Expectation?
-    /// How much longer the client waits; nil stands for ``Limits/defaultPatience``.
+    /// The time that the client still waits; nil for ``Limits/defaultPatience``.
     ///
     /// The controller refuses a value that is not above zero or is above ``Limits/longestPatience``.
     public let patience: Duration?
@@ -47,7 +47,7 @@ public struct Command: Hashable, Sendable {
 
 /// The kind of a command, without its parameters.
 public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
-    /// On becomes off and off becomes on.
+    /// Switches the device off if it is on, and on if it is off.
     case toggle
     /// An absolute change of the device's state.
     case set

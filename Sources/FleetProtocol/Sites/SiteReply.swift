@@ -1,25 +1,25 @@
-/// What the controller answers about the sites of an account.
+/// The controller's reply to a ``SiteRequest``.
 public enum SiteReply: Sendable, Equatable {
     /// Some of the sites.
     case list(SitePage)
-    /// A site, as it is kept.
+    /// A site as stored.
     case site(SiteReport)
-    /// A site is gone; that many devices had been assigned to it.
+    /// The site was removed; `devices` had been assigned to it.
     case removed(devices: UInt32)
-    /// That many devices stand there from now on.
+    /// The number of devices that were assigned.
     case assigned(devices: UInt32)
-    /// Some of the devices that stand there.
+    /// Some of the devices of a site.
     case devices(SiteDevices)
-    /// Some of the devices that somebody has assigned to sites.
+    /// Some of the devices that users assigned to sites.
     case assignments(AssignmentChunk)
 }
 
-/// Which state of an account's sites something is of: another one for each change, and each life of the
+/// The revision of an account's sites, which changes with each change of a site and each start of the
 /// controller.
 public struct SitesRevision: Hashable, Sendable {
     /// The controller's start number.
     public let epoch: Epoch
-    /// How many changes there were since.
+    /// The number of changes since the start.
     public let changes: UInt64
 
     /// The revision of those numbers.
@@ -33,9 +33,9 @@ public struct SitesRevision: Hashable, Sendable {
 public struct SitePage: Hashable, Sendable {
     /// The sites, without their descriptions.
     public let sites: [SiteReport]
-    /// How many there are on all pages.
+    /// The number of sites on all pages.
     public let total: UInt32
-    /// The state of the account's sites that it is of.
+    /// The revision of the account's sites that the page shows.
     public let revision: SitesRevision
 
     /// The page of those values.
@@ -46,13 +46,13 @@ public struct SitePage: Hashable, Sendable {
     }
 }
 
-/// Some of the devices that stand at a site, in no order.
+/// Some of the devices of a site, in no particular order.
 public struct SiteDevices: Hashable, Sendable {
-    /// A device, and what it is called.
+    /// A device with its name.
     public struct Device: Hashable, Sendable {
         /// The device.
         public let id: DeviceID
-        /// Its name; text of strangers.
+        /// The name, as untrusted text.
         public let name: String
 
         /// The device of that name.
@@ -62,11 +62,11 @@ public struct SiteDevices: Hashable, Sendable {
         }
     }
 
-    /// The devices; none may be there, and more follow.
+    /// The devices; may be empty even if more chunks follow.
     public let devices: [Device]
-    /// Where to go on.
+    /// The cursor of the next request.
     public let nextCursor: UInt32
-    /// Whether none follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
 
     /// The devices of those values.
@@ -77,11 +77,11 @@ public struct SiteDevices: Hashable, Sendable {
     }
 }
 
-/// A device that somebody has assigned to a site.
+/// A device that a user assigned to a site.
 public struct SiteAssignment: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// Where it stands.
+    /// The site.
     public let site: SiteID
 
     /// The assignment of that device to that site.
@@ -97,7 +97,7 @@ public struct AssignmentChunk: Hashable, Sendable {
     public let assignments: [SiteAssignment]
     /// Whether this is the last chunk.
     public let isLast: Bool
-    /// The state of the account's sites that they are of.
+    /// The revision of the account's sites that the chunk shows.
     public let revision: SitesRevision
 
     /// The chunk of those values.

@@ -2,7 +2,7 @@ import ArgumentParser
 import ObserverCore
 import Runtime
 
-/// `observer record`: keeps what an observer receives.
+/// `observer record`: records what an observer receives.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",

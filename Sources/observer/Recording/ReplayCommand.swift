@@ -4,7 +4,7 @@ import Runtime
 import Stepping
 import Wording
 
-/// `observer replay`: plays what was recorded.
+/// `observer replay`: plays a recording.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
