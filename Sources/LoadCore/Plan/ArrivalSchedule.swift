@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// When each request of an open loop is due: from a seed, and from nothing that the fleet does.
+/// The due times of an open loop's requests, which depend on the seed alone and not on the fleet.
 struct ArrivalSchedule: Sendable {
     /// When the next request is due.
     private(set) var next: MonotonicTime
@@ -12,9 +12,9 @@ struct ArrivalSchedule: Sendable {
     private var generator: SeededGenerator
     private var taken: UInt64 = 0
 
-    /// A schedule from a moment on.
+    /// A schedule that begins at an instant.
     ///
-    /// - Parameter rate: How many a second on average; positive.
+    /// - Parameter rate: The mean number of requests per second; positive.
     init(_ arrivals: Arrivals, perSecond rate: Double, from start: MonotonicTime, seed: UInt64) {
         self.start = start
         self.rate = rate
@@ -24,16 +24,16 @@ struct ArrivalSchedule: Sendable {
         if arrivals == .poisson { next = start.advanced(by: generator.waitingTime(perSecond: rate)) }
     }
 
-    /// Takes the request that is due next, and goes on to the one after it.
+    /// Removes the next request from the schedule and computes the due time of the one after it.
     ///
-    /// - Returns: When it is due.
+    /// - Returns: The due time of the removed request.
     mutating func take() -> MonotonicTime {
         let due = next
         taken += 1
         next =
             switch arrivals {
             case .poisson: due.advanced(by: generator.waitingTime(perSecond: rate))
-            // Counted from the start, so that what is rounded off each gap does not add up.
+            // Computed from the start, so that the rounding errors of the gaps do not add up.
             case .uniform: start.advanced(by: .nanoseconds(Int64(Double(taken) / rate * 1e9)))
             }
         return due
@@ -42,38 +42,38 @@ struct ArrivalSchedule: Sendable {
 
 /// How the requests of an open loop are spread over time.
 public enum Arrivals: String, CaseIterable, Codable, Sendable {
-    /// As of many people who know nothing of each other: the gaps are exponentially distributed.
+    /// A Poisson process, like many independent users: the gaps are exponentially distributed.
     case poisson
-    /// One after the other, at equal distances.
+    /// Equal gaps.
     case uniform
 }
 
-/// What decides when the next request is due.
+/// The rule that decides when the next request is due.
 public enum Demand: Equatable, Sendable {
-    /// An open loop: so many a second, however long the answers take.
+    /// An open loop: a fixed mean number of requests per second, independent of the replies.
     case rate(perSecond: Double, Arrivals)
-    /// A closed loop: so many are on their way at any time, and an answer makes room for the next.
+    /// A closed loop: a fixed number of requests in flight; each reply admits the next request.
     ///
-    /// It finds how much can be carried. It hides waiting: while the fleet stalls, nothing is asked.
+    /// It measures the capacity. It hides queueing: while the fleet stalls, the tester sends nothing.
     case inFlight(Int)
 }
 
-/// The devices in an order that follows from a seed, asked in turn for ever.
+/// An endless round-robin over the devices, in an order shuffled by the seed.
 ///
-/// A device comes again only after all others have: two requests meet in one device's lane when the fleet is
-/// slow, and never by chance.
+/// A device comes again only after all others. Two requests meet in one device's lane only if the fleet is
+/// slow, never by chance.
 struct DeviceRound: Sendable {
     private let devices: [DeviceID]
     private var place = 0
 
-    /// A round of at least one device.
+    /// A round of at least one device, shuffled by the seed.
     init(_ devices: [DeviceID], seed: UInt64) {
         precondition(!devices.isEmpty, "a load needs a device")
         var generator = SeededGenerator.derived(seed: seed, purpose: 2)
         self.devices = devices.shuffled(using: &generator)
     }
 
-    /// Whose turn it is.
+    /// Returns the next device and advances the round.
     mutating func take() -> DeviceID {
         let device = devices[place]
         place = place + 1 == devices.count ? 0 : place + 1

@@ -1,40 +1,40 @@
 public import FleetProtocol
 
-/// What a load is to be: how much, for how long, over how many connections, and mixed with what.
+/// The parameters of a load: demand, duration, connections, and shares of cancels and retries.
 ///
-/// A plan that exists can be carried out: what cannot be is refused when it is made.
+/// The initializer rejects invalid parameters, so every plan can be executed.
 public struct LoadPlan: Equatable, Sendable {
-    /// The highest rate, requests a second.
+    /// The highest rate, requests per second.
     public static let rateLimit: Double = 1_000_000
-    /// The most connections.
+    /// The largest number of connections.
     public static let connectionLimit = 64
-    /// The longest that is measured.
+    /// The longest measurement.
     public static let durationLimit: Duration = .seconds(24 * 3_600)
-    /// The longest that is not counted before that.
+    /// The longest warm-up.
     public static let warmupLimit: Duration = .seconds(3_600)
-    /// The most requests on their way in a closed loop: the controller refuses more of one account.
+    /// The most requests in flight in a closed loop: the controller refuses more from one account.
     public static let inFlightLimit = Limits.accountRequests
 
-    /// What decides when the next request is due.
+    /// The rule that decides when the next request is due.
     public let demand: Demand
-    /// The time before the measurement, whose requests are sent and not counted.
+    /// The duration of the warm-up, whose requests are sent but not counted.
     public let warmup: Duration
-    /// The time of the measurement.
+    /// The duration of the measurement.
     public let duration: Duration
-    /// Over how many connections the requests are spread, in turn.
+    /// The number of connections, which the requests use in turn.
     public let connections: Int
-    /// The part of the requests that are taken back soon after they left; 0 to 1.
+    /// The share of the requests that are cancelled soon after they were sent; 0 to 1.
     public let cancelRatio: Double
-    /// The part of the requests that are sent a second time under their id; 0 to 1.
+    /// The share of the requests that are sent a second time under the same request ID; 0 to 1.
     public let retryRatio: Double
-    /// How long each device has, and so how long an answer is waited for.
+    /// The timeout of each request; the tester waits for its reply for one second more.
     public let patience: Duration
-    /// What arrivals, the devices' order and the mix follow from.
+    /// The seed of the arrivals, the order of the devices, and the choice of cancels and retries.
     public let seed: UInt64
 
-    /// A plan of those parts.
+    /// A plan with those parameters.
     ///
-    /// - Throws: The first thing that is wrong with them.
+    /// - Throws: ``PlanError`` for the first invalid parameter.
     public init(
         _ demand: Demand, warmup: Duration = .zero, duration: Duration, connections: Int = 1,
         cancelRatio: Double = 0, retryRatio: Double = 0, patience: Duration = Limits.defaultPatience,
@@ -104,34 +104,34 @@ public struct LoadPlan: Equatable, Sendable {
         "\(plain(duration / .seconds(1))) s"
     }
 
-    /// A number without a fraction that says nothing.
+    /// Returns a number as text, without the fraction if that is zero.
     private static func plain(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }
 }
 
-/// How fast it is to be (a service level objective): `p99<5ms`.
+/// A service level objective (SLO) for the latency: `p99<5ms`.
 ///
-/// `p99<5ms` says that of all toggles, 99 in 100 are applied within 5 ms. A toggle that failed was not
-/// applied within any time.
+/// `p99<5ms` requires that 99 of 100 toggles are applied within 5 ms. A toggle that failed counts as
+/// slower than any limit.
 public struct Objective: Equatable, Sendable {
-    /// As it was written.
+    /// The text of the objective, without blanks.
     public let text: String
-    /// Of which part of all, 0 to 100.
+    /// The percentile of the latency that is limited, 0 to 100; `max` is 100.
     let percentile: Double
     /// The limit, microseconds.
     let limitUs: Double
-    /// Whether the limit itself will do.
+    /// Whether a latency equal to the limit meets the objective.
     let isInclusive: Bool
 
-    /// The units, with how many microseconds each is; a unit before those it ends in.
+    /// The units with their lengths in microseconds; a unit comes before each unit that is its suffix.
     private static let units: [(name: String, us: Double)] = [
         ("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000),
     ]
 
-    /// The objective of a text: `p99<5ms`, `p99.9<=10ms`, `max<50ms`.
+    /// Parses an objective: `p99<5ms`, `p99.9<=10ms`, `max<50ms`.
     ///
-    /// - Throws: What is wrong with it.
+    /// - Throws: ``PlanError`` if the text is not an objective; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
         let words = text.filter { $0 != " " }
         let parts = words.split(separator: "<", omittingEmptySubsequences: false)
@@ -148,15 +148,15 @@ public struct Objective: Equatable, Sendable {
         limitUs = limit
     }
 
-    /// Whether what was measured is as good.
+    /// Compares a measured latency with the objective.
     ///
     /// - Parameters:
-    ///   - latency: Of the toggles that were applied.
-    ///   - failed: How many were not.
+    ///   - latency: The latencies of the toggles that were applied.
+    ///   - failed: The number of toggles that were not applied.
     func verdict(on latency: LatencyRecord, failed: Int) -> ObjectiveVerdict {
         let (applied, all) = (Double(latency.count), Double(latency.count) + Double(failed))
-        // Which of all toggles, in the order of their latencies, must have stayed within the limit; a rank
-        // that is whole but for the rounding of the percentile is meant to be whole.
+        // The rank of the percentile among all toggles in order of latency. The subtraction keeps a rank
+        // that is whole except for the rounding of the percentile from being rounded up.
         let rank = max(1, (percentile / 100 * all - 1e-9 * all).rounded(.up))
         guard applied > 0, rank <= applied else {
             return ObjectiveVerdict(slo: text, isMet: false, valueUs: nil)
@@ -179,7 +179,7 @@ public struct Objective: Equatable, Sendable {
         return number(text.dropLast(unit.name.count)).map { $0 * unit.us }
     }
 
-    /// A number above zero of digits and at most one point.
+    /// Parses a number above zero that consists of digits and at most one point.
     private static func number(_ text: Substring) -> Double? {
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(text),
             number > 0
@@ -192,12 +192,12 @@ public struct Objective: Equatable, Sendable {
     }
 }
 
-/// Why a load cannot be meant so, in words for whoever typed it.
+/// The reason why the parameters of a load are invalid, for the user who entered them.
 public struct PlanError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and what is allowed.
+    /// The invalid value and the allowed values, in words.
     public let description: String
 
-    /// The error of those words.
+    /// The error with that description.
     init(_ description: String) {
         self.description = description
     }

@@ -1,12 +1,12 @@
 import Plots
 import Wording
 
-/// A page with the result of a load: tables and plots, in one file that needs nothing else.
+/// A page with the result of a load: tables and plots in one self-contained file.
 public struct HTMLReport: Sendable {
     let report: LoadReport
     let comparison: LoadComparison?
 
-    /// A page about a report, held against an earlier one where there is a comparison.
+    /// A page for a report, with a comparison to an earlier one if there is one.
     public init(_ report: LoadReport, comparison: LoadComparison? = nil) {
         self.report = report
         self.comparison = comparison
@@ -50,7 +50,7 @@ public struct HTMLReport: Sendable {
 
     private var steps: [String] {
         report.steps.enumerated().map { index, step in
-            // Of a sweep the table tells most; each load can be opened.
+            // The table of a sweep comes first; the details of each load are collapsed below it.
             guard isSweep else { return section(of: step, comparison) }
             let heading = MarkupText.escaped(Self.words(for: step.result))
             return
@@ -67,7 +67,7 @@ public struct HTMLReport: Sendable {
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// What a load was, in a line.
+    /// Returns a summary of a load in one line.
     static func words(for result: LoadResult) -> String {
         let plan = result.plan
         let demand = plan.inFlight.map { "\($0) in flight" } ?? FigureText.rate(plan.ratePerSecond ?? 0)
@@ -113,9 +113,9 @@ public struct HTMLReport: Sendable {
     }
 }
 
-/// Tables in a page.
+/// Tables of the page.
 enum HTMLTable {
-    /// A table; the first cell of each row names it.
+    /// Returns a table; the first cell of each row is its heading.
     static func of(_ headings: [String], _ rows: [[String]]) -> String {
         let head = headings.map { "<th scope=\"col\">\(MarkupText.escaped($0))</th>" }.joined()
         let body = rows.map { row in
@@ -135,7 +135,7 @@ enum HTMLTable {
 }
 
 extension HTMLReport {
-    /// How the page looks, light or dark as its reader likes.
+    /// The style sheet, with a light and a dark colour scheme.
     static let style = """
         :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --soft: #667; --rule: #dde; --good: #17803d;
           --bad: #c0262d; --s0: #1f6feb; --s1: #d9730d; --s2: #9333ca; --s3: #667; }
@@ -168,7 +168,7 @@ extension HTMLReport {
 
 /// The plots of one load.
 extension HTMLReport {
-    /// Points of a line at most; of a longer series the highest of each stretch is shown.
+    /// The most points of a line; a longer series keeps the highest point of each stretch.
     private static let pointsAtMost = 600
 
     func percentilePlot(of result: LoadResult, _ comparison: LoadComparison?) -> String {
@@ -177,7 +177,7 @@ extension HTMLReport {
             LinePlot.Series(name: "service", points: Self.points(result.serviceDistribution)),
         ]
         if let before = comparison?.before {
-            // The third colour is the earlier load's in no other plot.
+            // Only this plot uses the third colour for the earlier load.
             series.append(LinePlot.Series(name: "latency before", points: Self.points(before.distribution)))
         }
         return LinePlot(
@@ -221,7 +221,7 @@ extension HTMLReport {
         ).html
     }
 
-    /// The points below the 100th percentile; the longest stands where one in all lies.
+    /// Returns the points of a distribution; a 100th percentile is moved to 100 - 100 / count, below 100.
     private static func points(_ distribution: [DistributionPoint]) -> [(x: Double, y: Double)] {
         distribution.map { point in
             (point.percentile < 100 ? point.percentile : 100 - 100 / Double(max(2, point.count)), point.us)

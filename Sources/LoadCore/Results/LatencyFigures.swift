@@ -1,26 +1,26 @@
 import Histogram
 import Stepping
 
-/// How long something took, in microseconds; nil where nothing was measured.
+/// Statistics of a latency, in microseconds; nil if nothing was measured.
 public struct LatencyFigures: Equatable, Sendable {
-    /// How many were measured.
+    /// The number of latencies.
     public let count: UInt64
     /// The mean.
     public let mean: Double?
-    /// Half took no longer.
+    /// The median.
     public let p50: Double?
-    /// Nine in ten took no longer.
+    /// The 90th percentile.
     public let p90: Double?
-    /// All but one in a hundred took no longer.
+    /// The 99th percentile.
     public let p99: Double?
-    /// All but one in a thousand took no longer.
+    /// The 99.9th percentile.
     public let p999: Double?
-    /// The longest.
+    /// The longest latency.
     public let max: Double?
 }
 
 extension LatencyFigures {
-    /// Nothing was measured.
+    /// The statistics of no latencies.
     static let none = LatencyFigures(
         count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
 }
@@ -30,7 +30,7 @@ extension LatencyFigures: Codable {
         case count, mean, p50, p90, p99, p999, max
     }
 
-    /// Writes every key, null where nothing was measured: scripts rely on them.
+    /// Encodes every key, with null if nothing was measured: scripts rely on all keys.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(count, forKey: .count)
@@ -43,20 +43,20 @@ extension LatencyFigures: Codable {
     }
 }
 
-/// A histogram of latencies, each within a thousandth, whose memory is allocated when it is made.
+/// A histogram of latencies with an error of at most 0.1 %, which allocates its memory when it is created.
 ///
 /// It has the bucket layout of HdrHistogram at three significant digits. The `Histogram` package is not used
 /// for recording, because its generic code is not specialised outside its module: the first latency of half a
 /// millisecond took 5 ms, and all requests that were due in that time were late.
 struct LatencyRecord: Sendable {
-    /// Values that share the finest bucket size; a power of two above twice a thousand.
+    /// The number of values in the finest bucket; a power of two above 2,000.
     private static let finestValues = 2_048
-    /// Slots of each further bucket, whose values are twice as far apart.
+    /// The number of slots of each further bucket, whose slots are twice as wide as those before.
     private static let slotsPerBucket = finestValues / 2
     /// Slots for latencies up to 2^36 ns, 68 s, twice the longest patience; longer latencies add slots.
     private static let usualSlots = slot(of: (1 << 36) - 1) + 1
 
-    /// Latencies by slot, in nanoseconds.
+    /// The number of latencies in each slot.
     private var counts = [UInt64](repeating: 0, count: usualSlots)
     /// The range of slots with counts above 0.
     private var used = 0..<0
@@ -64,10 +64,10 @@ struct LatencyRecord: Sendable {
     private var shortestNs = UInt64.max
     private var longestNs: UInt64 = 0
 
-    /// How many were recorded.
+    /// The number of recorded latencies.
     private(set) var count: UInt64 = 0
 
-    /// Records one; a negative one, of clocks that are no one clock, as none.
+    /// Records a latency; a negative one, from clocks that disagree, counts as 0.
     mutating func record(_ duration: Duration) {
         let nanoseconds = UInt64(max(0, duration.wholeNanoseconds))
         let slot = Self.slot(of: nanoseconds)
@@ -87,13 +87,13 @@ struct LatencyRecord: Sendable {
         (count, sumNs, shortestNs, longestNs) = (0, 0, .max, 0)
     }
 
-    /// The least time, in microseconds, within which that part of all stayed; nil when there is none.
+    /// Returns the latency at a percentile, in microseconds; nil if nothing was recorded.
     ///
-    /// - Parameter percentile: 0 to 100; at 100 it is the longest, exactly.
+    /// - Parameter percentile: 0 to 100; 100 is the exact longest latency.
     func us(atPercentile percentile: Double) -> Double? {
         guard count > 0 else { return nil }
         guard percentile < 100 else { return Self.us(longestNs) }
-        // A part that is whole but for rounding does not need one more.
+        // `nextDown` keeps a rank that is whole except for rounding from being rounded up.
         let part = max(percentile.nextDown, 0) * Double(count) / 100
         let wanted = max(1, UInt64(part.rounded(.up)))
         var counted: UInt64 = 0
@@ -104,7 +104,7 @@ struct LatencyRecord: Sendable {
         return Self.us(longestNs)
     }
 
-    /// What is told of it.
+    /// The statistics of the recorded latencies.
     var figures: LatencyFigures {
         LatencyFigures(
             count: count, mean: count == 0 ? nil : Self.us(UInt64(sumNs / Double(count))),
@@ -112,7 +112,7 @@ struct LatencyRecord: Sendable {
             p999: us(atPercentile: 99.9), max: us(atPercentile: 100))
     }
 
-    /// The whole distribution, finer towards its end.
+    /// The whole distribution, with more points towards its end.
     var distribution: [DistributionPoint] {
         histogram.percentiles(ticksPerHalfDistance: 5).map { step in
             DistributionPoint(
@@ -128,7 +128,7 @@ struct LatencyRecord: Sendable {
         return text
     }
 
-    /// The same latencies as a histogram of the package, for the report.
+    /// The same latencies as a histogram of the `Histogram` package, for the report.
     private var histogram: Histogram<UInt64> {
         var histogram = Histogram<UInt64>(
             highestTrackableValue: max(2, longestNs), numberOfSignificantValueDigits: .three)
@@ -136,25 +136,25 @@ struct LatencyRecord: Sendable {
         return histogram
     }
 
-    /// The longest latency of a slot, at most the longest recorded one.
+    /// Returns the longest latency of a slot, limited to the range of the recorded latencies.
     private func value(of slot: Int) -> UInt64 {
         max(shortestNs, min(Self.longest(of: slot), longestNs))
     }
 
-    /// The slot of a value: its bucket's place, and its eleven leading bits.
+    /// Returns the slot of a value: the offset of its bucket plus the value's eleven leading bits.
     private static func slot(of nanoseconds: UInt64) -> Int {
         let bits = 64 - (nanoseconds | UInt64(finestValues - 1)).leadingZeroBitCount
         let bucket = bits - finestValues.trailingZeroBitCount
         return bucket * slotsPerBucket + Int(nanoseconds >> bucket)
     }
 
-    /// The longest value of a slot, nanoseconds.
+    /// Returns the longest value of a slot, nanoseconds.
     private static func longest(of slot: Int) -> UInt64 {
         let bucket = max(0, slot / slotsPerBucket - 1)
         return (UInt64(slot - bucket * slotsPerBucket + 1) << bucket) - 1
     }
 
-    /// Microseconds of nanoseconds, with no more digits than a tenth.
+    /// Converts nanoseconds to microseconds, rounded to one decimal.
     private static func us(_ nanoseconds: UInt64) -> Double {
         (Double(nanoseconds) / 100).rounded() / 10
     }
@@ -162,30 +162,30 @@ struct LatencyRecord: Sendable {
 
 /// A point of a distribution of latencies.
 public struct DistributionPoint: Codable, Equatable, Sendable {
-    /// Which part of all, 0 to 100.
+    /// The percentile, 0 to 100.
     public let percentile: Double
-    /// Within which time that part stayed, microseconds.
+    /// The latency at the percentile, microseconds.
     public let us: Double
-    /// How many that is.
+    /// The number of latencies up to that one.
     public let count: UInt64
 }
 
-/// Where the time of an applied toggle went; the mean parts add up to the mean latency.
+/// The latency of the applied toggles by hop; the means of the hops add up to the mean latency.
 public struct HopFigures: Codable, Equatable, Sendable {
-    /// In the tester, from when it was due until it left.
+    /// In the tester, from the due time until the request was sent.
     public let testerUs: LatencyFigures
-    /// In the device's lane, until the controller decided on it.
+    /// In the device's lane, until the controller dispatched the command.
     public let queueUs: LatencyFigures
-    /// In the journal, before it left for the device.
+    /// In the journal, before the command was sent to the device.
     public let journalUs: LatencyFigures
-    /// Between controller and device, both ways.
+    /// Between controller and device, in both directions.
     public let wireUs: LatencyFigures
     /// In the device.
     public let deviceUs: LatencyFigures
-    /// Everything else: between tester and controller, both ways, and in the controller before it answered.
+    /// The rest: between tester and controller in both directions, and in the controller before its reply.
     public let replyUs: LatencyFigures
 
-    /// Each part with its name, in the order of the way.
+    /// Each hop with its name, in the order of the path.
     var parts: [(name: String, figures: LatencyFigures)] {
         [
             ("tester", testerUs), ("queue", queueUs), ("journal", journalUs), ("wire", wireUs),
@@ -194,30 +194,30 @@ public struct HopFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// What became of the requests that were taken back.
+/// The results of the cancels.
 public struct CancelFigures: Codable, Equatable, Sendable {
-    /// Cancelled: never applied, and never will be.
+    /// Requests that were cancelled: they were not applied and never will be.
     public internal(set) var inTime = 0
-    /// They had already ended.
+    /// Requests that had already ended.
     public internal(set) var tooLate = 0
-    /// The device was asked and had not said.
+    /// Requests whose device had received the abort and not confirmed it yet.
     public internal(set) var pending = 0
-    /// The cancel was not accepted.
+    /// Cancels with any other reply, such as a refusal.
     public internal(set) var refused = 0
-    /// The cancel had no answer.
+    /// Requests that were given up after their cancel was sent.
     public internal(set) var noAnswer = 0
-    /// From the cancel's leaving to its answer.
+    /// The time from sending a cancel to its reply.
     public internal(set) var latencyUs: LatencyFigures
 }
 
-/// What the requests were told that were sent twice.
+/// The results of the requests that were sent twice.
 public struct RetryFigures: Codable, Equatable, Sendable {
-    /// Both copies were told the same end, as is promised.
+    /// Both copies got the same outcome, as the protocol guarantees.
     public internal(set) var alike = 0
-    /// They were told different ends: a promise was broken.
+    /// The copies got different outcomes, which violates the guarantee.
     public internal(set) var different = 0
-    /// One of them was refused, or told that nothing is known yet: nothing to compare.
+    /// At least one copy got a refusal or an outcome that is not final, so they cannot be compared.
     public internal(set) var undecided = 0
-    /// A copy had no answer.
+    /// Requests that were given up after their second copy was sent.
     public internal(set) var noAnswer = 0
 }

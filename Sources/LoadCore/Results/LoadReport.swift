@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// What `fleet load` found out: one load, or a sweep of several.
+/// The result of `fleet load`: one load, or a sweep of several.
 public struct LoadReport: Equatable, Sendable {
-    /// One load with what was said of it.
+    /// One load with its verdicts.
     public struct Step: Equatable, Sendable {
-        /// What was measured.
+        /// The measured figures.
         public let result: LoadResult
-        /// Whether it is as good as was wanted.
+        /// The verdicts on the objectives, in their order.
         public let verdicts: [ObjectiveVerdict]
 
-        /// A step of those parts.
+        /// A step of those values.
         public init(result: LoadResult, verdicts: [ObjectiveVerdict]) {
             self.result = result
             self.verdicts = verdicts
@@ -24,14 +24,14 @@ public struct LoadReport: Equatable, Sendable {
         case echo
     }
 
-    /// The loads, in the order in which they were; at least one.
+    /// The loads in the order of their execution; at least one.
     public let steps: [Step]
-    /// Where they were measured.
+    /// The machine that ran the tester.
     public let environment: LoadEnvironment
     /// The server under load.
     public let target: Target
 
-    /// A report of those parts.
+    /// A report of those values.
     ///
     /// - Precondition: There is at least one step.
     public init(steps: [Step], environment: LoadEnvironment, target: Target = .fleet) {
@@ -50,7 +50,7 @@ public struct LoadReport: Equatable, Sendable {
     /// Whether every objective was met in every load.
     public var isMet: Bool { steps.allSatisfy { $0.verdicts.allSatisfy(\.isMet) } }
 
-    /// The report as JSON on one line, without its end.
+    /// The report as JSON on one line, without a newline.
     ///
     /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment` and `target`. A
     /// self-test has also `floorUs`; a sweep has `steps`, with the keys of ``LoadResult`` and `slos` for each
@@ -65,9 +65,9 @@ public struct LoadReport: Equatable, Sendable {
         }
     }
 
-    /// The report that some JSON tells.
+    /// Decodes a report from JSON.
     ///
-    /// - Throws: `PlanError` when it is none.
+    /// - Throws: ``PlanError`` if the text is not a report.
     public init(json: String) throws(PlanError) {
         do {
             self = try JSONDecoder().decode(LoadReport.self, from: Data(json.utf8))
@@ -82,7 +82,7 @@ extension LoadReport.Step: Codable {
         case slos
     }
 
-    /// A result and its verdicts side by side.
+    /// Decodes a result and its verdicts from one object.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -90,7 +90,7 @@ extension LoadReport.Step: Codable {
             verdicts: try members.decode([ObjectiveVerdict].self, forKey: .slos))
     }
 
-    /// Writes the verdicts beside the keys of the result.
+    /// Encodes the verdicts beside the keys of the result.
     public func encode(to encoder: any Encoder) throws {
         try result.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -103,7 +103,7 @@ extension LoadReport: Codable {
         case environment, floorUs, steps, target
     }
 
-    /// One step, or those of a sweep.
+    /// Decodes the steps of a sweep, or a single step.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         environment = try members.decode(LoadEnvironment.self, forKey: .environment)
@@ -116,7 +116,7 @@ extension LoadReport: Codable {
         self.steps = steps
     }
 
-    /// Writes the last step, and for a sweep all of them.
+    /// Encodes the last step, and for a sweep all steps.
     public func encode(to encoder: any Encoder) throws {
         try last.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -127,20 +127,20 @@ extension LoadReport: Codable {
     }
 }
 
-/// A load held against an earlier one.
+/// A load compared with an earlier one.
 public struct LoadComparison: Equatable, Sendable {
-    /// One figure of both.
+    /// One figure of both loads.
     public struct Row: Equatable, Sendable {
-        /// Which figure.
+        /// The name of the figure.
         public let name: String
-        /// What it was.
+        /// The value in the earlier load.
         public let before: Double
-        /// What it is.
+        /// The value in this load.
         public let now: Double
-        /// Whether it is a time, in microseconds; otherwise it is a rate a second.
+        /// Whether the figure is a time in microseconds; otherwise it is a rate per second.
         public let isTime: Bool
 
-        /// By which part it has grown; nil where it grew from nothing.
+        /// The relative growth; nil if the earlier value is 0.
         public var growth: Double? {
             before == 0 ? nil : now / before - 1
         }
@@ -148,13 +148,13 @@ public struct LoadComparison: Equatable, Sendable {
 
     /// The earlier load.
     public let before: LoadResult
-    /// The figures that both have.
+    /// The figures that both loads have.
     public let rows: [Row]
-    /// What was not the same and may explain a difference, in words.
+    /// The differences of target, plan and environment that may explain a difference of the figures.
     public let differences: [String]
 
-    /// The last load of a report held against the one of an earlier report that was asked for the same; else
-    /// against its last.
+    /// Compares the last load of a report with the last one of an earlier report that had the same demand;
+    /// without such a load, with the last one.
     public init(of report: LoadReport, with earlier: LoadReport) {
         let now = report.last.result
         let alike = earlier.steps.last { step in
@@ -213,22 +213,22 @@ public struct LoadComparison: Equatable, Sendable {
     }
 }
 
-/// Where a load was measured: figures of different machines do not compare.
+/// The machine that ran a load's tester: figures of different machines are not comparable.
 public struct LoadEnvironment: Codable, Equatable, Sendable {
     /// The processor's name.
     public let processor: String
-    /// How many processors there are.
+    /// The number of processors.
     public let cores: Int
     /// The operating system's kernel.
     public let kernel: String
     /// The version of libzmq.
     public let libzmq: String
-    /// How many programs wanted to run in the minute before.
+    /// The load average of the minute before the load.
     public let loadAverage: Double
-    /// When it began, ISO 8601.
+    /// The start of the load, ISO 8601.
     public let startedAt: String
 
-    /// An environment of those parts.
+    /// An environment of those values.
     public init(
         processor: String, cores: Int, kernel: String, libzmq: String, loadAverage: Double, startedAt: String
     ) {

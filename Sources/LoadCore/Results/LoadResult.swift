@@ -1,87 +1,87 @@
 import Stepping
 import Wording
 
-/// What was measured of one load.
+/// The measured figures of one load.
 ///
-/// The keys of its JSON are a contract with scripts: more may come, none is renamed.
+/// The keys of its JSON are a contract with scripts: keys may be added, but are never renamed.
 public struct LoadResult: Codable, Equatable, Sendable {
-    /// What the load was to be.
+    /// The parameters of the load.
     public struct Plan: Codable, Equatable, Sendable {
-        /// Requests a second; nil in a closed loop.
+        /// Requests per second; nil in a closed loop.
         public let ratePerSecond: Double?
-        /// How they were spread; nil in a closed loop.
+        /// The distribution of the gaps between requests; nil in a closed loop.
         public let arrivals: Arrivals?
-        /// How many were on their way at any time; nil in an open loop.
+        /// The number of requests in flight; nil in an open loop.
         public let inFlight: Int?
-        /// The time before the measurement, seconds.
+        /// The duration of the warm-up, seconds.
         public let warmupSeconds: Double
-        /// The time that was to be measured, seconds.
+        /// The planned duration of the measurement, seconds.
         public let durationSeconds: Double
-        /// Over how many connections.
+        /// The number of connections.
         public let connections: Int
-        /// To how many devices.
+        /// The number of devices.
         public let devices: Int
-        /// The part that was taken back.
+        /// The share of the requests with a cancel.
         public let cancelRatio: Double
-        /// The part that was sent twice.
+        /// The share of the requests that are sent twice.
         public let retryRatio: Double
-        /// How long each answer was waited for, seconds.
+        /// The timeout of each request, seconds.
         public let patienceSeconds: Double
-        /// What chance followed from.
+        /// The seed of all random choices.
         public let seed: UInt64
     }
 
-    /// Requests that were due a second.
+    /// Requests that were due per second.
     public let offeredPerSecond: Double
-    /// Toggles applied a second, until the last of them was answered.
+    /// Applied toggles per second, over the measurement or until the last applied reply, whichever is longer.
     public let throughputPerSecond: Double
-    /// What was measured lasted so long, seconds.
+    /// The actual duration of the measurement, seconds.
     public let durationSeconds: Double
     /// Requests that were due.
     public let offered: Int
-    /// Toggles that were applied, and not taken back.
+    /// Toggles without a cancel that were applied.
     public let applied: Int
-    /// Toggles that were not applied although nobody took them back.
+    /// Toggles without a cancel that were not applied; abandoned ones do not count.
     public let failed: Int
-    /// How the requests ended: the contract's words for outcomes and refusals; `unexpectedReply` for an
-    /// answer of another kind; `noAnswer`, `notSent` and `abandoned` for those that were not answered.
+    /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply of
+    /// another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
     public let outcomes: [String: Int]
-    /// From when a toggle was due to its answer, of those applied.
+    /// The time from a toggle's due time to its reply, for applied toggles.
     public let latencyUs: LatencyFigures
-    /// From when a toggle left to its answer, of those applied.
+    /// The time from sending a toggle to its reply, for applied toggles.
     public let serviceUs: LatencyFigures
-    /// How much later than due the tester came to a request.
+    /// The time from a request's due time until the tester handled it.
     public let testerLateUs: LatencyFigures
     /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
     public let testerUse: ThreadUse?
-    /// Where the time went.
+    /// The latency by hop.
     public let hops: HopFigures
-    /// What became of what was taken back; nil when nothing was to be.
+    /// The results of the cancels; nil if the plan has none.
     public let cancels: CancelFigures?
-    /// What was told to what was sent twice; nil when nothing was to be.
+    /// The results of the requests that were sent twice; nil if the plan has none.
     public let retries: RetryFigures?
-    /// Second by second.
+    /// The figures of each second.
     public let perSecond: [LoadSecond]
-    /// The latencies in full.
+    /// The distribution of the latencies.
     public let distribution: [DistributionPoint]
-    /// The times from when they left in full.
+    /// The distribution of the times from sending to the reply.
     public let serviceDistribution: [DistributionPoint]
-    /// Whether it lasted as long as it was to.
+    /// Whether the measurement ran for its planned duration.
     public let isComplete: Bool
-    /// What it was to be.
+    /// The parameters of the load.
     public let plan: Plan
 }
 
 extension LoadResult {
-    /// From which part of the latency on the tester's own lateness is worth a word.
+    /// The share of the p99 latency above which the tester's own lateness is reported.
     private static let lateShare = 0.1
 
-    /// Where the time went, part by part; a closed loop has no part of the tester's, since nothing is due.
+    /// The latency by hop; a closed loop has no tester hop, because its requests have no due times.
     public var hopParts: [(name: String, figures: LatencyFigures)] {
         plan.inFlight == nil ? hops.parts : hops.parts.filter { $0.name != "tester" }
     }
 
-    /// Whether the tester was so late itself that a part of the latency is its own.
+    /// Whether the tester's own p99 lateness is more than a tenth of the p99 latency.
     public var isTesterLate: Bool {
         guard let late = testerLateUs.p99, let p99 = latencyUs.p99 else { return false }
         return late > Self.lateShare * p99
@@ -97,7 +97,7 @@ extension LoadResult {
 }
 
 extension LoadResult.Plan {
-    /// A plan in numbers.
+    /// The parameters of a plan as numbers.
     init(_ plan: LoadPlan, devices: Int) {
         switch plan.demand {
         case .rate(let perSecond, let spread):
@@ -116,11 +116,11 @@ extension LoadResult.Plan {
     }
 }
 
-/// What came of a load.
+/// The result of a load, with its verdicts and its percentile file.
 public struct LoadMeasurement: Sendable {
-    /// What was measured.
+    /// The measured figures.
     public let result: LoadResult
-    /// Whether it is as good as was wanted, in the order of the objectives.
+    /// The verdicts on the objectives, in their order.
     public let verdicts: [ObjectiveVerdict]
     /// The latencies in the text format of HdrHistogram's tools (`.hgrm`), in milliseconds.
     public let percentileFile: String
@@ -128,23 +128,23 @@ public struct LoadMeasurement: Sendable {
 
 /// One second of a load.
 public struct LoadSecond: Codable, Equatable, Sendable {
-    /// Which, counted from 0 at the begin of the measurement.
+    /// The number of the second, from 0 at the beginning of the measurement.
     public let second: Int
     /// Requests that were due in it.
     public let offered: Int
-    /// Toggles whose answer, applied, came in it, whenever they were due.
+    /// Toggles whose applied reply arrived in it, independent of their due time.
     public let applied: Int
-    /// Of those due in it, how many were not applied although nobody took them back.
+    /// Toggles without a cancel that were due in it and were not applied.
     public let failed: Int
-    /// The median latency of those due in it and applied, microseconds; nil for none.
+    /// The median latency of the applied toggles that were due in it, microseconds; nil without any.
     public let p50Us: Double?
-    /// All but one in a hundred of those took no longer.
+    /// Their 99th percentile.
     public let p99Us: Double?
-    /// The longest.
+    /// Their longest latency.
     public let maxUs: Double?
 }
 
-/// A load second by second.
+/// The figures of a load by second.
 ///
 /// Seconds whose last answers may still arrive are records; older seconds are only figures, so that a load of
 /// a day needs little memory. All records are allocated at the beginning and reused in turn.
@@ -168,10 +168,10 @@ struct SecondSeries: Sendable {
     private var records: [Open]
     private var openCount = 0
 
-    /// A series from a moment on.
+    /// A series that begins at an instant.
     ///
     /// - Parameters:
-    ///   - patience: The longest time from when a request is due to its end.
+    ///   - patience: The longest time from the due time of a request to its end.
     ///   - duration: The duration of the load, for which memory is reserved at once.
     init(from start: MonotonicTime, patience: Duration, lasting duration: Duration = .zero) {
         self.start = start
@@ -179,30 +179,30 @@ struct SecondSeries: Sendable {
         closed.reserveCapacity(Int(duration.components.seconds) + 1)
     }
 
-    /// A request was due.
+    /// Counts a request that was due.
     mutating func offered(at intended: MonotonicTime) {
         change(at: intended) { $0.offered += 1 }
     }
 
-    /// A toggle was applied.
+    /// Counts an applied toggle in the second of its reply, and its latency in the second of its due time.
     mutating func applied(intended: MonotonicTime, answeredAt now: MonotonicTime, latency: Duration) {
         change(at: now) { $0.applied += 1 }
         change(at: intended) { $0.latency.record(latency) }
     }
 
-    /// A request failed.
+    /// Counts a failed request.
     mutating func failed(intended: MonotonicTime) {
         change(at: intended) { $0.failed += 1 }
     }
 
-    /// Every second up to the last in which anything was.
+    /// The figures of all seconds up to the last one with an event.
     var seconds: [LoadSecond] {
         closed + (closed.count..<closed.count + openCount).map(figures(of:))
     }
 
     private mutating func change(at moment: MonotonicTime, _ change: (inout Open) -> Void) {
         let second = Int(start.duration(to: moment).components.seconds)
-        // Nothing is that late: whoever waits gives up before its second is closed.
+        // No event is that late: the load gives up a request before the second of its due time is closed.
         guard second >= closed.count else { return }
         while second >= closed.count + openCount {
             if openCount == records.count { closeFirst() }
@@ -227,13 +227,13 @@ struct SecondSeries: Sendable {
     }
 }
 
-/// Whether a load was as fast as was wanted.
+/// The verdict on an objective.
 public struct ObjectiveVerdict: Equatable, Sendable {
-    /// What was wanted, as it was written.
+    /// The text of the objective, without blanks.
     public let slo: String
-    /// Whether it was so.
+    /// Whether the latency is within the limit.
     public let isMet: Bool
-    /// What was measured, microseconds; nil when so many toggles failed that there is no such latency.
+    /// The latency at the objective's percentile, microseconds; nil if too many toggles failed for it.
     public let valueUs: Double?
 }
 
@@ -242,7 +242,7 @@ extension ObjectiveVerdict: Codable {
         case slo, isMet, valueUs
     }
 
-    /// Writes every key, null where there is no value.
+    /// Encodes every key, with null for a missing value.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(slo, forKey: .slo)

@@ -2,12 +2,12 @@ import DequeModule
 public import FleetProtocol
 public import Stepping
 
-/// What is to leave, and when.
+/// The messages to send, and their times.
 extension Load {
-    /// What is to leave now; nil when nothing is.
+    /// Returns the next message to send; nil if none is due.
     ///
-    /// Then ``left(_:at:)`` or ``blocked(_:at:)`` must follow. Call it until it gives nothing, or as often as
-    /// the answers may wait.
+    /// The caller must then call ``left(_:at:)`` or ``blocked(_:at:)``. Repeat until it returns nil, or for
+    /// as long as replies may wait.
     public mutating func nextMessage(at now: Moment) -> LoadMessage? {
         if let message = nextBlocked(at: now.monotonic) { return message }
         while let number = followUps.popDue(at: now.monotonic) {
@@ -19,7 +19,7 @@ extension Load {
         return nil
     }
 
-    /// A connection took a message.
+    /// Records that a connection accepted a message, and schedules the request's cancel or retry.
     public mutating func left(_ message: LoadMessage, at now: MonotonicTime) {
         guard var request = outstanding[message.number] else { return }
         if case .command = message.part {
@@ -33,7 +33,7 @@ extension Load {
         outstanding[message.number] = request
     }
 
-    /// No connection took a message: it is offered again soon.
+    /// Queues a message that no connection accepted; ``nextMessage(at:)`` returns it again after a pause.
     public mutating func blocked(_ message: LoadMessage, at now: MonotonicTime) {
         blocked.append(message)
         blockedUntil = now.advanced(by: Self.pause)
@@ -47,7 +47,7 @@ extension Load {
         return nil
     }
 
-    /// When the next request was to leave, if that is now or before.
+    /// Returns the due time of the next request; nil if no request is due yet.
     private mutating func nextIntended(at now: MonotonicTime) -> MonotonicTime? {
         switch plan.demand {
         case .rate:
@@ -58,7 +58,7 @@ extension Load {
         }
     }
 
-    /// Makes the next request; nil when there is no room for it.
+    /// Creates the next request; nil if the limit of outstanding requests is reached.
     private mutating func make(dueAt intended: MonotonicTime, at now: Moment) -> LoadMessage? {
         let isMeasured = intended >= measuredFrom
         record(isMeasured) { $0.offer(intended: intended, at: now.monotonic) }
@@ -79,7 +79,7 @@ extension Load {
         return command(of: request, lastNumber, as: .command, over: request.connection)
     }
 
-    /// What happens to the next request besides being sent, and how long after: of the seed alone.
+    /// Draws the follow-up of the next request and its delay; both depend on the seed alone.
     private mutating func takeFate() -> (Outstanding.Fate, Duration) {
         guard plan.cancelRatio + plan.retryRatio > 0 else { return (.plain, .zero) }
         let draw = Double.random(in: 0..<1, using: &mix)
@@ -88,7 +88,7 @@ extension Load {
         return (draw < plan.cancelRatio + plan.retryRatio ? .retried : .plain, .nanoseconds(delay))
     }
 
-    /// The cancel of a request, or its repeat over another connection where there is one.
+    /// Returns the cancel of a request, or its retry over the next connection.
     private func followUp(of request: Outstanding, _ number: UInt64) -> LoadMessage {
         guard request.fate == .cancelled else {
             return command(
@@ -117,9 +117,9 @@ extension Load {
     }
 }
 
-/// What comes back, and what does not.
+/// The handling of replies and of missing replies.
 extension Load {
-    /// An answer came; one that nobody waits for any more is dropped.
+    /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
     public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
         guard let (number, part) = reply.correlation.correlated, var request = outstanding[number] else {
             return
@@ -139,7 +139,7 @@ extension Load {
         outstanding[number] = request.isComplete ? nil : request
     }
 
-    /// Gives up what had no answer in time.
+    /// Gives up requests whose replies did not arrive in time.
     public mutating func turn(at now: MonotonicTime) {
         while let first = givingUp.first, first.at <= now || outstanding[first.number] == nil {
             givingUp.removeFirst()
@@ -161,62 +161,62 @@ extension Load {
     }
 }
 
-/// One message that is to leave now.
+/// A message that is ready to be sent.
 public struct LoadMessage: Equatable, Sendable {
-    /// Which part of its request a message is.
+    /// The role of a message in its request.
     enum Part: UInt64, Sendable {
-        /// The request itself.
+        /// The command itself.
         case command
-        /// The same again, under the same id.
+        /// The same command again, under the same request ID.
         case retry
-        /// Its cancel.
+        /// The cancel.
         case cancel
     }
 
-    /// Some parts of a request.
+    /// A set of parts of a request.
     struct Parts: Sendable {
         private var bits: UInt64 = 0
 
-        /// Whether a part is among them.
+        /// Returns whether a part is in the set.
         func contains(_ part: Part) -> Bool { bits >> part.rawValue & 1 == 1 }
 
-        /// Adds a part; false when it was among them already.
+        /// Adds a part; returns false if the set already contains it.
         mutating func insert(_ part: Part) -> Bool {
             defer { bits |= 1 << part.rawValue }
             return !contains(part)
         }
     }
 
-    /// Over which connection it leaves, counted from 0.
+    /// The index of the connection that sends the message, from 0.
     public let connection: Int
-    /// What is said.
+    /// The request to encode and send.
     public let request: ClientRequest
 
-    /// The number of its request.
+    /// The number of the request.
     let number: UInt64
     let part: Part
 }
 
 extension UInt64 {
-    /// The correlation of a part of a request; never 0, for requests are counted from 1.
+    /// The correlation ID of a part of a request; never 0, because request numbers start at 1.
     init(correlation number: UInt64, _ part: LoadMessage.Part) {
         self = number << 2 | part.rawValue
     }
 
-    /// The request and the part that a correlation stands for; nil when it is none of ours.
+    /// The request number and the part that a correlation ID encodes; nil if the part is unknown.
     var correlated: (number: UInt64, part: LoadMessage.Part)? {
         LoadMessage.Part(rawValue: self & 3).map { (self >> 2, $0) }
     }
 }
 
-/// What the first of two copies of a request was told, for the second to be held against.
+/// The comparable content of the reply to one of the two copies of a request.
 enum FirstAnswer: Equatable, Sendable {
-    /// How it ended.
+    /// A final outcome, with the version of the state before it.
     case ended(Outcome, versionBefore: Version)
-    /// Nothing that lasts: it was refused, or is not known to have ended.
+    /// A refusal, or an outcome that is not final.
     case undecided
 
-    /// What an answer says.
+    /// Extracts the comparable content of a reply.
     init(_ body: ClientReply.Body) {
         if case .outcome(let report) = body, report.outcome.isFinal {
             self = .ended(report.outcome, versionBefore: report.versionBefore)
@@ -226,44 +226,44 @@ enum FirstAnswer: Equatable, Sendable {
     }
 }
 
-/// A request that has not had all of its answers.
+/// A request that still expects at least one reply.
 struct Outstanding: Sendable {
-    /// What happens to a request besides being sent.
+    /// The follow-up message of a request.
     enum Fate: Sendable {
-        /// Nothing.
+        /// No follow-up.
         case plain
-        /// It is sent a second time.
+        /// The same command is sent a second time.
         case retried
-        /// It is taken back.
+        /// The request is cancelled.
         case cancelled
     }
 
-    /// Its identity.
+    /// The request ID.
     let requestID: RequestID
-    /// The device that is asked.
+    /// The target device.
     let device: DeviceID
-    /// Over which connection it leaves.
+    /// The index of the connection that sends the command.
     let connection: Int
-    /// When it was due: its clock starts here, whatever the tester or the fleet was doing.
+    /// The due time: the latency counts from here, even if the tester or the fleet was late.
     let intended: MonotonicTime
-    /// Whether it is a part of the measurement, or of the warm-up.
+    /// Whether the request belongs to the measurement; otherwise it belongs to the warm-up.
     let isMeasured: Bool
-    /// What happens to it besides.
+    /// The follow-up message of the request.
     let fate: Fate
-    /// How long after it left that happens.
+    /// The delay from sending the command to sending the follow-up.
     let followUpDelay: Duration
 
-    /// When it left; nil until then.
+    /// The time when the command was sent; nil until then.
     var leftAt: MonotonicTime?
-    /// When its repeat or its cancel left; nil until then.
+    /// The time when the retry or the cancel was sent; nil until then.
     var followedAt: MonotonicTime?
-    /// Which of its messages were answered.
+    /// The messages that have a reply.
     var answered = LoadMessage.Parts()
 
-    /// Whether it is known what became of the request: itself or its repeat was answered.
+    /// Whether the command or its retry has a reply.
     var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }
 
-    /// Whether nothing more is to come.
+    /// Whether all expected replies have arrived.
     var isComplete: Bool {
         switch fate {
         case .plain: answered.contains(.command)

@@ -1,15 +1,15 @@
 public import FleetProtocol
 import Stepping
 
-/// What is measured of a load: each request that counts, once.
+/// The figures of a load; it records each measured request once.
 struct LoadRecorder: Sendable {
-    /// Why a request ended without an answer.
+    /// The reason why a request ended without a reply.
     enum Silence: String, Sendable {
-        /// None came in time.
+        /// No reply arrived in time.
         case noAnswer
-        /// It never left: there was no connection, or no room.
+        /// The request was not sent: no connection accepted it, or too many requests were outstanding.
         case notSent
-        /// The tester was ended before one came.
+        /// The tester stopped before a reply arrived.
         case abandoned
     }
 
@@ -17,11 +17,11 @@ struct LoadRecorder: Sendable {
     private static let usualOutcomes = 32
 
     private let start: MonotonicTime
-    /// How many were due.
+    /// The number of requests that were due.
     private(set) var offered = 0
-    /// How many were applied and had not been taken back.
+    /// The number of toggles without a cancel that were applied.
     private(set) var applied = 0
-    /// How many were not applied although nobody took them back.
+    /// The number of toggles without a cancel that were not applied; abandoned ones do not count.
     private(set) var failed = 0
     private var outcomes: [String: Int] = [:]
     private var lastAppliedAt: MonotonicTime
@@ -38,13 +38,13 @@ struct LoadRecorder: Sendable {
     private var cancels = CancelFigures(latencyUs: .none)
     private var retries = RetryFigures()
     private var series: SecondSeries
-    /// The latencies since somebody last looked.
+    /// The latencies since the last call of ``takeTotals()``.
     private var recent = LatencyRecord()
 
-    /// A recorder of requests that are due from a moment on; it allocates all its memory here.
+    /// A recorder of requests that are due after an instant; it allocates all its memory here.
     ///
     /// - Parameters:
-    ///   - patience: The longest time from when a request is due to its end.
+    ///   - patience: The longest time from the due time of a request to its end.
     ///   - duration: The duration of the load.
     init(from start: MonotonicTime, patience: Duration, lasting duration: Duration) {
         self.start = start
@@ -53,14 +53,14 @@ struct LoadRecorder: Sendable {
         outcomes.reserveCapacity(Self.usualOutcomes)
     }
 
-    /// A request that counts was due, and the tester came to it now.
+    /// Records that the tester handled a measured request that was due.
     mutating func offer(intended: MonotonicTime, at now: MonotonicTime) {
         offered += 1
         tester.record(intended.duration(to: now))
         series.offered(at: intended)
     }
 
-    /// A request that counts has its first answer.
+    /// Records the first reply to a measured request.
     mutating func end(_ request: Outstanding, with body: ClientReply.Body, at now: MonotonicTime) {
         switch body {
         case .outcome(let report):
@@ -77,20 +77,20 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// A request that counts ended without an answer.
+    /// Records that a measured request ended without a reply.
     mutating func end(_ request: Outstanding, in silence: Silence) {
         count(silence.rawValue)
         if request.fate != .cancelled, silence != .abandoned { fail(request) }
     }
 
-    /// A request that counts was due, and there was no room for one more to wait for.
+    /// Records that a measured request was dropped because too many requests were outstanding.
     mutating func drop(intended: MonotonicTime) {
         count(Silence.notSent.rawValue)
         failed += 1
         series.failed(intended: intended)
     }
 
-    /// The cancel of a request that counts was answered.
+    /// Records the reply to the cancel of a measured request.
     mutating func endCancel(_ body: ClientReply.Body, took: Duration) {
         cancel.record(took)
         guard case .cancel(_, let answer) = body else { return cancels.refused += 1 }
@@ -101,7 +101,7 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// The cancel or the repeat of a request that counts had no answer.
+    /// Records that a measured request was given up after its cancel or retry was sent.
     mutating func endFollowUpInSilence(of request: Outstanding) {
         switch request.fate {
         case .plain: break
@@ -110,7 +110,7 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// Both copies of a request that counts were answered.
+    /// Compares the replies to both copies of a measured request.
     mutating func compare(_ first: FirstAnswer, _ second: FirstAnswer) {
         if first == .undecided || second == .undecided {
             retries.undecided += 1
@@ -121,19 +121,19 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// The totals so far, with the latencies since the last call.
+    /// Returns the totals so far, with the latencies since the last call.
     mutating func takeTotals() -> LoadProgress.Totals {
         defer { recent.reset() }
         return LoadProgress.Totals(
             offered: offered, applied: applied, failed: failed, recent: recent.figures)
     }
 
-    /// All of it, of a measurement that lasted that long.
+    /// Returns all figures of a measurement with that duration.
     func result(
         of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool, threadUse: ThreadUse?
     ) -> LoadResult {
         let seconds = max(duration / .seconds(1), 1e-9)
-        // The answers of the last requests come after the end; what they took counts in the denominator.
+        // The replies to the last requests arrive after the end; the denominator includes that time.
         let answering = max(seconds, start.duration(to: lastAppliedAt) / .seconds(1))
         var cancels = cancels
         cancels.latencyUs = cancel.figures
@@ -180,43 +180,43 @@ struct LoadRecorder: Sendable {
         outcomes[word, default: 0] += 1
     }
 
-    /// A number with three decimals at most.
+    /// Rounds a number to three decimals.
     private static func rounded(_ number: Double) -> Double {
         (number * 1_000).rounded() / 1_000
     }
 }
 
-/// Where a load stands, for whoever watches it.
+/// The progress of a load, for display.
 public struct LoadProgress: Equatable, Sendable {
     /// Totals of the warm-up while that lasts, then of the measurement.
     public struct Totals: Equatable, Sendable {
         /// Requests that were due.
         public let offered: Int
-        /// Of these, applied.
+        /// The number of them that were applied.
         public let applied: Int
-        /// Of these, not applied.
+        /// The number of them that were not applied.
         public let failed: Int
-        /// The latencies since the last progress.
+        /// The latencies since the last progress report.
         public let recent: LatencyFigures
     }
 
-    /// Since the measurement began; negative during the warm-up.
+    /// The time since the measurement began; negative during the warm-up.
     public let elapsed: Duration
-    /// How long it is to last.
+    /// The planned duration of the measurement.
     public let duration: Duration
-    /// Requests on their way.
+    /// The number of requests in flight.
     public let inFlight: Int
-    /// Totals of the current part of the load.
+    /// The totals of the current phase.
     public let totals: Totals
 }
 
-/// A short load like the one to come, carried out without a fleet before it begins.
+/// A short load with the plan's mix that runs without a fleet before the real one.
 ///
 /// The first execution of code takes milliseconds: pages are loaded, type metadata is created, tables are
 /// allocated. The rehearsal executes the whole path once, in virtual time: requests and answers with their
 /// encoding and decoding, records, and the end of old seconds.
 public enum LoadRehearsal {
-    /// Requests a second.
+    /// Requests per second.
     private static let rate: Double = 50
     /// The measured time beyond the patience, so that some seconds are closed.
     private static let closing: Duration = .seconds(3)
