@@ -1,78 +1,78 @@
 public import Wording
 
-/// What a person or a script wants to hold: of a device, of an event, or of a fleet.
+/// A condition on a device, an event or a fleet.
 ///
-/// Made of text by ``parse(_:)``. What it means is looked up in a ``ConditionSubject``.
+/// ``parse(_:)`` creates it from text. It is evaluated on a ``ConditionSubject``.
 public indirect enum Condition: Sendable, Equatable {
     /// A text that selects the device: `all`, a pattern, or a part of its name or ID.
     case text(DeviceFilter)
-    /// A certain device, and what it is, if that matters.
+    /// A certain device, optionally with the state that it must have.
     case device(DeviceName, StateWord?)
     /// The site of the device: a name or a pattern, in lower case.
     case site(String)
-    /// The node it lives on.
+    /// The node of the device.
     case node(String)
-    /// What it is sold as.
+    /// The product model of the device.
     case model(String)
-    /// Whether it runs, and whether it is there.
+    /// The power or the presence of the device.
     case state(StateWord)
-    /// A request for it has just ended in that way; the outcome's name.
+    /// A request for the device has just ended with this outcome, given by its name.
     case outcome(String)
-    /// A number that it is at, compared with another.
+    /// A reading compared with a constant, in tenths.
     case reading(Reading, Comparison, tenths: Int)
-    /// Not that.
+    /// The negation.
     case not(Condition)
-    /// Both.
+    /// Both conditions.
     case and(Condition, Condition)
-    /// One of them, or both.
+    /// At least one of the conditions.
     case or(Condition, Condition)
 
-    /// A device's whole name, whatever its case, or its id.
+    /// A device's whole name, in any case, or its ID.
     public struct DeviceName: Hashable, Sendable {
-        /// As it was written.
+        /// The text in its original case.
         public let text: String
         /// The name in lower case.
         let lowered: String
 
-        /// The device of that name or id.
+        /// The device with that name or ID.
         public init(_ text: String) {
             self.text = text
             lowered = text.lowercased()
         }
     }
 
-    /// What a device can be.
+    /// The power or presence states of a device.
     public enum StateWord: String, CaseIterable, Hashable, Sendable {
-        /// It runs.
+        /// The air conditioner is on.
         case on
-        /// It does not run.
+        /// The air conditioner is off.
         case off
-        /// It can be reached.
+        /// The controller can reach the device.
         case online
-        /// It is not there.
+        /// The controller cannot reach the device.
         case offline
-        /// Nothing was heard from its node for a second.
+        /// The controller has received nothing from the device's node for a second.
         case stale
-        /// Its node was not heard of since the controller started.
+        /// The controller has received nothing from the device's node since it started.
         case unknown
 
-        /// Whether it says something of the air conditioner, not of the connection.
+        /// Whether the word describes the air conditioner, not the connection.
         var isPower: Bool { self == .on || self == .off }
     }
 
-    /// The numbers that can be compared.
+    /// The readings that can be compared.
     public enum Reading: String, CaseIterable, Hashable, Sendable {
         /// The room's temperature, °C.
         case temperature
-        /// How warm it feels, °C.
+        /// The perceived temperature, °C.
         case feelsLike
         /// The relative humidity, percent.
         case humidity
-        /// What the air conditioner aims for, °C.
+        /// The target temperature of the air conditioner, °C.
         case target
     }
 
-    /// How two numbers are compared.
+    /// The comparison operators.
     public enum Comparison: String, CaseIterable, Hashable, Sendable {
         case less = "<"
         case atMost = "<="
@@ -81,7 +81,7 @@ public indirect enum Condition: Sendable, Equatable {
         case equal = "="
         case other = "!="
 
-        /// Whether it holds of two numbers, in their order.
+        /// Returns whether the comparison holds for two numbers, in this order.
         func holds(_ left: Int, _ right: Int) -> Bool {
             switch self {
             case .less: left < right
@@ -94,12 +94,12 @@ public indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// What an `outcome` can be.
+    /// The names that may follow `outcome`.
     static let outcomes = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
     ]
 
-    /// All the devices that it names and says something of.
+    /// The devices that the condition names together with a state.
     var namedDevices: [DeviceName] {
         switch self {
         case .device(let name, .some): [name]
@@ -109,7 +109,7 @@ public indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// Whether it says something of whichever device is looked at, and not only of those that it names.
+    /// Whether the result depends on the evaluated device, and not only on the devices that it names.
     var hasSubject: Bool {
         switch self {
         case .device(_, .some): false
@@ -121,12 +121,12 @@ public indirect enum Condition: Sendable, Equatable {
 }
 
 extension Condition: CustomStringConvertible {
-    /// How tightly the parts of a condition hold together.
+    /// The precedence of the operators, lowest first.
     private enum Binding: Int {
         case alternative, conjunction, single
     }
 
-    /// Its text, with no more brackets than it needs: ``parse(_:)`` makes this condition of it.
+    /// The text with only the necessary parentheses: ``parse(_:)`` returns an equal condition.
     public var description: String {
         switch self {
         case .text(let filter): Self.quoted(filter.text)
@@ -155,12 +155,12 @@ extension Condition: CustomStringConvertible {
         }
     }
 
-    /// Its text where something stands that holds together as tightly at least.
+    /// Returns the text for a place with that precedence, in parentheses if the condition binds less tightly.
     private func description(within binding: Binding) -> String {
         self.binding.rawValue < binding.rawValue ? "(\(description))" : description
     }
 
-    /// A name as it is where it is one word, and in quotation marks otherwise.
+    /// Returns the name unchanged if it is a single word, and in quotation marks otherwise.
     private static func word(_ name: String) -> String {
         let isWord = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
         return isWord ? name : quoted(name)
@@ -177,13 +177,13 @@ extension Condition: CustomStringConvertible {
     }
 }
 
-/// A text that is no condition: where, and what is allowed there.
+/// An error in the text of a condition: the column, and the allowed input there.
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The column of the first character that is not understood, from 1.
+    /// The column of the first character that cannot be parsed, from 1.
     public let column: Int
-    /// What is wrong there, and what is allowed, in words.
+    /// The cause and the allowed input, in words.
     public let problem: String
 
-    /// Where, what is wrong, and what is allowed.
+    /// The column, the cause and the allowed input.
     public var description: String { "column \(column): \(problem)" }
 }

@@ -2,7 +2,7 @@ public import FleetReplica
 public import Stepping
 import Wording
 
-/// Something that a person or a script is told: an event of the fleet, or a notice of the observer itself.
+/// An event that the observer shows or prints: an event of the fleet, or a notice of the observer.
 public struct ObserverEvent: Sendable, Equatable {
     /// The kinds of event.
     public enum Body: Sendable, Equatable {
@@ -12,27 +12,27 @@ public struct ObserverEvent: Sendable, Equatable {
         case notice(Notice)
     }
 
-    /// What an observer reports of its own session, history and conditions.
+    /// A notice about the observer's session, history and conditions.
     public enum Notice: Sendable, Equatable {
-        /// The controller does not know the session; what to do.
+        /// The controller does not know the session; the text says what to do.
         case signedOut(String)
-        /// The session is good again.
+        /// The session is valid again.
         case signedIn
-        /// What was waited for holds; the device that it holds of, where it is one, and the condition.
+        /// An awaited condition holds: the device that satisfies it, if it is a single one, and its text.
         case held(FleetEvent.Device?, String)
-        /// What ended before the observer came follows, or could not be asked for.
+        /// The outcomes from before the observer started follow; nil if the controller did not send them.
         case history(History?)
     }
 
-    /// How far the ends reach that are told of the time before an observer came.
+    /// The extent of the outcomes from before the observer started.
     public struct History: Sendable, Equatable {
-        /// How far back was asked.
+        /// The length of the requested time span.
         public let back: Duration
-        /// How many ends follow.
+        /// The number of outcomes that follow.
         public let ends: Int
-        /// How many there were beyond ``LookBack/limit``.
+        /// The number of outcomes omitted beyond ``LookBack/limit``.
         public let leftOut: Int
-        /// Of requests made up to then some are forgotten; nil: of none in that time.
+        /// Outcomes of requests made before this time may be missing; nil if the span is complete.
         public let completeSince: WallTime?
 
         /// The history of those values.
@@ -44,9 +44,9 @@ public struct ObserverEvent: Sendable, Equatable {
         }
     }
 
-    /// When the controller knew, or when it was noticed here.
+    /// The time at which the controller or, for a notice, the observer recorded it.
     public let at: WallTime
-    /// What it is.
+    /// The content of the event.
     public let body: Body
 
     /// An event of the fleet.
@@ -54,13 +54,13 @@ public struct ObserverEvent: Sendable, Equatable {
         self.init(at: event.at, event.body)
     }
 
-    /// An event of the fleet at that time.
+    /// An event of the fleet with its time.
     public init(at: WallTime, _ body: FleetEvent.Body) {
         self.at = at
         self.body = .fleet(body)
     }
 
-    /// A notice at that time.
+    /// A notice with its time.
     public init(at: WallTime, _ notice: Notice) {
         self.at = at
         body = .notice(notice)
@@ -77,6 +77,6 @@ public struct ObserverEvent: Sendable, Equatable {
 }
 
 extension FleetEvent.Device {
-    /// What it is called in lines for people.
+    /// The device's name or ID in lines for people.
     public var label: String { SafeText.label(name, of: id) }
 }

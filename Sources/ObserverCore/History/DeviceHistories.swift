@@ -1,13 +1,13 @@
 import FleetProtocol
 import FleetReplica
 
-/// The histories of devices, of a bounded number however large the fleet is.
+/// The histories of a bounded number of devices, independent of the size of the fleet.
 ///
-/// Up to ``limit`` devices each have one from the first thing that is heard of them. Where there are more,
-/// those have one that were on the screen lately: a device that comes on it takes the place of one that is
-/// not. A history takes 0.6 kB from its first event on, all of them 9 MB.
+/// Up to ``limit`` devices have a history from their first event on. In a larger fleet, the devices shown on
+/// the screen replace devices that are not shown. A history takes 0.6 kB from its first event on, all
+/// histories together 9 MB.
 struct DeviceHistories: Sendable {
-    /// How many devices have a history: more than a screen has lines.
+    /// The largest number of histories: more than a screen has lines.
     static let limit = 16_384
 
     private let limit: Int
@@ -15,9 +15,9 @@ struct DeviceHistories: Sendable {
     private var places = DeviceIndex()
     private var actors = Actors()
     private var nodes = NodeHistories()
-    /// Places of devices that have left.
+    /// Free slots of devices that were removed.
     private var free: [Int] = []
-    /// Where the search for a place to give away goes on.
+    /// The clock hand: the slot where the next search for a history to evict begins.
     private var hand = 0
     private var frame: UInt64 = 0
 
@@ -25,7 +25,7 @@ struct DeviceHistories: Sendable {
         self.limit = limit
     }
 
-    /// How many devices have a history.
+    /// The number of devices with a history.
     var count: Int { histories.count - free.count }
 
     subscript(device: DeviceID) -> DeviceHistory? { known(device).map { histories[$0] } }
@@ -35,19 +35,19 @@ struct DeviceHistories: Sendable {
         known(device).map { histories[$0].deciCelsius.values } ?? []
     }
 
-    /// What happened to a device last, and to the node that it lives on, oldest first.
+    /// Returns the newest events of a device and of its node, oldest first.
     ///
-    /// - Parameter node: The node; nil where nobody knows.
+    /// - Parameter node: The device's node; nil if it is unknown.
     func events(of device: DeviceID, on node: NodeName?) -> [HistoryEvent] {
         let own = known(device).map { histories[$0].events.values } ?? []
         let shared = node.map { nodes[$0] } ?? []
         guard !shared.isEmpty else { return own }
-        // Of the same moment the node's comes first: it is the reason.
+        // At equal times the node's event sorts first, because it is the cause.
         return (shared + own).enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             .map(\.element)
     }
 
-    /// Takes what an event says of devices, or of a node.
+    /// Records an event in the history of its device or node.
     mutating func take(_ event: ObserverEvent) {
         switch event.body {
         case .fleet(.measured(let devices)):
@@ -64,11 +64,11 @@ struct DeviceHistories: Sendable {
         }
     }
 
-    /// Takes which rows are on the screen: their devices have a history from now on, as far as there is room
-    /// for so many, and those of the others may make room.
+    /// Records the rows on the screen: their devices get a history, if necessary in place of devices that are
+    /// not shown.
     ///
-    /// - Parameter devices: How many devices there are in all: room for their histories is taken at once, so
-    ///   that it need not be moved into more and more of it.
+    /// - Parameter devices: The number of devices in the fleet; memory for their histories is reserved at
+    ///   once, to avoid repeated reallocation.
     mutating func show(_ rows: [ReplicaRow], of devices: Int) {
         if histories.capacity < min(devices, limit) { histories.reserveCapacity(min(2 * devices, limit)) }
         frame += 1
@@ -78,24 +78,24 @@ struct DeviceHistories: Sendable {
         for row in rows {
             guard let place = known(row.device) ?? makeRoom(for: row.device) else { continue }
             histories[place].shownIn = frame
-            // What the snapshot said is a beginning.
+            // The measurements of the snapshot are the first ones of the history.
             if histories[place].deciCelsius.isEmpty, let measured = row.measured {
                 histories[place].note(measured.measurements)
             }
         }
     }
 
-    /// Where a device's history is; nil where it has none.
+    /// Returns the slot of a device's history; nil if it has none.
     private func known(_ device: DeviceID) -> Int? { places.slot(of: device) { histories[$0].device } }
 
-    /// Where a device's history is, begun where there is room for one more.
+    /// Returns the slot of a device's history, which is created if there is a free slot.
     private mutating func place(of device: DeviceID) -> Int? {
         if let place = known(device) { return place }
         guard !free.isEmpty || histories.count < limit else { return nil }
         return begin(device)
     }
 
-    /// A place for a device on the screen; nil when every other is on it too.
+    /// Returns a slot for a device on the screen; nil if all other devices with a history are shown too.
     private mutating func makeRoom(for device: DeviceID) -> Int? {
         if let place = place(of: device) { return place }
         for _ in 0..<histories.count {
@@ -133,19 +133,17 @@ struct DeviceHistories: Sendable {
     }
 }
 
-/// What is remembered of one device beyond its row: its room's temperatures, and what happened to it last.
+/// The history of one device: the temperatures of its room and its newest events.
 ///
-/// All of it lies in one place and has its full size from the start, so that nothing that is heard later
-/// takes more memory.
+/// All values are stored inline at their full size from the start, so later events allocate no memory.
 struct DeviceHistory: Sendable {
-    /// Temperatures that are kept, in tenths of a degree Celsius: 48 minutes of them, since a pod measures
-    /// every 90 s.
+    /// The stored temperatures, in tenths of a degree Celsius: 48 minutes, since a pod measures every 90 s.
     typealias Temperatures = InlineRing<32, Int16>
-    /// Events that are kept.
+    /// The stored events.
     typealias Events = InlineRing<8, HistoryEvent>
 
     let device: DeviceID
-    /// The number of the frame that showed the device last; 0 before the first.
+    /// The number of the last frame that showed the device; 0 before the first.
     var shownIn: UInt64 = 0
     private(set) var deciCelsius = Temperatures(filler: 0)
     private(set) var events = Events(filler: .blank)
@@ -163,20 +161,20 @@ struct DeviceHistory: Sendable {
     }
 }
 
-/// The comings and goings of nodes: each kept once, and not with each device that lives there.
+/// The presence events of nodes, stored once per node and not with each of its devices.
 struct NodeHistories: Sendable {
-    /// Events of a node that are kept.
+    /// The stored events of a node.
     typealias Events = InlineRing<8, HistoryEvent>
 
-    /// Nodes that are kept at most; beyond, all are begun anew.
+    /// The largest number of nodes with a history; one more node clears all histories.
     static let limit = 1_024
 
     private var events: [NodeName: Events] = [:]
 
-    /// How many nodes have a history.
+    /// The number of nodes with a history.
     var count: Int { events.count }
 
-    /// What happened to a node last, oldest first.
+    /// The newest events of a node, oldest first.
     subscript(node: NodeName) -> [HistoryEvent] { events[node]?.values ?? [] }
 
     mutating func note(_ event: HistoryEvent, of node: NodeName) {

@@ -3,24 +3,24 @@ import FleetReplica
 import Stepping
 import Wording
 
-/// One thing that happened to a device: small, and put into words only when somebody looks.
+/// An event in the history of a device: compact, and formatted only for display.
 struct HistoryEvent: Sendable, Equatable {
-    /// What it was.
+    /// The content of an event.
     enum What: Sendable, Equatable {
-        /// It has another state, by what; whether that was learnt late, from a snapshot.
+        /// The device reported another state, with its cause; a repair was learnt late, from a snapshot.
         case reported(DeviceState, by: ChangeCause, isRepair: Bool)
-        /// It lost or found its connection.
+        /// The device's presence changed.
         case presence(Presence.Kind)
-        /// Its node came or went.
+        /// The presence of the device's node changed.
         case node(Presence.Kind)
-        /// It is set to do something else by itself.
+        /// The device's settings changed.
         case settings(DeviceSettings)
-        /// A request for it ended; of which kind it was, where somebody says so.
+        /// A request for the device ended; the kind of its command, if the controller sent it.
         case ended(End, of: CommandKind?, actor: Email)
     }
 
-    /// How a request ended, as far as words tell of it: without the life that the device's memory was in,
-    /// which would make every event larger.
+    /// The outcome of a request, with the fields that its text needs; the device's incarnation is omitted,
+    /// because it would enlarge every event.
     enum End: Sendable, Equatable {
         case applied(ACState, Version)
         case unchanged(ACState, Version)
@@ -33,7 +33,7 @@ struct HistoryEvent: Sendable, Equatable {
     let at: WallTime
     let what: What
 
-    /// What stands where no event is.
+    /// The filler of unused ring slots.
     static let blank = HistoryEvent(at: WallTime(unixMilliseconds: 0), what: .presence(.unknown))
 
     private init(at: WallTime, what: What) {
@@ -41,9 +41,9 @@ struct HistoryEvent: Sendable, Equatable {
         self.what = what
     }
 
-    /// What an event says of one device, or of a node; nil for those that are no part of a history.
+    /// The history event for an event of a device or node; nil for kinds that histories do not record.
     ///
-    /// - Parameter actors: Who asked for something: their addresses are kept once, not with each event.
+    /// - Parameter actors: The users who made requests; each address is stored once, not with each event.
     init?(_ event: ObserverEvent, actors: inout Actors) {
         at = event.at
         switch event.body {
@@ -78,9 +78,9 @@ extension HistoryEvent.End {
     }
 }
 
-/// What happened to a device, in words fit for a terminal, and how they sound.
+/// The text and tone of an event for a terminal.
 extension HistoryEvent {
-    /// - Parameter offset: How far east of UTC the times in the words are.
+    /// - Parameter offset: The offset of local time from UTC, positive to the east.
     func spoken(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, words: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):
@@ -139,7 +139,7 @@ extension HistoryEvent {
 }
 
 extension CommandKind {
-    /// What a request of the kind is called.
+    /// The noun for a request of the kind.
     fileprivate var noun: String {
         switch self {
         case .toggle: "toggle"
@@ -150,14 +150,14 @@ extension CommandKind {
     }
 }
 
-/// Addresses of people, each kept once however many events name it.
+/// The email addresses of users, each stored once and shared by all events that name it.
 struct Actors: Sendable {
-    /// Those that are kept at most; beyond, all are begun anew.
+    /// The largest number of addresses; the next call of ``kept(_:)`` clears the set.
     static let limit = 256
 
     private(set) var known: Set<Email> = []
 
-    /// That address, in the memory that it has had before where it has any.
+    /// Returns the address, sharing the memory of an equal one that is already stored.
     mutating func kept(_ actor: Email) -> Email {
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
         return known.insert(actor).memberAfterInsert

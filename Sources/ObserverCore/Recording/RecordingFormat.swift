@@ -2,35 +2,35 @@ import FleetReplica
 import Records
 public import Stepping
 
-/// How a recording lies in a file: a header, and blocks behind it.
+/// The file format of a recording: a header followed by blocks.
 ///
-/// The header is a mark, the number of the format, and the checksum of both. A block is the checksum of its
-/// content, the length of that, and itself: a byte that says what it holds, the last moment in it, and as
-/// much as there is of that. Checksums and lengths have four bytes, the lowest first.
+/// The header consists of a magic number, the format number, and the checksum of both. A block consists of
+/// the checksum of its content, the content's length, and the content: a kind byte, the block's last
+/// instant, and the data. Checksums and lengths have four bytes, little-endian.
 enum RecordingFormat {
-    /// What a block holds.
+    /// The kind of a block's content.
     enum Content: UInt8 {
-        /// The first of a file: whose recording it is, and the seed of a replica that knows nothing.
+        /// The first block of a file: the recording's account, and the seed of an empty replica.
         case start = 1
-        /// All that a replica knows, the rows aside, which follow.
+        /// The state of a replica without its rows, which follow.
         case state = 2
-        /// A part of a state: a chunk of a snapshot that would say the same.
+        /// A part of a state: an equivalent chunk of a snapshot.
         case rows = 3
-        /// What happened, in order.
+        /// Events in order.
         case entries = 4
     }
 
-    /// The format that this program writes, and the newest that it reads.
+    /// The format number that this program writes, and the highest that it reads.
     static let number: UInt32 = 1
     static let mark = Array("sensirec".utf8)
     static let headerBytes = 16
-    /// What stands before a block's content.
+    /// The length of the checksum and the length field before a block's content.
     static let blockHeadBytes = 8
-    /// A content's kind and moment.
+    /// The length of a content's kind and instant.
     static let contentHeadBytes = 17
-    /// Entries are ended as a block once they are as long.
+    /// The length from which entries are closed as a block.
     static let fullBlockBytes = 64 * 1_024
-    /// No content is longer: a full block may end in a chunk, which has 64 KiB and a little.
+    /// The largest content: a full block may end with a chunk, which has little more than 64 KiB.
     static let largestBlockBytes = 160 * 1_024
 
     static let header: [UInt8] = {
@@ -41,7 +41,7 @@ enum RecordingFormat {
         return writer.bytes
     }()
 
-    /// A block of that content.
+    /// Returns a block with that content.
     static func block(_ content: RecordWriter) -> [UInt8] {
         var writer = RecordWriter()
         writer.put(Checksum.of(content.bytes))
@@ -50,19 +50,19 @@ enum RecordingFormat {
     }
 }
 
-/// What a recording's file begins with.
+/// The first block of a recording's file.
 public struct RecordingStart: Sendable, Equatable {
-    /// When the file was begun.
+    /// The time when the file was created.
     public let at: Moment
-    /// The recording that it belongs to: 64 random bits.
+    /// The identifier of the file's recording: 64 random bits.
     public let recording: UInt64
-    /// How manieth file of the recording it is, from 0.
+    /// The index of the file in the recording, from 0.
     public let number: UInt32
-    /// Whose devices they are.
+    /// The account of the devices.
     public let account: String
-    /// The seed of the replica that knows nothing at that moment.
+    /// The seed of the empty replica at that time.
     let seed: UInt64
-    /// Whether that replica is the one that goes on; else a state follows.
+    /// Whether playback continues with that empty replica; otherwise a state block follows.
     let isFresh: Bool
 
     func write(to writer: inout RecordWriter) {
@@ -75,7 +75,7 @@ public struct RecordingStart: Sendable, Equatable {
         writer.put(isFresh)
     }
 
-    /// Takes what follows the byte that says what a block holds.
+    /// Decodes the data that follows the kind byte of a block.
     init(from reader: inout RecordReader) throws(RecordError) {
         at = try reader.takeMoment()
         recording = try reader.take(UInt64.self)
@@ -95,18 +95,18 @@ public struct RecordingStart: Sendable, Equatable {
     }
 }
 
-/// Why bytes are no recording, or none that this program can read.
+/// The reason why a file is not a recording, or not one that this program can read.
 public enum RecordingDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// They do not begin as one.
+    /// The file does not begin with the header of a recording.
     case notRecording
-    /// A newer program has written them.
+    /// The file has a newer format.
     case newerFormat(UInt32)
-    /// A block there is not as it was written, and whole ones come after it: that is no torn end.
+    /// The block at this byte is corrupt, and intact blocks follow it: it is not a torn write at the end.
     case damaged(byte: Int)
-    /// A block there is whole, and has something in it that cannot be.
+    /// The block at this byte has a correct checksum and invalid content.
     case malformed(byte: Int, reason: String)
 
-    /// What is wrong.
+    /// The cause, in words.
     public var description: String {
         switch self {
         case .notRecording: "it does not begin as a recording"
@@ -118,24 +118,24 @@ public enum RecordingDamage: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// What a recording's file has, and where, without the entries themselves.
+/// The index of a recording's file: its blocks' positions and times, without the entries.
 public struct RecordingIndex: Sendable, Equatable {
-    /// A place where a replay can begin.
+    /// A position where a replay can begin.
     public struct Entrance: Sendable, Equatable {
-        /// The first byte of its block.
+        /// The offset of the block's first byte.
         public let byte: Int
-        /// When it was made.
+        /// The time when the block was written.
         public let at: Moment
     }
 
-    /// What the file begins with.
+    /// The first block of the file.
     public let start: RecordingStart
-    /// Where a replay can begin: the file's first block, and each state behind it.
+    /// The positions where a replay can begin: the file's first block, and each state after it.
     public internal(set) var entrances: [Entrance]
-    /// The moment of its last block.
+    /// The time of the last block.
     public internal(set) var lastAt: Moment
-    /// The end of its last whole block.
+    /// The offset of the end of the last intact block.
     public internal(set) var endByte: Int
-    /// Bytes behind that, which were not written whole; 0 mostly.
+    /// The number of bytes of an incomplete write after that offset; usually 0.
     public internal(set) var tornBytes = 0
 }

@@ -3,18 +3,18 @@ import FoundationEssentials
 public import Stepping
 import Wording
 
-/// The roster of an account with its shifts, as it was at a time.
+/// The roster of an account with its shifts at a point in time.
 public struct LoadedRoster: Hashable, Sendable {
-    /// Whose it is.
+    /// The account of the roster.
     public let account: AccountID
     /// The roster.
     public let roster: Roster
-    /// Its shifts, but for those that had ended.
+    /// The shifts that had not ended.
     public let plan: ShiftPlan
-    /// When it was loaded.
+    /// The time when the roster was loaded.
     public let asOf: WallTime
 
-    /// The roster of those parts.
+    /// A loaded roster of those values.
     public init(account: AccountID, roster: Roster, plan: ShiftPlan, asOf: WallTime) {
         self.account = account
         self.roster = roster
@@ -23,7 +23,7 @@ public struct LoadedRoster: Hashable, Sendable {
     }
 }
 
-/// As it is kept for the next start: a line of JSON.
+/// The stored form for the next start: a line of JSON.
 extension LoadedRoster {
     private struct Kept: Decodable {
         struct Shift: Decodable {
@@ -44,7 +44,7 @@ extension LoadedRoster {
         let shifts: [Shift]
     }
 
-    /// What was kept; nil for anything else.
+    /// Decodes a stored roster; nil if the text is not valid.
     public init?(json: String) {
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(json.utf8)),
             let account = AccountID(kept.account), let zone = TimeZoneName(kept.timeZone),
@@ -65,7 +65,7 @@ extension LoadedRoster {
             plan: ShiftPlan(shifts), asOf: WallTime(unixMilliseconds: kept.atMs))
     }
 
-    /// The line, without its end.
+    /// The roster as a line of JSON, without a newline.
     public var json: String {
         guard case .object(let members) = roster.json(plan, at: asOf) else {
             preconditionFailure("a roster is an object")
@@ -75,12 +75,12 @@ extension LoadedRoster {
     }
 }
 
-/// What a screen hears of the roster.
+/// A change of the roster that the screen shows.
 public enum RosterNews: Hashable, Sendable {
-    /// As it was known at an earlier time, before anything was loaded.
+    /// The stored roster of an earlier time, before the first one is loaded.
     case kept(LoadedRoster)
-    /// As it is.
+    /// The roster that the controller sent.
     case loaded(LoadedRoster)
-    /// It could not be loaded; why, in words.
+    /// The loading failed; the reason in words.
     case failed(why: String)
 }

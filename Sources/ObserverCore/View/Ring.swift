@@ -1,12 +1,12 @@
-/// The newest of many values, oldest first; when full, the oldest goes.
+/// A ring buffer of the newest values, oldest first; when full, a new value overwrites the oldest.
 struct Ring<Element: Sendable>: Sendable {
-    /// How many are kept.
+    /// The capacity.
     let limit: Int
 
     private var kept: [Element] = []
     private var oldest = 0
 
-    /// An empty one that keeps that many; room for all is taken with the first.
+    /// An empty ring of that capacity; the first value allocates the memory for all.
     init(limit: Int) {
         precondition(limit > 0, "a ring of \(limit) keeps nothing")
         self.limit = limit
@@ -25,22 +25,22 @@ struct Ring<Element: Sendable>: Sendable {
         }
     }
 
-    /// The newest of them, at most that many, oldest first.
+    /// Returns the newest values, at most that many, oldest first.
     func newest(_ count: Int) -> [Element] {
         let shown = min(max(0, count), kept.count)
         return (kept.count - shown..<kept.count).map { kept[(oldest + $0) % kept.count] }
     }
 }
 
-/// The newest of a few values, oldest first, in the place of whoever has it: it takes no memory of its own.
+/// A ring buffer of a few values, oldest first, that is stored inline and allocates no memory of its own.
 struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
     private var kept: InlineArray<limit, Element>
     private(set) var count = 0
     private var oldest = 0
 
-    /// An empty one.
+    /// An empty ring.
     ///
-    /// - Parameter filler: What lies where nothing is kept yet; nobody sees it.
+    /// - Parameter filler: The content of the unused slots; it is never returned.
     init(filler: Element) {
         precondition(limit > 0, "a ring of \(limit) keeps nothing")
         kept = InlineArray(repeating: filler)
@@ -58,6 +58,6 @@ struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
         }
     }
 
-    /// All of them, oldest first.
+    /// All values, oldest first.
     var values: [Element] { (0..<count).map { kept[(oldest + $0) % limit] } }
 }

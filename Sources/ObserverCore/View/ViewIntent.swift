@@ -1,134 +1,134 @@
 public import FleetProtocol
 
-/// What a person wants of the screen.
+/// An action that the user requests with a key.
 public enum ViewIntent: Hashable, Sendable {
-    /// The selection, or the page, moves by that many rows, down if positive.
+    /// Move the selection, or the page, by that many rows; down if positive.
     case move(Int)
-    /// The selection, or the page, moves by that many screens.
+    /// Move the selection, or the page, by that many screens.
     case page(Int)
-    /// To the first row.
+    /// Move to the first row.
     case first
-    /// To the last row.
+    /// Move to the last row.
     case last
-    /// A filter is about to be typed.
+    /// Open the filter field.
     case beginFilter
-    /// A character of what is being typed.
+    /// Insert a character into the open text field.
     case type(Character)
-    /// The last character of what is being typed goes.
+    /// Delete the last character of the open text field.
     case erase
-    /// What was typed or asked is as it shall be.
+    /// Accept the text, or confirm the question.
     case accept
-    /// What was typed or asked is dropped, a page is left; on the table the filter goes.
+    /// Discard the text or the question, or leave the page; on the table, remove the filter.
     case dismiss
-    /// The next sort order.
+    /// Select the next sort order.
     case nextSort
-    /// The screen stands still, or moves on.
+    /// Pause or resume the screen.
     case togglePause
-    /// Only what is not online, or everything.
+    /// Switch between the devices that are not online and all devices.
     case toggleFaultsOnly
-    /// The keys are shown, or hidden.
+    /// Show or hide the keys.
     case toggleHelp
-    /// The roster is shown, or hidden.
+    /// Show or hide the roster.
     case toggleRoster
-    /// The roster is loaded anew.
+    /// Load the roster again.
     case refreshRoster
     /// Show or hide the log.
     case toggleLog
     /// Switch the log between errors only and all messages.
     case toggleErrors
-    /// The selected device's details are shown.
+    /// Show the details of the selected device.
     case showDetails
-    /// The table is to be written to a file.
+    /// Write the table to a file.
     case export
-    /// The selected device is to be switched.
+    /// Toggle the selected device.
     case toggleDevice
-    /// What is on its way to the selected device is to be taken back.
+    /// Cancel the pending request of the selected device.
     case cancelToggle
-    /// The end.
+    /// Quit the observer.
     case quit
 
-    /// Whether it goes by whole screens.
+    /// Whether the intent moves by whole screens.
     var isPaging: Bool { if case .page = self { true } else { false } }
 }
 
-/// What the keys go to.
+/// The part of the screen that receives the keys.
 public enum ViewFocus: Hashable, Sendable {
     /// The table of devices.
     case table
-    /// The filter, which is being typed above the table.
+    /// The text field of the filter, above the table.
     case filter
-    /// One device's details in the table's place.
+    /// The details of one device, which replace the table.
     case details
-    /// The keys and what they do, in the table's place.
+    /// The list of keys, which replaces the table.
     case help
-    /// Who is on duty when, in the table's place.
+    /// The roster, which replaces the table.
     case roster
     /// The log of messages, which replaces the table.
     case log
-    /// The name of a file to export to.
+    /// The text field for the name of a file to export to.
     case fileName
-    /// Whether a file that is there already shall be replaced.
+    /// The question whether to replace an existing file.
     case replacing
     /// The question whether to stop the fleet.
     case stopping
 
-    /// Whether letters are letters.
+    /// Whether letters are text and not commands.
     var isTyping: Bool { self == .filter || self == .fileName }
 
     /// Whether the screen shows a device that keys can toggle.
     var hasDevice: Bool { self == .table || self == .details }
 
-    /// Whether a page takes the place of table and messages.
+    /// Whether a page replaces the table and the messages.
     public var isPage: Bool { self == .details || self == .help || self == .roster || self == .log }
 }
 
-/// What a person wants that a screen cannot do by itself.
+/// An action that the view model requests from its caller.
 ///
-/// Whoever drives a ``ViewModel`` carries each out, and tells it what became of it with a ``ViewResult``.
+/// The caller of a ``ViewModel`` executes it and reports a ``ViewResult``.
 public enum ViewEffect: Hashable, Sendable {
-    /// Have a device switched, and tell how it ended.
+    /// Send a command, and report its outcome.
     case perform(Command)
-    /// Take a request back, and tell what the controller said.
+    /// Cancel a request, and report the controller's reply.
     case cancel(RequestID, of: DeviceID)
-    /// Write a file, and tell whether that went well.
+    /// Write a file, and report success or failure.
     case export(TableExport)
-    /// End.
+    /// Quit the observer.
     case quit
 }
 
-/// What became of a ``ViewEffect``.
+/// The result of a ``ViewEffect``.
 public enum ViewResult: Hashable, Sendable {
-    /// A command ended, or its time did.
+    /// A command ended, or its deadline passed.
     case ended(OutcomeReport)
-    /// A command was not accepted, or cannot be asked for; why, in words.
+    /// A command was refused or could not be sent; the reason in words.
     case refused(Command, why: String)
-    /// The controller answered a cancel.
+    /// The controller replied to a cancel.
     case cancelAnswered(RequestID, of: DeviceID, CancelAnswer)
-    /// A cancel has no answer; why, in words.
+    /// A cancel got no reply; the reason in words.
     case cancelFailed(RequestID, of: DeviceID, why: String)
-    /// The file is written.
+    /// The file was written.
     case exported(TableExport)
-    /// There is a file of that name already; nothing was written.
+    /// A file with that name exists; nothing was written.
     case fileExists(TableExport)
-    /// The file cannot be written; why, in words.
+    /// The file could not be written; the reason in words.
     case exportFailed(TableExport, why: String)
 }
 
-/// What a person wants of a recording that is played.
+/// An action that the user requests while a recording is replayed.
 public enum PlaybackIntent: Hashable, Sendable {
-    /// By that many steps on, or back if negative.
+    /// Move by that many steps; back if negative.
     case step(Int)
-    /// To its first moment.
+    /// Move to the beginning.
     case first
-    /// To its last moment.
+    /// Move to the end.
     case last
-    /// It stands still, or goes on.
+    /// Pause or resume the replay.
     case togglePause
 }
 
 extension Key {
-    /// What the key means to a recording that is played; nil when it is the screen's own: what is typed or
-    /// answered there comes before.
+    /// Returns the action of the key in a replay; nil if it has none, or while text fields or questions have
+    /// the focus.
     public func playback(in focus: ViewFocus) -> PlaybackIntent? {
         guard !focus.isTyping, focus != .replacing, focus != .stopping else { return nil }
         return switch self {

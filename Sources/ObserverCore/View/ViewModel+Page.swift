@@ -2,11 +2,11 @@ import FleetProtocol
 import FleetReplica
 public import Stepping
 
-/// What takes the table's place.
+/// The pages that replace the table.
 extension ViewModel {
-    /// The lines of the page that is open, from the one it was moved to on; nil while the table is shown.
+    /// Returns the visible lines of the open page, from its scroll position on; nil while the table is shown.
     ///
-    /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
+    /// - Parameter obstacle: The reason why devices cannot be toggled; nil if they can.
     mutating func page(
         of replica: Replica, rows: Int, width: Int, obstacle: String?, at now: Moment
     ) -> ScreenContent.Page? {
@@ -22,7 +22,7 @@ extension ViewModel {
                 obstacle: obstacle, isReplay: viewer == .replaying, address: address)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
-                // It has left the fleet, or nothing is shown any more.
+                // The device has left the fleet, or the replica is empty.
                 focus = .table
                 return nil
             }
@@ -46,23 +46,23 @@ extension ViewModel {
 
 /// The roster: who is on duty, and when.
 extension ViewModel {
-    /// Has the roster loaded that often.
+    /// Sets the interval at which the roster is loaded.
     public mutating func loadRoster(every interval: Duration) {
         duty.schedule = RosterSchedule(interval: interval)
     }
 
-    /// Whether the roster is to be loaded now; what becomes of it is told as ``RosterNews``.
+    /// Returns whether the caller must load the roster now; it reports the result as ``RosterNews``.
     public mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.take(at: now) }
 
-    /// Takes what there is to know of the roster.
+    /// Applies news of the roster.
     public mutating func take(_ news: RosterNews, at now: MonotonicTime) {
         duty.take(news, at: now)
     }
 
-    /// Whether who is on duty has a line of the screen.
+    /// Whether the screen has a line for the users on duty.
     public var hasDuty: Bool { duty.hasLine }
 
-    /// Somebody wants the roster anew.
+    /// Requests that the roster is loaded again, or shows why it cannot be.
     mutating func refreshRoster(at now: MonotonicTime) {
         guard case .signedIn = viewer else {
             let words = viewer == .replaying ? "a recording has no roster" : "nobody has logged in yet"
@@ -75,7 +75,7 @@ extension ViewModel {
 }
 
 extension ViewModel {
-    /// Lets go of what it has made of a replica, and of what was told of it: another follows, perhaps of an
+    /// Resets all state derived from a replica and its events, before another replica follows, perhaps of an
     /// earlier time.
     public mutating func rewind() {
         log = MessageLog()
@@ -88,9 +88,9 @@ extension ViewModel {
     }
 }
 
-/// Which row is selected, and which are on the screen.
+/// The selected row and the visible rows.
 extension ViewModel {
-    /// Brings the order up to date, and keeps the selection on its device.
+    /// Updates the order of the rows, and keeps the selection on its device.
     mutating func followOrder(of replica: Replica, at now: MonotonicTime) {
         if order.refresh(replica, rule: rule, at: now) {
             let place = selected.flatMap { replica.devices.place(of: $0) }
@@ -100,14 +100,14 @@ extension ViewModel {
         select(selection, of: replica)
     }
 
-    /// Moves the selection to a row, or to the nearest that there is.
+    /// Selects a row, or the nearest existing one.
     mutating func select(_ row: Int, of replica: Replica) {
         selection = max(0, min(row, order.places.count - 1))
         selected = order.places.dropFirst(selection).first.map { replica.devices[$0].device }
         scroll()
     }
 
-    /// Keeps the selected row on the screen, and the screen full.
+    /// Scrolls so that the selected row is visible and the screen is full.
     mutating func scroll() {
         top = min(top, selection)
         top = max(top, selection - pageRows + 1)
