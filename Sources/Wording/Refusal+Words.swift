@@ -2,7 +2,7 @@ public import FleetProtocol
 public import Stepping
 
 extension OffDuty {
-    /// Why whoever asks may not switch devices, in words.
+    /// The reason why an off-duty user must not switch devices, in words.
     public var words: String {
         switch self {
         case .noRoster:
@@ -14,15 +14,15 @@ extension OffDuty {
 }
 
 extension Refusal {
-    /// Why the message was not accepted, in words, with what to do next at a shell; times are in UTC.
+    /// The reason for the refusal and the next step at a shell, in words; times are in UTC.
     public var explanation: String { explanation(TimeText.iso8601) }
 
-    /// Why the message was not accepted, in words, with what to do next at a shell.
+    /// Returns the reason for the refusal and the next step at a shell, in words.
     ///
     /// - Parameter moment: Formats a time.
     public func explanation(_ moment: (WallTime) -> String) -> String { cause(moment) + advice }
 
-    /// Why the message was not accepted, in words without command lines; times are in UTC.
+    /// The reason for the refusal in words, without command lines; times are in UTC.
     public var cause: String { cause(TimeText.iso8601) }
 
     private func cause(_ moment: (WallTime) -> String) -> String {
@@ -45,7 +45,7 @@ extension Refusal {
         }
     }
 
-    /// What to do next at a shell, with the punctuation before it; empty where the cause says it.
+    /// The next step at a shell, with the punctuation before it; empty if the cause names it.
     private var advice: String {
         switch self {
         case .offline: ": `fleet status` shows whether its node runs"
@@ -59,10 +59,10 @@ extension Refusal {
     }
 }
 
-/// What to do next at a shell where the controller could not be asked.
+/// Advice for the shell when the controller cannot be reached.
 public enum ShellAdvice {
     /// No answer came in time.
     public static let noAnswer = "see `fleet status`, then try again"
-    /// There was no connection.
+    /// The client had no connection.
     public static let noController = "start a fleet with `fleet up`, or see `fleet status`"
 }

@@ -9,10 +9,10 @@ extension ACState {
         mode == .fan ? mode.name : "\(mode.name) \(target)"
     }
 
-    /// What it aims for: `22 °C`.
+    /// The target temperature: `22 °C`.
     public var target: String { "\(targetTemperature) \(temperatureUnit.symbol)" }
 
-    /// How and where it blows, and whether it shines, as far as that is not as it was built: `fan low, swing
+    /// The fan level, and the swings and the light where they differ from the default: `fan low, swing
     /// rangeFull`.
     public var air: String {
         var words = ["fan \(fanLevel.name)"]
@@ -24,7 +24,7 @@ extension ACState {
 }
 
 extension ChangeCause {
-    /// For people, behind what became of it: `by hand remote`.
+    /// The cause of a change for people: `by hand remote`.
     public var words: String {
         switch self {
         case .request: "by request"
@@ -39,9 +39,9 @@ extension ChangeCause {
 }
 
 extension DeviceState {
-    /// The word for what made it so in JSON; nil at the first version of a life, which nothing has changed.
+    /// Returns the name of the cause for JSON; nil at the first version, which no change caused.
     ///
-    /// - Parameter cause: What the device said of its last change.
+    /// - Parameter cause: The cause that the device reported with its last change.
     public func causeWord(_ cause: ChangeCause) -> String? { version == Version(1) ? nil : cause.name }
 }
 
@@ -70,7 +70,7 @@ extension Presence.Kind {
         }
     }
 
-    /// A device's presence in a narrow column: online, or why it is not.
+    /// A device's presence in a narrow column: `online`, or the reason why it is not online.
     public var reasonWords: String {
         switch self {
         case .online: "online"
@@ -87,7 +87,7 @@ extension Measurements {
     /// The temperature for people: `23.4 °C`.
     public var celsiusWords: String { "\(celsius) °C" }
 
-    /// Its members in JSON, in degrees Celsius, percent and dBm.
+    /// The JSON members, in degrees Celsius, percent and dBm.
     public var members: [JSONValue.Member] {
         [
             .init("temperature", .number(celsius)), .init("humidity", .number(humidityPercent)),
@@ -97,7 +97,7 @@ extension Measurements {
 }
 
 extension UndeterminedReason {
-    /// Why nobody can say whether a request was carried out, in words.
+    /// The reason why a request's outcome is undetermined, in words.
     public var words: String {
         switch self {
         case .deviceReset: "the device lost its memory before it could say"
@@ -108,7 +108,7 @@ extension UndeterminedReason {
 }
 
 extension SettingChange {
-    /// What it sets, for people: `timer: off in 30m`.
+    /// The change of the settings for people: `timer: off in 30m`.
     public var words: String {
         switch self {
         case .climateReact(let react): react.words

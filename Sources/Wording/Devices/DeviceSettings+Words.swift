@@ -2,10 +2,10 @@ public import FleetProtocol
 public import Stepping
 
 extension DeviceSettings {
-    /// All that is set, for people: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
+    /// The settings for people, with times in UTC: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
     public var words: String { words(TimeText.iso8601) }
 
-    /// All settings, for people.
+    /// Returns the settings for people.
     ///
     /// - Parameter moment: Formats a time.
     public func words(_ moment: (WallTime) -> String) -> String {
@@ -16,7 +16,7 @@ extension DeviceSettings {
         return parts.isEmpty ? "does nothing by itself" : parts.joined(separator: "; ")
     }
 
-    /// Its members in JSON; what is not set is null.
+    /// The JSON members; a missing setting is null.
     public var members: [JSONValue.Member] {
         [
             .init("climateReact", climateReact?.json ?? .null), .init("timer", timer?.json ?? .null),
@@ -27,7 +27,7 @@ extension DeviceSettings {
 }
 
 extension ClimateReact {
-    /// What it does, for people: `Climate React: below 19.0 °C on, heat; above 26.0 °C on, cool`.
+    /// The rules for people: `Climate React: below 19.0 °C on, heat; above 26.0 °C on, cool`.
     public var words: String {
         let sides = [low.map { words($0, "below") }, high.map { words($0, "above") }].compactMap { $0 }
         guard isEnabled else { return "Climate React off" }
@@ -78,7 +78,7 @@ extension FilterStatus {
             + "\(Self.hours(Double(thresholdSeconds))) run at \(moment(notedAt))"
     }
 
-    /// So many seconds as hours, one decimal, rounded down: `12.5 h`.
+    /// Returns a number of seconds as hours with one decimal, rounded down: `12.5 h`.
     public static func hours(_ seconds: Double) -> String {
         let tenths = Int64(seconds / 360)
         return "\(tenths / 10).\(tenths % 10) h"
@@ -96,7 +96,7 @@ extension FilterStatus {
 }
 
 extension ACStateChange {
-    /// What it sets, for people: `on, heat, 22 °C`.
+    /// The change for people: `on, heat, 22 °C`.
     public var words: String {
         var words: [String] = []
         if let isOn { words.append(isOn ? "on" : "off") }
@@ -111,7 +111,7 @@ extension ACStateChange {
         return words.joined(separator: ", ")
     }
 
-    /// What it sets in JSON, under the names of a state; what it does not set is not there.
+    /// The JSON members under the names of a state; an unchanged field is omitted.
     public var members: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let isOn { members.append(.init("on", .bool(isOn))) }
@@ -140,12 +140,12 @@ extension Weekdays {
 }
 
 extension Weekday {
-    /// Its first three letters: `Mon`.
+    /// The first three letters: `Mon`.
     public var shortWord: String { name.prefix(1).uppercased() + name.dropFirst().prefix(2) }
 }
 
 extension SchedulePlan {
-    /// What it does and when, for people: `off at 22:15 every day (Europe/Oslo)`.
+    /// The change and its times, for people: `off at 22:15 every day (Europe/Oslo)`.
     public var words: String { "\(change.words) at \(time) \(weekdays.words) (\(zone))" }
 }
 
@@ -171,7 +171,7 @@ extension DeviceSchedule {
 }
 
 extension SensorCalibration {
-    /// What is added, for people: `calibration: +0.5 °C, -2.0 %`.
+    /// The calibration offsets for people: `calibration: +0.5 °C, -2.0 %`.
     public var words: String {
         "calibration: \(Self.words(deciCelsius, "°C")), \(Self.words(humidityPermille, "%"))"
     }
@@ -189,7 +189,7 @@ extension SensorCalibration {
 }
 
 extension PureBoost {
-    /// How it is set, for people: `pure boost: sensitive, by measurements, geofence`.
+    /// The Pure Boost settings for people: `pure boost: sensitive, by measurements, geofence`.
     public var words: String {
         let names = integrations.names
         let others = names.isEmpty ? "" : ", by \(names.joined(separator: ", "))"
@@ -210,6 +210,6 @@ extension PureBoost.Integrations {
         (.prime, "prime"),
     ]
 
-    /// The word of each that is in it.
+    /// The names of the integrations in the set.
     fileprivate var names: [String] { Self.all.filter { contains($0.0) }.map(\.name) }
 }

@@ -2,11 +2,11 @@ public import FleetProtocol
 public import Stepping
 
 extension Author {
-    /// Who it is, in words: the address, or that it is the controller.
+    /// The author in words: the email address, or `controller`.
     public var words: String { email?.address ?? "controller" }
 
-    /// The user of that number, in the names of jsonplaceholder's fields; what is not known of users is not
-    /// there.
+    /// The author as a user, under jsonplaceholder's field names; fields without a known value are
+    /// omitted.
     public var json: JSONValue {
         [
             "id": .integer(Int64(number.value)), "name": .string(words), "username": .string(words),
@@ -16,7 +16,7 @@ extension Author {
 }
 
 extension PostSubject {
-    /// What it is, in words: the device's name or id, or the site.
+    /// The subject in words: the device's name or ID, or the site.
     public var words: String {
         switch self {
         case .device(let id, let name): SafeText.label(name, of: id)
@@ -26,9 +26,9 @@ extension PostSubject {
 }
 
 extension Post {
-    /// The post in the names of jsonplaceholder's fields, with what else is known of it.
+    /// The post under jsonplaceholder's field names, with further fields.
     ///
-    /// Texts are strangers', as they were written.
+    /// The texts are user input and not sanitized.
     public var json: JSONValue {
         var (device, deviceName, site): (JSONValue, JSONValue, JSONValue) = (.null, .null, .null)
         switch subject {
@@ -47,9 +47,9 @@ extension Post {
 }
 
 extension Comment {
-    /// The comment in the names of jsonplaceholder's fields, with what else is known of it.
+    /// The comment under jsonplaceholder's field names, with further fields.
     ///
-    /// The text is a stranger's, as it was written.
+    /// The text is user input and not sanitized.
     public var json: JSONValue {
         [
             "postId": .integer(Int64(post.value)), "id": .integer(Int64(number.value)),
@@ -61,13 +61,13 @@ extension Comment {
 }
 
 extension Shift {
-    /// Who it is of, in words for a terminal: the name as it was written, and the email where both are known.
+    /// The person on duty, sanitized for a terminal: the name, and the email address if it differs.
     public var words: String {
         guard let email, email.address != who else { return SafeText.of(who) }
         return "\(SafeText.of(who)) <\(SafeText.of(email.address))>"
     }
 
-    /// The shift for scripts and pages; who it is of is a stranger's text, as it was written.
+    /// The shift for scripts and pages; the name in `who` is user input and not sanitized.
     public var json: JSONValue {
         [
             "who": .string(who), "email": .text(email), "fromMs": .integer(from.unixMilliseconds),
@@ -77,11 +77,11 @@ extension Shift {
 }
 
 extension Roster {
-    /// The roster for scripts and pages; its texts are strangers', as they were written.
+    /// Returns the roster for scripts and pages; its texts are user input and not sanitized.
     ///
     /// - Parameters:
-    ///   - plan: Its shifts, as many as are known.
-    ///   - now: When it is.
+    ///   - plan: The known shifts.
+    ///   - now: The current time.
     public func json(_ plan: ShiftPlan, at now: WallTime) -> JSONValue {
         [
             "version": .unsigned(version.value), "name": .string(heading.name),
@@ -94,15 +94,15 @@ extension Roster {
 }
 
 extension SiteProfile {
-    /// Where it is, in words: what is known of address, city and country; empty where nothing is.
+    /// The known parts of address, city and country, in words; empty if none is known.
     public var whereabouts: String {
         (address + [city, country?.letters ?? ""]).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }
 
 extension SiteReport {
-    /// The site for scripts and pages; texts are strangers', as they were written, and in lists there is no
-    /// description.
+    /// The site for scripts and pages, without its description in lists; the texts are user input and not
+    /// sanitized.
     public var json: JSONValue {
         let profile = site.profile
         return [
@@ -120,17 +120,18 @@ extension SiteReport {
 }
 
 extension SiteDevices.Device {
-    /// The device for scripts and pages; its name is a stranger's.
+    /// The device for scripts and pages; its name is user input and not sanitized.
     public var json: JSONValue { ["id": .string(id.description), "name": .string(name)] }
 }
 
 extension SequenceEnd {
-    /// How a command ended, in words: `applied`, or `rejected (value outside …)`; parts are strangers'.
+    /// The outcome of a command in words: `applied`, or `rejected (value outside …)`; the part in parentheses
+    /// is not sanitized.
     public var words: String { explanation.isEmpty ? kind.name : "\(kind.name) (\(explanation))" }
 }
 
 extension SequenceProgress {
-    /// How a command stands, in a word: `waiting`, `running`, how it ended, or `leftOut`.
+    /// The state of a command in a word: `waiting`, `running`, its outcome, or `leftOut`.
     public var name: String {
         switch self {
         case .waiting: "waiting"
@@ -142,10 +143,10 @@ extension SequenceProgress {
 }
 
 extension SequenceReport {
-    /// How many commands were left out.
+    /// The number of commands that were left out.
     public var leftOutCount: Int { progress.count { $0 == .leftOut } }
 
-    /// How it stands, in words: `running: 3 of 10 commands have ended`.
+    /// The progress in words: `running: 3 of 10 commands have ended`.
     public var standing: String {
         var words = "\(state.name): \(endedCount) of \(Count.of(plan.commands.count, "command")) "
         words += endedCount == 1 ? "has ended" : "have ended"
@@ -154,9 +155,9 @@ extension SequenceReport {
         return words
     }
 
-    /// A command for scripts and pages; its id is a stranger's text.
+    /// Returns a command for scripts and pages; its `id` is user input and not sanitized.
     ///
-    /// - Parameter place: Which one, from 0.
+    /// - Parameter place: The index of the command, from 0.
     public func json(ofCommandAt place: Int) -> JSONValue {
         let command = plan.commands[place]
         var (request, end) = (RequestID?.none, SequenceEnd?.none)
@@ -202,7 +203,7 @@ extension SequenceSummary {
 }
 
 extension CloudFault {
-    /// What goes wrong, and to whom, in words: `slow: answers come 10s late, 5 % of reads`.
+    /// The effect and the affected requests, in words: `slow: answers come 10s late, 5 % of reads`.
     public var words: String {
         "\(kind.name): \(effect)\(whom)" + (times.map { ", \(Count.of(Int($0), "request")) at most" } ?? "")
     }
@@ -242,7 +243,7 @@ extension CloudFault {
         return ", " + (part.isEmpty ? "all " : part) + subject
     }
 
-    /// For scripts: what its kind has; null where that is not said.
+    /// The JSON members for scripts; null if the kind of fault does not have the field.
     public var jsonMembers: [JSONValue.Member] {
         [
             .init("fault", .string(kind.name)), .init("share", .number(share)),

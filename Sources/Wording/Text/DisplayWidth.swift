@@ -1,10 +1,10 @@
-/// How many columns of a terminal a text takes.
+/// The display width of text in a terminal, in columns.
 ///
-/// Measured scalar by scalar, as terminals draw text from which ``SafeText`` took joiners and selectors:
-/// East Asian wide and full-width characters (Unicode Standard Annex #11) and emoji take two, combining
-/// marks none, everything else one.
+/// The width is the sum over the scalars, as terminals draw text after ``SafeText`` removed joiners and
+/// selectors: East Asian wide and full-width characters (Unicode Standard Annex #11) and emoji take two
+/// columns, combining marks none, all others one.
 public enum DisplayWidth {
-    /// The wide characters that are no emoji.
+    /// The wide characters that are not emoji.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0x4dbf, 0x4e00...0xa4cf,
         0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
@@ -12,16 +12,16 @@ public enum DisplayWidth {
         0x30000...0x3fffd,
     ]
 
-    /// Blanks up to the width of most terminals, made once.
+    /// Cached strings of blanks up to the width of most terminals.
     private static let manyBlanks = (0...256).map { String(repeating: " ", count: $0) }
 
-    /// That many blanks; none where it is not above zero.
+    /// Returns that many blanks; none if the number is negative.
     public static func blanks(_ count: Int) -> String {
         guard count < manyBlanks.count else { return String(repeating: " ", count: count) }
         return manyBlanks[max(0, count)]
     }
 
-    /// The columns of a text.
+    /// Returns the width of a text in columns.
     public static func of(_ text: String) -> Int {
         let bytes = text.utf8Span.span
         for index in bytes.indices where !(0x20...0x7e).contains(bytes[index]) {
@@ -30,13 +30,13 @@ public enum DisplayWidth {
         return bytes.count
     }
 
-    /// The columns of one scalar: 0, 1 or 2.
+    /// Returns the width of one scalar: 0, 1 or 2.
     public static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7f...0x9f).contains(value) ? 0 : 1 }
-        // Lines and blocks, of which a screen is full: there is no need to look them up.
+        // Box drawing and block elements fill much of a screen; this skips their property lookup.
         if (0x2500...0x259f).contains(value) { return 1 }
-        // Flags are pairs of these, two columns together.
+        // A flag is a pair of these and takes two columns.
         if (0x1f1e6...0x1f1ff).contains(value) { return 1 }
         // Vowels and final consonants join the syllable's first consonant.
         if (0x1160...0x11ff).contains(value) { return 0 }
@@ -47,9 +47,9 @@ public enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || isWide(value) ? 2 : 1
     }
 
-    /// The text cut to a width, an ellipsis at its end where something is missing, and filled with blanks.
+    /// Returns the text cut or padded with blanks to a width; a cut text ends with an ellipsis.
     ///
-    /// What a reader takes for one character is shown whole or not at all.
+    /// A grapheme cluster is shown whole or not at all.
     public static func fitted(_ text: String, to width: Int) -> String {
         let full = of(text)
         if full <= width { return text + blanks(width - full) }
@@ -65,7 +65,7 @@ public enum DisplayWidth {
         return cut + "…" + blanks(width - 1 - used)
     }
 
-    /// The end of a text that fits a width, behind an ellipsis where something before it is missing.
+    /// Returns the end of a text that fits a width, after an ellipsis if the text is longer.
     public static func ending(of text: String, in width: Int) -> String {
         guard of(text) > width, width > 0 else { return width > 0 ? text : "" }
         var start = text.endIndex
@@ -85,35 +85,35 @@ public enum DisplayWidth {
     }
 }
 
-/// Rows in columns that line up, for people.
+/// A table with aligned columns, for people.
 public struct TextTable: Sendable {
-    /// How a column's cells stand in it.
+    /// The alignment of a column's cells.
     public enum Alignment: Sendable {
-        /// As words stand.
+        /// Aligned to the left, for words.
         case left
-        /// As numbers stand.
+        /// Aligned to the right, for numbers.
         case right
     }
 
     private let alignments: [Alignment]
     private var rows: [[String]]
 
-    /// A table of those columns: a heading and an alignment each.
+    /// A table with those columns.
     public init(_ columns: [(heading: String, alignment: Alignment)]) {
         alignments = columns.map(\.alignment)
         rows = [columns.map(\.heading)]
     }
 
-    /// Adds a row, made safe for terminals.
+    /// Adds a row, sanitized for terminals.
     ///
-    /// - Precondition: It has a cell for each column.
+    /// - Precondition: The row has a cell for each column.
     public mutating func add(_ cells: [String]) {
         precondition(
             cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
         rows.append(cells.map(SafeText.of))
     }
 
-    /// The headings and the rows, without blanks at their ends.
+    /// The headings and the rows, without trailing blanks.
     public var lines: [String] {
         let widths = alignments.indices.map { column in
             rows.reduce(0) { max($0, DisplayWidth.of($1[column])) }
@@ -131,10 +131,10 @@ public struct TextTable: Sendable {
     }
 }
 
-/// How a program goes to a screen of its own on a terminal, and back.
+/// The escape sequences that enter and leave the alternate screen of a terminal.
 public enum TerminalScreen {
-    /// Goes to the alternate screen and hides the cursor.
+    /// Enters the alternate screen and hides the cursor.
     public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
-    /// Shows what is held back, ends colours, shows the cursor and goes back to the screen that was.
+    /// Ends synchronized output, resets colours, shows the cursor and returns to the main screen.
     public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 }

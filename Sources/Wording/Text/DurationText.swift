@@ -1,31 +1,31 @@
 import Glibc
 import Stepping
 
-/// Durations as people write them: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
+/// Parser and formatter of durations: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
 public enum DurationText {
-    /// A text that is no duration.
+    /// An error for a text that is not a duration.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What was written.
+        /// The invalid text.
         public let text: String
-        /// Why it is none, and what to write, in words.
+        /// The cause and the expected input, in words.
         public let reason: String
 
-        /// What is wrong, with the text.
+        /// The text and the cause.
         public var description: String { "'\(text)' is not a duration: \(reason)" }
     }
 
-    /// The longest that is understood: 10,000 hours.
+    /// The longest duration that can be parsed: 10,000 hours.
     public static let limit: Duration = .seconds(36_000_000)
 
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
     ]
 
-    /// The duration that a text spells: a decimal number and its unit, without a blank between.
+    /// Parses a duration: a decimal number and its unit, without a blank between them.
     ///
-    /// Up to six decimals count. Zero is a duration; whoever asked decides whether it will do.
+    /// Digits after the sixth decimal are ignored. Zero is a valid duration; the caller may reject it.
     ///
-    /// - Throws: ``Invalid``: no unit, no number, negative, or above ``limit``.
+    /// - Throws: ``Invalid`` if the unit or the number is missing, or if it is negative or above ``limit``.
     public static func parse(_ text: String) throws(Invalid) -> Duration {
         func invalid(_ reason: String) -> Invalid { Invalid(text: text, reason: reason) }
         guard !text.hasPrefix("-") else { throw invalid("it is negative; a duration is zero or more") }
@@ -47,8 +47,8 @@ public enum DurationText {
         return duration
     }
 
-    /// The text of a duration, in the largest unit that leaves no fraction; from a second up, at most
-    /// three decimals, rounded down, and below a second milliseconds.
+    /// Returns a duration as text: whole hours or minutes, else seconds with up to three decimals, rounded
+    /// down; below a second, milliseconds.
     public static func text(_ duration: Duration) -> String {
         let nanoseconds = duration.wholeNanoseconds
         guard nanoseconds >= 0 else { return "-" + text(.zero - duration) }
@@ -64,7 +64,7 @@ public enum DurationText {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// A number of thousandths with as many decimals as it needs.
+    /// Formats a number of thousandths without trailing zeros.
     private static func decimal(thousandths: Int64) -> String {
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
         guard rest != 0 else { return "\(whole)" }
@@ -74,19 +74,19 @@ public enum DurationText {
     }
 }
 
-/// How many there are of something, in words.
+/// Counts with their nouns.
 public enum Count {
-    /// The number with its noun: `1 device`, `2 devices`.
+    /// Returns the number with its noun: `1 device`, `2 devices`.
     ///
-    /// - Parameter noun: In the singular; its plural ends in `s`.
+    /// - Parameter noun: The singular; its plural ends in `s`.
     public static func of(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }
 
-/// Figures as people read them.
+/// Formatter of figures for people.
 public enum FigureText {
-    /// A time in three digits and its unit: `93.4 µs`, `1.23 ms`, `12.3 s`; a dash where there is none.
+    /// Returns a time with three digits and its unit: `93.4 µs`, `1.23 ms`, `12.3 s`; a dash for nil.
     public static func time(us: Double?) -> String {
         guard let us else { return "–" }
         switch us {
@@ -97,13 +97,13 @@ public enum FigureText {
         }
     }
 
-    /// A rate: `4,998/s`, `0.5/s`.
+    /// Returns a rate: `4,998/s`, `0.5/s`.
     public static func rate(_ perSecond: Double) -> String {
         perSecond > 0 && perSecond < 99.95
             ? "\(decimal(perSecond, places: 1))/s" : "\(count(Int(perSecond.rounded())))/s"
     }
 
-    /// A number with its thousands apart: `50,031`.
+    /// Returns a number with thousands separators: `50,031`.
     public static func count(_ count: Int) -> String {
         var digits = String(count.magnitude)
         var groups: [String] = []
@@ -114,13 +114,13 @@ public enum FigureText {
         return (count < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
     }
 
-    /// By which part something has grown: `+7.0 %`.
+    /// Returns a relative growth in percent: `+7.0 %`; a dash for nil.
     public static func growth(_ part: Double?) -> String {
         guard let part else { return "–" }
         return "\(part < 0 ? "−" : "+")\(decimal(abs(part) * 100, places: 1)) %"
     }
 
-    /// A number with that many decimals.
+    /// Returns a number with that many decimals.
     public static func decimal(_ number: Double, places: Int) -> String {
         let unit = pow(10, Double(places))
         let scaled = Int((abs(number) * unit).rounded())
@@ -131,7 +131,7 @@ public enum FigureText {
         return "\(sign)\(whole)." + String(repeating: "0", count: places - digits.utf8.count) + digits
     }
 
-    /// A number below a thousand in three digits.
+    /// Returns a number below 1,000 with three digits.
     private static func digits(_ number: Double) -> String {
         switch number {
         case ..<9.995: decimal(number, places: 2)
@@ -142,7 +142,7 @@ public enum FigureText {
 }
 
 extension [UInt8] {
-    /// Appends a number in decimal, with zeros before it where it has fewer digits than that.
+    /// Appends a number in decimal, with leading zeros up to that many digits.
     public mutating func append(decimal number: UInt64, digits: Int = 1) {
         var (divisor, count) = (UInt64(1), 1)
         while number / divisor >= 10 || count < digits {
