@@ -1,16 +1,16 @@
-/// A socket of a loop for any task to await: the messages that arrive, and room for those it sends.
+/// A socket of a loop with `async` methods: any task can await messages, and room to send.
 ///
-/// It keeps no messages of its own. The socket is read only when somebody asks, so a slow reader fills the
-/// socket's queue up to ``SocketOptions/receiveHighWaterMark``, then its peers' queues, and then holds them
-/// back. Those who wait are served in the order they came; how many wait is for their owners to bound.
+/// It buffers no messages. It reads the socket only for a waiting reader, so a slow reader fills the socket's
+/// queue up to ``SocketOptions/receiveHighWaterMark``, then its peers' queues, and then blocks the peers.
+/// Waiting tasks are served first come, first served; their number is not bounded here.
 ///
-/// A wait that is cancelled takes no message and sends none: the next caller gets it, and the socket is as it
-/// was. A message that has been taken is returned, even to a task that was cancelled meanwhile.
+/// A cancelled wait takes no message and sends none, and leaves the socket unchanged. A message that was
+/// received is returned, even to a task that was cancelled in between.
 ///
-/// It ends when it is closed, when nobody has it any more, and with its loop.
+/// The socket is closed by ``close()``, by the last release, and by the end of its loop.
 public actor AsyncSocket {
-    /// Messages handled without a wait before the loop gets its turn, which a task of its own thread would
-    /// never give it otherwise.
+    /// The most messages handled without a wait before a task yields: otherwise a task on the loop's thread
+    /// would never let the loop run.
     private static let streakLimit = 64
 
     /// The kind the socket was made as.
@@ -24,10 +24,10 @@ public actor AsyncSocket {
     private let readers = WaitingLine<Void, [[UInt8]]>()
     private let senders = WaitingLine<[[UInt8]], SendResult>()
 
-    /// Messages handled since the loop had its turn.
+    /// The number of calls since the last wait or yield.
     private var streak = 0
 
-    /// The loop, on whose thread the socket is used.
+    /// The loop's executor: the actor runs on the loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Makes a socket on a loop's thread.
@@ -49,7 +49,7 @@ public actor AsyncSocket {
         let socket = try Socket(kind, context: loop.context, options: options)
         try prepare(socket)
         lease = SocketLease(socket, of: loop)
-        // The loop keeps the hook for as long as it polls the socket, and does not keep this actor.
+        // The loop retains the hook while the socket is registered, but not this actor.
         let end = ReleaseHook { [weak self] in self?.assumeIsolated { $0.close() } }
         loop.register(socket, awaiting: []) { [weak self] in
             withExtendedLifetime(end) { self?.assumeIsolated { $0.serve() } }
@@ -65,7 +65,7 @@ public actor AsyncSocket {
     /// The tasks that wait for room.
     var waitingSenders: Int { senders.count }
 
-    /// The messages as a sequence; several readers share them between them.
+    /// The messages as a sequence; each message goes to one of its readers.
     public nonisolated var messages: AsyncMessages { AsyncMessages(self) }
 
     /// The next message, frame by frame.
@@ -80,15 +80,15 @@ public actor AsyncSocket {
         return try await wait(in: readers, for: .readable, with: (), within: limit)
     }
 
-    /// Sends a message, and waits for room if there is none.
+    /// Sends a message, and waits while the peer's queue is full.
     ///
-    /// A ROUTER does not wait, because one peer that reads nothing would hold up the others: it says
-    /// `wouldBlock`. PUB and XPUB drop for a peer that is full, as ever.
+    /// A ROUTER returns `wouldBlock` instead, because one peer that reads nothing would delay the others. PUB
+    /// and XPUB drop messages for a peer whose queue is full.
     ///
     /// - Parameters:
     ///   - frames: The frames of the message, at least one.
     ///   - limit: How long to wait for room; nil for as long as the socket is open.
-    /// - Returns: What became of it; `wouldBlock` when there was no room in time, and nothing was sent.
+    /// - Returns: The result; `wouldBlock` when the limit passed and nothing was sent.
     /// - Throws: `CancellationError` when nothing was sent, `socketClosed`, `notSupported` for a kind that
     ///   never sends, and `wrongState` for a REQ that awaits its reply.
     public func send(_ frames: [[UInt8]], within limit: Duration? = nil) async throws -> SendResult {
@@ -98,15 +98,15 @@ public actor AsyncSocket {
         return try await wait(in: senders, for: .writable, with: frames, within: limit) ?? .wouldBlock
     }
 
-    /// Does something with the socket on its thread, such as a subscription or a look at its counters.
+    /// Calls a closure with the socket on its thread, for example to subscribe or to read its counters.
     ///
-    /// - Throws: `socketClosed`, and what is thrown within.
+    /// - Throws: `socketClosed`, and the closure's errors.
     public func withSocket<Value: Sendable>(_ body: @Sendable (Socket) throws -> Value) throws -> Value {
         guard let socket, !socket.isClosed else { throw Self.closed(kind) }
         return try body(socket)
     }
 
-    /// Closes the socket with what it has queued, and ends every wait with `socketClosed`; more than once.
+    /// Closes the socket, and ends every wait with `socketClosed`; callable more than once.
     public func close() {
         socket?.close()
         lease = nil
@@ -114,8 +114,8 @@ public actor AsyncSocket {
         senders.end(throwing: Self.closed(kind))
     }
 
-    /// Waits in a line for what its waiters are to be polled for, until served, cancelled, or the limit is
-    /// over.
+    /// Waits in a line, with the socket polled for a readiness, until served or cancelled, or until the limit
+    /// has passed.
     private func wait<Request, Value>(
         in line: WaitingLine<Request, Value>, for readiness: Readiness, with request: Request,
         within limit: Duration?
@@ -130,18 +130,18 @@ public actor AsyncSocket {
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A closure that does not name its actor would run, and enter the line, on any thread.
+                // Without this use of the actor the closure could run, and enter the line, on any thread.
                 preconditionIsolated()
                 line.enter(place, with: request, continuation)
             }
         } onCancel: {
-            // On any thread, and before the place is taken if the task is cancelled already: the loop's own
-            // thread comes to it later in any case.
+            // Runs on any thread, and before `enter` if the task is cancelled already. `perform` delays the
+            // cancellation until after `enter`, which runs on the loop's thread.
             loop.perform { [weak self] in self?.assumeIsolated { $0.cancel(place, in: readiness) } }
         }
     }
 
-    /// Ends a wait in the line of those who are polled for the same; it may have ended already.
+    /// Ends a wait in the line for a readiness with `CancellationError`, unless it has ended already.
     private func cancel(_ place: UInt64, in readiness: Readiness) {
         switch readiness {
         case .readable: readers.leave(place, with: .failure(CancellationError()))
@@ -150,14 +150,14 @@ public actor AsyncSocket {
         }
     }
 
-    /// Serves those who wait with what the socket has for them.
+    /// Sends for waiting senders, and receives for waiting readers, while the socket is ready.
     private func serve() {
         senders.serve { try offer($0) }
         readers.serve { try take() }
         poll()
     }
 
-    /// Has the loop call when the socket has what somebody waits for, or is about to.
+    /// Polls the socket for the readiness that tasks await, and for that of a task about to wait.
     private func poll(for readiness: Readiness = []) {
         guard let socket else { return }
         var awaited = readiness
@@ -166,20 +166,20 @@ public actor AsyncSocket {
         loop.setAwaited(awaited, of: socket)
     }
 
-    /// The next message, if it is here.
+    /// Receives the next message without waiting; nil when none has arrived.
     private func take() throws(BusError) -> [[UInt8]]? {
         guard let socket else { throw Self.closed(kind) }
         return try socket.receive(into: &frames) ? frames.arrays : nil
     }
 
-    /// What became of a message; nil when there is no room for it.
+    /// Sends a message without waiting; nil when the queue is full.
     private func offer(_ frames: [[UInt8]]) throws(BusError) -> SendResult? {
         guard let socket else { throw Self.closed(kind) }
         let result = try socket.send(frames)
         return result == .wouldBlock ? nil : result
     }
 
-    /// Ends for a cancelled task, and lets the loop have its turn now and then.
+    /// Throws for a cancelled task, and yields to the loop after each streak of calls.
     private func beginTurn() async throws {
         try Task.checkCancellation()
         streak += 1
@@ -195,8 +195,8 @@ public actor AsyncSocket {
 
 /// The messages of an ``AsyncSocket``, each as its frames.
 ///
-/// Nothing is read ahead: what a reader has not asked for is the next one's. The sequence ends when the
-/// socket is closed or its loop ends.
+/// The sequence reads nothing ahead, so an abandoned reader loses no message. It ends when the socket is
+/// closed or its loop ends.
 public struct AsyncMessages: AsyncSequence, Sendable {
     /// The frames of one message.
     public typealias Element = [[UInt8]]
@@ -207,12 +207,12 @@ public struct AsyncMessages: AsyncSequence, Sendable {
         self.socket = socket
     }
 
-    /// A reader's place, which is nothing but the socket.
+    /// Returns an iterator that holds only the socket.
     public func makeAsyncIterator() -> Iterator {
         Iterator(socket: socket)
     }
 
-    /// Asks for one message after another.
+    /// Receives one message after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let socket: AsyncSocket
 
@@ -230,9 +230,9 @@ public struct AsyncMessages: AsyncSequence, Sendable {
     }
 }
 
-/// Tasks that wait at a socket, first come, first served; each leaves once.
+/// A first-come, first-served queue of the tasks that wait at a socket; each task leaves once.
 ///
-/// It belongs to the thread of a loop, and so to the actor that has it.
+/// It is used on a loop's thread only, by the actor that owns it.
 final class WaitingLine<Request, Value: Sendable> {
     private struct Waiter {
         let request: Request
@@ -241,32 +241,32 @@ final class WaitingLine<Request, Value: Sendable> {
 
     private var waiters: [UInt64: Waiter] = [:]
 
-    /// Nobody with a lower number waits.
+    /// A lower bound of the waiters' numbers.
     private var firstNumber: UInt64 = 1
     private var lastNumber: UInt64 = 0
 
-    /// The tasks that wait.
+    /// The number of waiting tasks.
     var count: Int { waiters.count }
 
-    /// Whether nobody waits.
+    /// Whether no task waits.
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// A place at the end, to wait at and to leave from.
+    /// Returns a new place at the end of the queue.
     func makePlace() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Takes the place of a task that waits until served, or until it leaves.
+    /// Adds a waiting task at its place.
     ///
-    /// - Parameter continuation: Resumed with what the task was served with, or nil when it waited long
-    ///   enough.
+    /// - Parameter continuation: Resumed with the value it was served, with nil after its time limit, or with
+    ///   an error.
     func enter(_ place: UInt64, with request: Request, _ continuation: CheckedContinuation<Value?, any Error>)
     {
         waiters[place] = Waiter(request: request, continuation: continuation)
     }
 
-    /// Serves in order for as long as the attempt gives a value; one that throws is that waiter's alone.
+    /// Serves tasks in order until the attempt returns nil; an error goes only to the task it was made for.
     func serve(_ attempt: (Request) throws -> Value?) {
         while let (place, request) = first() {
             let result = Result { try attempt(request) }
@@ -275,12 +275,12 @@ final class WaitingLine<Request, Value: Sendable> {
         }
     }
 
-    /// Takes a waiter out, if it is still there.
+    /// Removes a waiting task and resumes it, if it still waits.
     func leave(_ place: UInt64, with result: Result<Value?, any Error>) {
         waiters.removeValue(forKey: place)?.continuation.resume(with: result)
     }
 
-    /// Takes everybody out.
+    /// Removes all waiting tasks and resumes them with an error.
     func end(throwing error: BusError) {
         while let (place, _) = first() { leave(place, with: .failure(error)) }
     }

@@ -3,14 +3,14 @@ internal import Glibc
 internal import Synchronization
 
 extension Loop {
-    /// Makes a loop with a thread of its own, and returns once that runs.
+    /// Makes a loop with a thread of its own, and returns once that thread runs.
     ///
-    /// The thread keeps the loop until ``shutdown()``: a loop that is never shut down is never freed.
+    /// The thread retains the loop until ``shutdown()``: a loop that is never shut down is never freed.
     ///
     /// - Parameters:
-    ///   - name: The name of the thread, of which the system shows 15 bytes.
+    ///   - name: The thread's name; Linux stores its first 15 bytes.
     ///   - context: The process's context.
-    ///   - precision: How exactly it wakes for timers.
+    ///   - precision: How exactly the loop wakes for timers.
     /// - Throws: `outOfResources` when the system allows no more threads, `tooManySockets`.
     public static func start(
         name: String, context: Context, precision: TimerPrecision = .millisecond
@@ -28,11 +28,11 @@ extension Loop {
         return loop
     }
 
-    /// Ends the thread of a started loop, and returns when it ended; from anywhere, more than once.
+    /// Stops a started loop, and returns once it has ended; callable from any thread, more than once.
     ///
-    /// What was enqueued is run first; then the registered sockets are closed on their thread. Other
-    /// sockets are their owners' to close before. What is registered or scheduled later is never called. It
-    /// waits for what is running, so it does not heed cancellation.
+    /// The thread runs the enqueued work, then closes the registered sockets; owners close all others before.
+    /// Handlers and timers added after the stop are never called. The call ignores cancellation, because it
+    /// waits for running work.
     ///
     /// - Precondition: The loop was made by ``start(name:context:precision:)``.
     public func shutdown() async {
@@ -43,7 +43,7 @@ extension Loop {
         }
     }
 
-    /// Runs what came after the end: a task must not wait for ever for an actor whose loop has gone.
+    /// Starts a thread that runs work posted after the loop's end, so that no task hangs on a pinned actor.
     func startLateThread() {
         do throws(BusError) {
             try DetachedThread.start(name: name) { self.runLate() }
@@ -59,7 +59,8 @@ extension Loop {
         }
     }
 
-    /// The next late work; when there is none the thread lets go of the loop before another can take it.
+    /// Returns the work posted since the loop ended; for nil it clears the owner, under the mailbox's lock so
+    /// that no other late thread has started.
     private func takeLate() -> [Work]? {
         mailbox.withLock { mailbox in
             let late = mailbox.takeLate()
@@ -69,9 +70,9 @@ extension Loop {
     }
 }
 
-/// A thread that nobody joins: whoever waits for its work is told by the work.
+/// A detached thread, which is never joined; its closure signals completion to waiting callers.
 enum DetachedThread {
-    /// The bytes of a thread's name that Linux keeps.
+    /// The bytes of a thread's name that Linux stores.
     private static let nameLimitBytes = 15
 
     /// Carries the name and the closure to the thread.
@@ -88,10 +89,10 @@ enum DetachedThread {
     ///
     /// - Throws: `outOfResources` when the system allows no more threads.
     static func start(name: String, _ run: @escaping @Sendable () -> Void) throws(BusError) {
-        // Retained here for the thread, which takes that retain over; if no thread starts it is released.
+        // The new thread takes over this retain; it is released here if no thread starts.
         let shown = String(decoding: name.utf8.prefix(nameLimitBytes), as: UTF8.self)
         let body = Unmanaged.passRetained(Body(name: shown, run))
-        // Detached from its first moment: the process may end before anything else is done with it.
+        // Created detached: the process may end before a later pthread_detach.
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -113,10 +114,10 @@ enum DetachedThread {
     }
 }
 
-/// A gate that is opened once, for a thread to wait at.
+/// A gate that one thread opens once and another thread waits at.
 ///
-/// `@unchecked Sendable`: the semaphore is made for use by several threads, stays in one place, and is
-/// destroyed only when nobody holds the latch.
+/// `@unchecked Sendable`: a POSIX semaphore is thread-safe and has a fixed address here, and `deinit`
+/// destroys it after the last reference is released.
 final class Latch: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -132,7 +133,7 @@ final class Latch: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Lets the one who waits go on.
+    /// Opens the gate and resumes the waiting thread.
     func open() {
         sem_post(semaphore)
     }
@@ -143,26 +144,25 @@ final class Latch: @unchecked Sendable {
     }
 }
 
-/// Whether a loop begins its next wait awake: asking again and again whether anything has come, before it
-/// lets the system put it to sleep.
+/// Decides whether a loop's next wait begins with busy polling, which polls repeatedly before it sleeps.
 ///
-/// To be woken takes a thread ten microseconds and more, longer than most of what it then does. To stay awake
-/// for nothing takes the time of others. So it is done for a bounded time, as long as that mostly finds
-/// something: a few waits in vain, and the next waits sleep at once.
+/// Waking a sleeping thread takes ten microseconds or more, longer than most of the work that follows.
+/// Polling in vain takes processor time from other threads. So each poll has a time limit, and after a few
+/// polls in vain the next waits sleep at once.
 struct BusyPoll {
-    /// The highest credit, which is gone after two waits in vain.
+    /// The highest credit, used up by two polls in vain.
     private static let mostCredit = 8
-    /// What a wait in vain takes of the credit.
+    /// The credit that one poll in vain costs.
     private static let price = 4
-    /// Waits that sleep at once when there is no credit left.
+    /// The number of waits that sleep at once after the credit is used up.
     private static let pause = 16
 
-    /// The longest that a wait stays awake; zero for never.
+    /// The longest busy polling of one wait; zero disables it.
     var limit: Duration = .zero
 
     private var credit = 0
 
-    /// Whether the next wait is to begin awake; counts those that are not.
+    /// Returns whether the next wait begins with busy polling; counts the waits that do not.
     mutating func begins() -> Bool {
         guard limit > .zero else { return false }
         guard credit < 0 else { return true }
@@ -170,7 +170,7 @@ struct BusyPoll {
         return false
     }
 
-    /// Notes whether something came while the wait was awake.
+    /// Updates the credit: +1 if the poll found a ready descriptor, else minus the price.
     mutating func ended(finding something: Bool) {
         if something {
             credit = min(credit + 1, Self.mostCredit)

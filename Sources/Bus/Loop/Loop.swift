@@ -2,12 +2,12 @@ internal import CZMQ
 internal import Glibc
 internal import Synchronization
 
-/// One thread that waits for sockets, runs what is to be done there, and wakes for timers.
+/// An event loop on one thread: it polls sockets, runs enqueued work, and runs timers.
 ///
-/// It has two faces. A server makes the loop, its sockets and its handlers on one thread and calls ``run()``:
-/// no task and no lock is in the way of a message. A client calls ``start(name:context:precision:)``, which
-/// makes the thread, and pins its actors there with `unownedExecutor`; their sockets and handlers live on the
-/// thread and reach the actor's state without waiting.
+/// There are two ways to use it. A server makes the loop, its sockets and its handlers on one thread and
+/// calls ``run()``: messages pass through no task and no lock. A client calls
+/// ``start(name:context:precision:)``, which makes the thread, and pins its actors there with
+/// `unownedExecutor`. Socket handlers run on that thread and access the actor's state without `await`.
 ///
 /// A turn is: wait; `onReadable` of each readable socket; up to 256 jobs and closures from other threads;
 /// the timers that are due; the `onTurn` handlers. A socket whose handler left messages behind is readable
@@ -16,13 +16,13 @@ internal import Synchronization
 /// `@unchecked Sendable`: each field says what protects it. Fields of the thread are reached only by methods
 /// that first check that they are on it.
 public final class Loop: SerialExecutor, @unchecked Sendable {
-    /// Jobs and closures run in one turn, so that they never keep sockets waiting for long.
+    /// The most jobs and closures run in one turn, so that they cannot delay sockets for long.
     public static let workPerTurn = 256
 
     /// The owner of a loop that has ended; no thread has this number.
     static let noThread = pthread_t.max
 
-    /// Rounds of work run once stopped, so that work that enqueues itself cannot keep the loop from ending.
+    /// The most rounds of work run after a stop, so that work that enqueues itself cannot prevent the end.
     static let drainRounds = 64
 
     /// The name of the thread and of the loop in messages; immutable.
@@ -43,19 +43,19 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The thread's number, 0 while none has claimed the loop; atomic, and compared to a thread's own.
     let owner = Atomic<pthread_t>(0)
 
-    /// What other threads leave for this one; under its lock, which is never held while work runs.
+    /// The queue of work from other threads; under its lock, which is never held while work runs.
     let mailbox = Mutex(Mailbox())
 
-    /// What is polled and whom it concerns; the thread's.
+    /// The polled sockets and descriptors with their handlers; the thread's.
     var registrations = Registrations()
 
-    /// Called at the end of each turn; the thread's.
+    /// The handlers called at the end of each turn; the thread's.
     var turnHandlers: [(ContinuousClock.Instant) -> ContinuousClock.Instant?] = []
 
-    /// What is to be done later; the thread's.
+    /// The scheduled timers; the thread's.
     var timers = TimerQueue<ContinuousClock.Instant>()
 
-    /// What was taken from the mailbox and has not run yet; the thread's.
+    /// The work taken from the mailbox that has not run yet; the thread's.
     var batch = WorkBatch()
 
     /// When to wake at the latest, counted from `origin`, or nil for no timer; the thread's.
@@ -63,10 +63,10 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The standard library hides how an instant is made, so that each use of an optional one is a call.
     var nextWake: Duration?
 
-    /// Whether the next wait begins awake; the thread's.
+    /// The busy-polling state, which decides how the next wait begins; the thread's.
     var busyPoll = BusyPoll()
 
-    /// What times are counted from; immutable.
+    /// The instant from which `nextWake` is counted; immutable.
     let origin = ContinuousClock.now
 
     /// Makes a loop to be driven by ``run()``.
@@ -74,9 +74,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// It belongs to the first thread that registers something, schedules something or runs it.
     ///
     /// - Parameters:
-    ///   - name: What the loop is called in messages.
+    ///   - name: The loop's name in messages.
     ///   - context: The process's context.
-    ///   - precision: How exactly it wakes for timers.
+    ///   - precision: How exactly the loop wakes for timers.
     /// - Throws: `tooManySockets` when the process has no descriptor left.
     public convenience init(
         name: String, context: Context, precision: TimerPrecision = .millisecond
@@ -104,22 +104,22 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         owner.load(ordering: .relaxed) == pthread_self()
     }
 
-    /// Whether it runs no more and has let go of its handlers; once true, it stays so.
+    /// Whether the loop has ended and released its handlers; never false again once true.
     var hasEnded: Bool {
         mailbox.withLock { $0.hasEnded }
     }
 
     /// Runs work soon on the loop's thread, in the order of the calls; from any thread.
     ///
-    /// What waits is bounded by memory alone: whoever may call often must bound it. Work given to a loop that
-    /// has ended runs on a thread of its own, one piece at a time.
+    /// Only memory bounds the queue, so callers must limit their own calls. Work given to a loop that has
+    /// ended runs on a thread of its own, one piece at a time.
     public func perform(_ work: @escaping @Sendable () -> Void) {
         post(.closure(work))
     }
 
-    /// Ends the loop after the turn it is in and the work enqueued so far; from any thread, more than once.
+    /// Ends the loop after the current turn and the work enqueued so far; from any thread, more than once.
     ///
-    /// Called before ``run()``, it lets `run()` do what is enqueued and return.
+    /// After a call before ``run()``, `run()` only runs the enqueued work and returns.
     public func stop() {
         act(on: mailbox.withLock { $0.stop() })
     }
@@ -129,7 +129,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         act(on: mailbox.withLock { [work] in $0.post(work) })
     }
 
-    /// Does what the mailbox asked for, outside its lock.
+    /// Carries out an action that the mailbox returned, outside its lock.
     func act(on action: Mailbox.Action) {
         switch action {
         case .none: break
@@ -138,9 +138,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Takes the loop for this thread, if no thread has it yet.
+    /// Makes the current thread the loop's owner, if it has none yet.
     ///
-    /// - Precondition: No other thread has it, and the loop has not ended.
+    /// - Precondition: No other thread owns the loop, and the loop has not ended.
     func claimThread() {
         let current = pthread_self()
         let (exchanged, holder) = owner.compareExchange(expected: 0, desired: current, ordering: .relaxed)
@@ -159,7 +159,7 @@ extension Loop {
         post(.job(UnownedJob(job)))
     }
 
-    /// What an actor returns from `unownedExecutor` to be pinned to the loop's thread.
+    /// Returns the executor for the `unownedExecutor` of an actor that is pinned to the loop's thread.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
@@ -176,14 +176,14 @@ extension Loop {
 }
 
 extension Loop {
-    /// Does something with a started loop and a context of its own, and ends both in order.
+    /// Calls a closure with a started loop and a new context, then shuts both down in order.
     ///
-    /// The loop's ``context`` is its own: sockets that it does not know must be closed by the work.
+    /// The context is terminated afterwards, so the closure must close sockets that are not registered.
     ///
     /// - Parameters:
-    ///   - name: The name of the thread, of which the system shows 15 bytes.
+    ///   - name: The thread's name; Linux stores its first 15 bytes.
     ///   - precision: How exactly the loop wakes for timers.
-    ///   - work: What is done; when it returns or throws, the loop is shut down and the context terminated.
+    ///   - work: The closure; when it returns or throws, the loop is shut down and the context terminated.
     /// - Throws: As ``init(name:context:precision:)`` and ``Context/init(ioThreads:maxSockets:)`` do, and
     ///   what the work throws.
     public static func withThread<Value: Sendable>(
@@ -223,10 +223,10 @@ extension Loop {
         return timers.schedule(at: deadline, work)
     }
 
-    /// Takes a timer back.
+    /// Cancels a timer.
     ///
     /// - Precondition: On the loop's thread.
-    /// - Returns: Whether it was still to run.
+    /// - Returns: Whether the timer was still scheduled.
     @discardableResult
     public func cancel(_ timer: TimerID) -> Bool {
         claimThread()
@@ -235,7 +235,7 @@ extension Loop {
     }
 }
 
-/// One scheduled piece of work of a ``Loop``, to cancel it by.
+/// The identifier of a timer of a ``Loop``, with which it is cancelled.
 public struct TimerID: Hashable, Sendable {
     /// Numbered from 1 in the order of scheduling, never used again.
     let number: UInt64

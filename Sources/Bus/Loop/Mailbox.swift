@@ -1,20 +1,20 @@
-/// What other threads leave for a loop, and where the loop is in its life: a value, used under a lock.
+/// The queue of work that other threads post to a loop, and the loop's phase: a value, used under a lock.
 struct Mailbox {
-    /// The life of a loop as other threads see it.
+    /// The phase of a loop as other threads see it.
     enum Phase: Hashable, Sendable {
-        /// Made; nobody runs it yet.
+        /// The loop was made, and no thread runs it yet.
         case idle
         /// A thread runs it.
         case running
-        /// It is to end, or to end as soon as it is run.
+        /// A stop was requested; a loop that no thread runs yet ends as soon as it is run.
         case stopping
         /// It ended.
         case ended
-        /// It ended, and a late thread runs what came after.
+        /// The loop ended, and a late thread runs the work posted since.
         case runningLate
     }
 
-    /// What the caller has to do once it has given up the lock.
+    /// The action that the caller carries out after it releases the lock.
     enum Action: Hashable, Sendable {
         case none
         case wake
@@ -36,13 +36,13 @@ struct Mailbox {
     /// Whether the loop's turns are over and its handlers gone.
     var hasEnded: Bool { phase == .ended || phase == .runningLate }
 
-    /// What is to be run, in order.
+    /// The work to run, in order of posting.
     private var queue: [Work] = []
 
-    /// Whether the thread waits, or is about to, and nobody has woken it since.
+    /// Whether the thread waits, or is about to, and no wake-up was requested since.
     private var isAsleep = false
 
-    /// Tasks that wait for the end.
+    /// Tasks suspended until the loop ends.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Adds work.
@@ -68,7 +68,7 @@ struct Mailbox {
         }
     }
 
-    /// Notes that the loop is to end.
+    /// Moves the phase to `stopping`, unless the loop is stopping or has ended.
     mutating func stop() -> Action {
         switch phase {
         case .idle:
@@ -82,20 +82,20 @@ struct Mailbox {
         }
     }
 
-    /// How the next turn begins; if it is to wait, whoever adds work from now on wakes it.
+    /// Returns how the next turn begins; after `wait`, the next `post` or `stop` wakes the thread.
     mutating func beginTurn(after batch: borrowing WorkBatch) -> TurnStart {
         guard phase == .running else { return .stopped }
         isAsleep = queue.isEmpty && batch.isEmpty
         return isAsleep ? .wait : .poll
     }
 
-    /// Takes the work, if all that was taken before is done.
+    /// Moves the queued work to the batch, if the batch is empty, and marks the thread as awake.
     mutating func wakeUp(taking batch: inout WorkBatch) {
         isAsleep = false
         if batch.isEmpty { batch.refill(from: &queue) }
     }
 
-    /// Notes the end; the tasks that waited for it are the caller's to resume.
+    /// Marks the loop as ended, and returns the tasks that the caller resumes.
     mutating func end() -> (action: Action, waiters: [CheckedContinuation<Void, Never>]) {
         precondition(phase == .stopping, "a loop ends from stopping, not from \(phase)")
         defer { waiters = [] }
@@ -103,7 +103,7 @@ struct Mailbox {
         return (queue.isEmpty ? .none : .startLateThread, waiters)
     }
 
-    /// Takes what came after the end; nil when there is none and the late thread is to go.
+    /// Removes and returns the work posted after the end; nil for an empty queue, and the late thread exits.
     mutating func takeLate() -> [Work]? {
         precondition(phase == .runningLate, "a late thread runs late, not when \(phase)")
         guard !queue.isEmpty else {
@@ -114,7 +114,7 @@ struct Mailbox {
         return queue
     }
 
-    /// Keeps a task that waits for the end; false when it is over already.
+    /// Stores a continuation to resume at the loop's end; returns false when the loop has ended already.
     mutating func awaitEnd(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         switch phase {
         case .idle, .running, .stopping:
@@ -138,10 +138,10 @@ enum Work: Sendable {
     /// A closure given to `perform`.
     case closure(@Sendable () -> Void)
 
-    /// Done before; it holds a place and keeps nothing alive.
+    /// A placeholder for work that was taken out; it retains nothing.
     case done
 
-    /// Does it, as a part of what the executor isolates.
+    /// Runs the job or the closure; a job runs isolated to the executor.
     func run(on executor: UnownedSerialExecutor) {
         switch self {
         case .job(let job): job.runSynchronously(on: executor)
@@ -153,14 +153,14 @@ enum Work: Sendable {
 
 /// Work taken from the mailbox, run in order and a limited number at a time.
 struct WorkBatch {
-    /// The work, of which what lies before `next` is done.
+    /// The work; the items before index `next` were taken out.
     private(set) var items: [Work] = []
     private var next = 0
 
     /// Whether there is nothing left to run.
     var isEmpty: Bool { next == items.count }
 
-    /// Takes all that waits, in exchange for the emptied array of the last batch.
+    /// Swaps the queue's array for the emptied array of the last batch.
     ///
     /// - Precondition: The batch is empty.
     mutating func refill(from queue: inout [Work]) {
@@ -173,14 +173,14 @@ struct WorkBatch {
     /// The next piece of work; nil when all is done.
     mutating func popFirst() -> Work? {
         guard !isEmpty else { return nil }
-        // Taken out, so that whoever runs it lets go of it: not this value while it is being changed, nor the
-        // mailbox under its lock.
+        // Moved out, so that its last reference is released by the caller: a release may run code that posts
+        // work, which must not happen while this batch is changed or the mailbox is locked.
         let work = items[next]
         items[next] = .done
         next += 1
         return work
     }
 
-    /// Room kept from batch to batch; more is given back, so that one burst does not cost memory for ever.
+    /// The largest array capacity reused for later batches; larger arrays, grown in a burst, are freed.
     private static let reusedCapacity = 4_096
 }

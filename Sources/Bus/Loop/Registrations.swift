@@ -1,14 +1,14 @@
-/// What a loop polls: the registrations as they are, and the set for a wait, made from them before it.
+/// The registrations of a loop, and the poll set built from them before a wait.
 ///
-/// A registration that is removed is kept until it is taken back: letting go of a handler may run code that
-/// registers or unregisters, which must not happen while this value is being changed.
+/// A removed registration is held until ``takeRetired()``: releasing a handler may run code that registers or
+/// unregisters, which must not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
 
     /// The registrations of the last wait.
     var polled = PollSet([], wakeDescriptor: -1)
 
-    /// Removed, and not yet taken back.
+    /// The removed registrations that ``takeRetired()`` has not returned yet.
     private var retired: [Registration] = []
 
     /// Whether `current` changed since `polled` was made.
@@ -45,14 +45,14 @@ struct Registrations {
         polled = PollSet([], wakeDescriptor: -1)
     }
 
-    /// Gives back what was removed, for the caller to let go of.
+    /// Returns the removed registrations, for the caller to release.
     mutating func takeRetired() -> [Registration] {
         if retired.isEmpty { return [] }
         defer { retired = [] }
         return retired
     }
 
-    /// Makes the set ready for a wait: forgets closed sockets, and makes it anew when something changed.
+    /// Prepares the poll set for a wait: removes closed sockets, and rebuilds the set after a change.
     mutating func prepare(wakeDescriptor: Int32) {
         for registration in current where registration.isClosed { remove(registration.source) }
         guard isStale else { return }
@@ -61,9 +61,9 @@ struct Registrations {
     }
 }
 
-/// Something a loop polls, and the handler to call.
+/// A polled socket or descriptor, and its handler.
 final class Registration {
-    /// What is polled.
+    /// The socket or file descriptor that the loop polls.
     enum Source {
         case socket(Socket)
         case fileDescriptor(Int32)
@@ -81,15 +81,15 @@ final class Registration {
     /// The socket, if it is one.
     let socket: Socket?
 
-    /// What the system polls; -1, which it passes over, for a socket whose context was terminated.
+    /// The descriptor for ppoll(2), which ignores -1: that stands for a socket whose context was terminated.
     let descriptor: Int32
 
-    /// What the loop waits for; it keeps what it has for nothing too.
+    /// The readiness that calls the handler; an empty set keeps the registration without calls.
     var awaited: Readiness
 
     let onReady: () -> Void
 
-    /// False once removed, so that a turn that has begun does not call it any more.
+    /// False once removed, so that the current turn does not call the handler any more.
     var isActive = true
 
     init(_ source: Source, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
@@ -109,9 +109,9 @@ final class Registration {
     /// Whether it is a socket that was closed since.
     var isClosed: Bool { socket?.isClosed ?? false }
 
-    /// The socket, if libzmq has to be asked what can be done with it before the next wait.
+    /// The socket, if its events have to be read from libzmq before the next wait; else nil.
     ///
-    /// Only who awaits messages may go by ``Socket/hasNoNews``: it says nothing of room to send.
+    /// ``Socket/hasNoNews`` covers only incoming messages, so it is ignored when `writable` is awaited.
     var socketToAsk: Socket? {
         guard let socket, !socket.hasNoNews || awaited.contains(.writable) else { return nil }
         return socket

@@ -1,10 +1,10 @@
 internal import CZMQ
 internal import Glibc
 
-/// Work to be done at a time: in the order of the times, and at the same time in the order of scheduling.
+/// A queue of timers, ordered by deadline and, for equal deadlines, by scheduling.
 ///
-/// A binary heap of times and a table of work. Cancelling takes the work from the table at once; its time
-/// stays in the heap until it is reached or more than half of the heap is such.
+/// It has a binary heap of deadlines and a table of closures. Cancelling removes the closure at once. The
+/// deadline stays in the heap until it is first, or until more than half of the heap is cancelled.
 struct TimerQueue<Instant: InstantProtocol> {
     private struct Entry {
         var deadline: Instant
@@ -15,7 +15,7 @@ struct TimerQueue<Instant: InstantProtocol> {
         }
     }
 
-    /// Times below this many are not worth tidying.
+    /// The heap size up to which cancelled entries are not removed in bulk.
     private static var tidyingFloor: Int { 64 }
 
     /// The earliest at index 0; each entry precedes those at twice its index plus 1 and 2.
@@ -23,16 +23,16 @@ struct TimerQueue<Instant: InstantProtocol> {
     private var work: [TimerID: () -> Void] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// The number of timers that are neither done nor cancelled.
+    /// The number of timers that neither ran nor were cancelled.
     var count: Int { work.count }
 
-    /// Whether there is neither a timer nor the time of a cancelled one.
+    /// Whether the heap has no entry, not even of a cancelled timer.
     var isEmpty: Bool { heap.isEmpty }
 
     /// The timer scheduled last; every later one is newer.
     var newest: TimerID { TimerID(number: lastNumber) }
 
-    /// When the earliest timer is due; nil when there is none.
+    /// The deadline of the earliest timer; nil for an empty queue.
     var nextDeadline: Instant? {
         mutating get {
             if heap.isEmpty { return nil }
@@ -51,19 +51,19 @@ struct TimerQueue<Instant: InstantProtocol> {
         return id
     }
 
-    /// Takes a timer away, and gives its work back; nil when it is done or cancelled already.
+    /// Removes a timer and returns its closure; nil when it ran or was cancelled already.
     ///
-    /// The caller lets go of the work: that may run code that schedules, which must not happen in here.
+    /// The caller releases the closure: that may run code that schedules, which must not happen in here.
     mutating func cancel(_ id: TimerID) -> (() -> Void)? {
         guard let cancelled = work.removeValue(forKey: id) else { return nil }
         if heap.count > max(Self.tidyingFloor, 2 * work.count) { tidy() }
         return cancelled
     }
 
-    /// Takes the earliest timer that is due, if it is not newer than `newest`.
+    /// Removes the earliest timer if it is due and not newer than `newest`, and returns its closure.
     ///
-    /// A caller that names the newest timer before it runs any cannot be kept busy by timers that schedule
-    /// others for the past.
+    /// A caller reads `newest` before it runs any timer. Timers that schedule others for the past then cannot
+    /// keep it in its loop.
     mutating func popDue(at now: Instant, notAfter newest: TimerID) -> (() -> Void)? {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }
@@ -109,28 +109,28 @@ struct TimerQueue<Instant: InstantProtocol> {
     }
 }
 
-/// How exactly a loop wakes for what is due.
+/// The precision with which a loop wakes for its timers.
 public enum TimerPrecision: Sendable {
-    /// Never early, and up to a millisecond late: what is due within one millisecond shares a wake-up.
+    /// Never early, and up to a millisecond late: timers due within one millisecond share a wake-up.
     case millisecond
-    /// Never early, and as soon as the system can: at the price of a wake-up for each moment.
+    /// Never early, and as soon as the system can: each deadline costs a wake-up of its own.
     case exact
 
-    /// The system's own leeway, in which it gathers the wake-ups of several threads: its default is 50 µs.
+    /// The smallest timer slack (prctl(2)), within which Linux groups wake-ups; the default is 50 µs.
     private static let leastSlackNs: UInt = 1
     private static let defaultSlackNs: UInt = 0
 
-    /// Tells the system how exact the current thread wants it.
+    /// Sets the current thread's timer slack to 1 ns for `exact`.
     func begin() {
         if self == .exact { Self.setSlack(Self.leastSlackNs) }
     }
 
-    /// Takes that back.
+    /// Restores the default timer slack.
     func end() {
         if self == .exact { Self.setSlack(Self.defaultSlackNs) }
     }
 
-    /// How long to wait at most for what is due after a duration.
+    /// Returns the time limit of a wait for a timer that is due after a duration.
     func limit(of duration: Duration) -> Duration {
         switch self {
         case .millisecond: .milliseconds(duration.wholeMilliseconds)

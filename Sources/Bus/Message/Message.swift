@@ -1,9 +1,9 @@
 internal import CZMQ
 
-/// One frame, owned: its bytes are libzmq's and are neither copied on receipt nor when sent on.
+/// One owned frame, whose bytes libzmq allocates; receiving and forwarding do not copy them.
 ///
-/// Up to 33 bytes lie within the value; more lie in one block that copies share. Use ``Frames`` where a
-/// message has several frames, and arrays where the bytes are made to be sent once.
+/// The value stores up to 33 bytes inline; larger messages use one block that copies share. Use ``Frames``
+/// for messages of several frames, and arrays for bytes that are sent once.
 ///
 /// `@unchecked Sendable`: a message has one owner at a time, and libzmq counts the owners of a shared
 /// block atomically, so a message may go to another thread.
@@ -19,7 +19,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
     /// A message with a copy of the bytes.
     public init(_ bytes: some Collection<UInt8>) {
         precondition(zmq_msg_init_size(&storage, bytes.count) == 0, "no memory for \(bytes.count) bytes")
-        // libzmq just made this block of `count` bytes, and nobody else knows of it.
+        // libzmq has just allocated this block of `count` bytes, and no other reference to it exists.
         let block = UnsafeMutableRawBufferPointer(start: zmq_msg_data(&storage), count: bytes.count)
         block.copyBytes(from: bytes)
     }
@@ -62,7 +62,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // A small message's bytes lie within `view`, a large one's in the block that `self` keeps alive.
+        // A small message's bytes are inside `view`, a large one's in the block that `self` keeps alive.
         // Both outlive the closure, and the span cannot leave it.
         var view = storage
         return try withUnsafeMutablePointer(to: &view) { pointer throws(Failure) in

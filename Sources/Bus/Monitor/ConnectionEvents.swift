@@ -77,18 +77,18 @@ public struct ConnectionEventMask: OptionSet, Sendable {
     /// A bind succeeded or failed, or a peer could not be accepted.
     public static let binds = Self(
         rawValue: ZMQ_EVENT_LISTENING | ZMQ_EVENT_BIND_FAILED | ZMQ_EVENT_ACCEPT_FAILED)
-    /// Every event, and that there will be no more.
+    /// Every event, including `stopped`.
     public static let all = Self(rawValue: ZMQ_EVENT_ALL)
 }
 
-/// The events of one monitored socket, for one reader to await.
+/// The events of one monitored socket, as a sequence for one reader.
 ///
-/// Any task may read them. They end after `stopped`, or when the monitor is closed; the end of its loop
-/// closes it, and so does a reader that is cancelled or lets go of the sequence. Two readers would share
-/// the events between them.
+/// Any task may read them. They end after `stopped`, or when the monitor is closed. The end of the loop, and
+/// the cancellation or release of the reader, close the monitor. Of two readers each would get only some of
+/// the events.
 ///
-/// Up to a limit of unread events are kept; beyond it the oldest gives way to the newest, and the numbers of
-/// the reports have a gap there. The loop never waits for the reader.
+/// Up to a limit of unread events are buffered; beyond it the oldest is dropped, and the numbers of the
+/// reports have a gap. The loop never waits for the reader.
 public struct ConnectionEvents: AsyncSequence, Sendable {
     private let stream: AsyncStream<ConnectionReport>
 
@@ -96,19 +96,19 @@ public struct ConnectionEvents: AsyncSequence, Sendable {
         self.stream = stream
     }
 
-    /// The reader's place in the events, whose `next()` is nil once they have ended or the task is cancelled.
+    /// Returns an iterator, whose `next()` is nil once the events have ended or the task is cancelled.
     public func makeAsyncIterator() -> AsyncStream<ConnectionReport>.Iterator {
         stream.makeAsyncIterator()
     }
 }
 
-/// Numbers the events of a monitor and passes them to their reader, whose sequence ends when this goes.
+/// Numbers the events of a monitor and passes them to their reader, whose sequence its `deinit` finishes.
 ///
-/// Only the loop's registration of the monitor keeps it, so it goes when the monitor or the loop ends, on the
-/// loop's thread.
+/// Only the loop's registration of the monitor retains it, so it is released when the monitor or the loop
+/// ends, on the loop's thread.
 ///
-/// `@unchecked Sendable`: other threads hold it weakly, and only to send it to the loop's thread, which is
-/// the only one to reach its fields. After the loop has let go of it there is nothing left to reach.
+/// `@unchecked Sendable`: other threads hold only a weak reference, which they pass to the loop's thread;
+/// only that thread accesses its fields. After the loop has released it, the weak reference is nil.
 final class ConnectionFeed: @unchecked Sendable {
     private let monitor: Monitor
     private let continuation: AsyncStream<ConnectionReport>.Continuation
@@ -128,7 +128,7 @@ final class ConnectionFeed: @unchecked Sendable {
         continuation.yield(ConnectionReport(number: lastNumber, event: event, endpoint: endpoint))
     }
 
-    /// Ends the monitor, whose events nobody reads any more.
+    /// Closes the monitor, after its reader was cancelled or released.
     func close() {
         monitor.close()
     }
@@ -136,11 +136,11 @@ final class ConnectionFeed: @unchecked Sendable {
 
 /// One event of a monitored socket, where it happened, and its place among the others.
 public struct ConnectionReport: Hashable, Sendable {
-    /// The number of the event in its sequence, from 1; a gap tells how many were lost before it.
+    /// The number of the event in its sequence, from 1; a gap shows how many were lost before it.
     public let number: UInt64
     /// What happened.
     public let event: ConnectionEvent
-    /// Where it happened, as libzmq tells it: a path alone for a failed bind, and empty for `stopped`.
+    /// The endpoint as libzmq reports it: only a path for a failed bind, and empty for `stopped`.
     public let endpoint: String
 }
 

@@ -1,14 +1,14 @@
 internal import CZMQ
 internal import Synchronization
 
-/// Tells what happens to the connections of one socket.
+/// Reports the events of the connections of one socket.
 ///
-/// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events;
-/// read it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About
-/// 100,000 unread events are kept; beyond that libzmq's I/O thread waits for the reader, and with it every
-/// socket of the context. Closing the monitor ends that wait; closing its socket first would wait as well.
+/// It belongs to the thread of its socket. Make it before the socket binds or connects, or events are missed.
+/// Read it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, while it is open. About 100,000
+/// unread events are queued; beyond that libzmq's I/O thread blocks, and with it every socket of the context.
+/// Closing the monitor ends that wait; closing its socket first would block as well.
 public final class Monitor {
-    /// The most unread events kept on this side.
+    /// The most unread events queued in the receiving socket.
     static let unreadLimit = 100_000
 
     /// Numbers the monitors of the process, whose inproc names must differ.
@@ -36,7 +36,7 @@ public final class Monitor {
         try reports.connect(endpoint)
     }
 
-    /// A loop that has a handler keeps the monitor, so here none polls it.
+    /// Ends the reports: a loop with a handler retains the monitor, so no loop polls it now.
     deinit {
         endReports()
     }
@@ -52,9 +52,9 @@ public final class Monitor {
         loop.register(reports) { reading.monitor.drain(into: handler) }
     }
 
-    /// The next event and the endpoint it happened at, without waiting; nil when there is none.
+    /// Returns the next event and its endpoint, without waiting; nil when no event is unread.
     ///
-    /// The endpoint is as libzmq tells it: a path alone for a failed bind, and empty for `stopped`.
+    /// The endpoint is as libzmq reports it: only a path for a failed bind, and empty for `stopped`.
     ///
     /// - Throws: `socketClosed` after ``close()``, or `contextTerminated`.
     public func next() throws(BusError) -> (event: ConnectionEvent, endpoint: String)? {
@@ -72,7 +72,7 @@ public final class Monitor {
     }
 
     private func endReports() {
-        // First the events end, then their reader: libzmq's I/O thread would wait for one that has gone.
+        // Monitoring stops before the receiving socket closes: else libzmq's I/O thread would block on it.
         if let monitored, !monitored.isClosed, monitored.monitorNumber == number {
             makeRoom()
             zmq_socket_monitor(monitored.handle, nil, 0)
@@ -81,11 +81,11 @@ public final class Monitor {
         reports.close()
     }
 
-    /// Drops what is unread: libzmq reports the end too, and may be waiting for room already.
+    /// Drops the unread events: libzmq also reports `stopped`, and may be blocked on a full queue.
     private func makeRoom() {
         guard !reports.isClosed else { return }
         for _ in 0..<Self.unreadLimit {
-            // A terminated context has nothing to read, and waits for nobody.
+            // A terminated context delivers no events, and its I/O thread does not block.
             guard let isReceived = try? reports.receive(into: &frames), isReceived else { return }
         }
     }
@@ -97,7 +97,7 @@ public final class Monitor {
                 if event == .stopped { close() }
             }
         } catch {
-            // The context was terminated: the loop is ending, and there is nothing more to tell.
+            // The context was terminated: the loop is ending, and no event follows.
             close()
         }
     }
@@ -116,14 +116,14 @@ public final class Monitor {
 }
 
 extension Monitor {
-    /// The events as a sequence to await, instead of a handler that is called with them.
+    /// Returns the events as a sequence, instead of passing them to a handler.
     ///
-    /// The loop reads them from now on, and keeps the monitor until it or its socket is closed, or until the
-    /// reader has gone.
+    /// The loop reads them from now on, and retains the monitor until it or its socket is closed, or until
+    /// the reader is cancelled or released.
     ///
     /// - Parameters:
     ///   - loop: The loop of the monitored socket's thread.
-    ///   - limit: The most unread events kept, at least 1; beyond it the oldest gives way to the newest.
+    ///   - limit: The most unread events buffered, at least 1; beyond it the oldest is dropped.
     /// - Precondition: On the loop's thread; neither this nor ``onEvent(on:_:)`` was called before.
     public func events(on loop: Loop, limit: Int = 1_024) -> ConnectionEvents {
         precondition(limit > 0, "a limit of \(limit) unread events keeps none")
@@ -139,10 +139,10 @@ extension Monitor {
     }
 }
 
-/// A loop's hold on a monitor that it reads; once the loop lets go of it, the monitor ends.
+/// A loop's reference to a monitor that it reads; its release closes the monitor.
 ///
-/// The end of a loop closes the socket that the reports come to. libzmq's I/O thread would wait for ever for
-/// the reader of the next report, had they not ended before.
+/// The end of a loop closes the receiving socket of the reports. The monitor has to be closed before:
+/// otherwise libzmq's I/O thread blocks on its next report.
 final class MonitorReading {
     let monitor: Monitor
 
@@ -156,7 +156,7 @@ final class MonitorReading {
 }
 
 extension Socket {
-    /// Makes a monitor of the socket's connections; before it binds or connects, or events are missed.
+    /// Makes a monitor of the socket's connections; call it before the bind or connect to miss no events.
     ///
     /// A socket has one monitor at a time: a second one ends the first's events.
     ///

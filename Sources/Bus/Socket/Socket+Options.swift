@@ -131,7 +131,7 @@ extension Socket {
         .milliseconds(try read(option, name: name))
     }
 
-    /// A timeout, which libzmq gives as -1 when there is none.
+    /// Reads a timeout; nil for libzmq's -1, no limit.
     func readTimeout(_ option: Int32, name: String) throws(BusError) -> Duration? {
         let milliseconds = try read(option, name: name)
         return milliseconds < 0 ? nil : .milliseconds(milliseconds)

@@ -8,10 +8,10 @@ extension Socket {
 
     /// Receives one whole message if there is one, without waiting.
     ///
-    /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next
-    /// is taken. So is a message whose connection was ended because it went beyond ``SocketOptions/bounds``,
-    /// unless it is a subscription. After 512 such in a row the call returns false although the socket is
-    /// still readable.
+    /// A message of more than ``Frames/limit`` frames is dropped and counted, and the next one is received.
+    /// The same applies to a message whose connection was closed for exceeding ``SocketOptions/bounds``,
+    /// unless it is a subscription. After 512 dropped messages in a row the call returns false although the
+    /// socket is still readable.
     ///
     /// - Returns: Whether there was a message. When false, `frames` is empty.
     /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,
@@ -29,10 +29,10 @@ extension Socket {
         return false
     }
 
-    /// Receives one whole message, and waits for it for as long as ``SocketOptions/receiveTimeout`` says.
+    /// Receives one whole message, and waits for it for at most ``SocketOptions/receiveTimeout``.
     ///
     /// It blocks the thread: for tools and tests, never on the thread of a ``Loop``. Signals and dropped
-    /// messages start the wait anew.
+    /// messages restart the timeout.
     ///
     /// - Returns: Whether a message came in time. When false, `frames` is empty.
     /// - Throws: As ``receive(into:)``.
@@ -46,7 +46,7 @@ extension Socket {
         return true
     }
 
-    /// Receives one frame if there is one, without waiting; nil when there is none.
+    /// Receives one frame without waiting; nil when no message has arrived.
     ///
     /// While ``Message/hasMore`` is true the next call gives the next frame of the same message.
     ///
@@ -59,9 +59,9 @@ extension Socket {
         return message
     }
 
-    /// The frames after the first, which are all here: libzmq hands over whole messages only.
+    /// Receives the frames after the first, without waiting: libzmq delivers only whole messages.
     ///
-    /// - Returns: False when they are dropped: there were too many, or their connection went beyond a bound.
+    /// - Returns: False when the message was dropped: too many frames, or its connection exceeded a bound.
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
@@ -77,7 +77,7 @@ extension Socket {
         if let connections {
             let last = frames.slotForReceiving(min(count - 1, Frames.limit))
             let isWanted = connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
-            // Of subscriptions the receiver counts each: libzmq goes on from what it was told.
+            // An XPUB's receiver gets every subscription, to keep its own table equal to libzmq's.
             guard isWanted || kind == .xpub else {
                 frames.discard()
                 counters.floodMessages += 1
@@ -111,14 +111,14 @@ extension Socket {
         switch failure {
         case 0: return true
         case EAGAIN:
-            // libzmq gives up only once it has heard all news and looked again.
+            // libzmq returns EAGAIN only after it has handled all its commands and checked again.
             hasNoNews = true
             return false
         default: throw self.failure(failure, "receive")
         }
     }
 
-    /// Calls libzmq again while signals interrupt it; the error number it ends with, or 0.
+    /// Repeats a libzmq call while signals interrupt it, and returns its error number or 0.
     @inline(__always)
     func retrying(_ call: () -> Int32) -> Int32 {
         while call() < 0 {
@@ -130,17 +130,18 @@ extension Socket {
 }
 
 extension Socket {
-    /// The descriptor that can be read when libzmq has news for the socket, for as long as it is open.
+    /// Returns the socket's `ZMQ_FD`, which becomes readable when libzmq has commands for the socket to
+    /// handle.
     ///
-    /// It is edge-triggered, and says nothing of what the news is: ``events()`` does.
+    /// It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the close.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     func newsDescriptor() throws(BusError) -> Int32 {
         try read(ZMQ_FD, name: "descriptor")
     }
 
-    /// What can be done with the socket now, once libzmq has heard its news; nil when the context was
-    /// terminated.
+    /// Returns the socket's readiness (`ZMQ_EVENTS`) after libzmq has handled its commands; nil when the
+    /// context was terminated.
     ///
     /// - Precondition: The socket is open.
     func events() -> Readiness? {

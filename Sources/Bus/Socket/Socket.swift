@@ -22,16 +22,16 @@ public final class Socket {
     @exclusivity(unchecked)
     public internal(set) var counters = SocketCounters()
 
-    /// Whether libzmq said that there is nothing to receive, having heard all its news, and nothing was done
-    /// with the socket since: then only its descriptor tells of more.
+    /// Whether libzmq, after handling all its internal commands, reported no message, and no call on the
+    /// socket followed: then its descriptor signals the next one.
     ///
     /// Unchecked as the counters are.
     @exclusivity(unchecked)
     var hasNoNews = false
 
-    /// libzmq's socket, to do something with; nil once closed.
+    /// libzmq's socket, for a call on it; nil once closed.
     ///
-    /// Whatever is done may hear news, so that the descriptor does not tell of it any more.
+    /// Any call may consume the descriptor's pending signal, so each access clears ``hasNoNews``.
     var handle: UnsafeMutableRawPointer? {
         hasNoNews = false
         return open
@@ -41,10 +41,10 @@ public final class Socket {
     @exclusivity(unchecked)
     private var open: UnsafeMutableRawPointer?
 
-    /// The options it was made with, for those that libzmq cannot be asked about.
+    /// The options the socket was made with, for those that libzmq cannot report.
     let options: SocketOptions
 
-    /// The number of the monitor that hears of this socket; 0 for none.
+    /// The number of the socket's monitor; 0 without one.
     var monitorNumber: UInt64 = 0
 
     /// The files of the ipc endpoints it is bound to.
@@ -74,10 +74,10 @@ public final class Socket {
         try apply(self.options)
     }
 
-    /// Closes the socket, on whichever thread lets go of it last.
+    /// Closes the socket, on the thread that releases the last reference.
     ///
-    /// For an actor's that may be any. The last release comes after every use, and nobody else has the
-    /// socket.
+    /// For an actor's socket that may be any thread. The last release follows every use, so no other thread
+    /// uses the socket then.
     deinit {
         close()
     }
@@ -85,10 +85,10 @@ public final class Socket {
     /// Whether ``close()`` was called.
     public var isClosed: Bool { open == nil }
 
-    /// Closes the socket; what is queued is still sent for as long as its linger says.
+    /// Closes the socket; libzmq still sends queued messages, for at most the linger time.
     ///
-    /// The files of the ipc endpoints it is bound to go at once. A second call does nothing. A ``Loop``
-    /// forgets a closed socket by itself.
+    /// The files of its bound ipc endpoints are removed at once. A second call does nothing. A ``Loop``
+    /// unregisters a closed socket before its next wait.
     public func close() {
         guard let handle else { return }
         open = nil
@@ -97,14 +97,14 @@ public final class Socket {
         connections = nil
     }
 
-    /// Takes connections at an endpoint.
+    /// Binds the socket to an endpoint, where it accepts connections.
     ///
     /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path. When
     /// the socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the
     /// monitor's `bindFailed` has the right one.
     ///
-    /// At an ipc path only processes of the user's own get a connection (`SO_PEERCRED`), whatever the file's
-    /// mode; those of others are hung up on before anything is read.
+    /// An ipc endpoint accepts only processes of the same user (`SO_PEERCRED`), whatever the file's mode.
+    /// Connections of other users are closed before anything is read.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.
@@ -129,7 +129,7 @@ public final class Socket {
         try check(zmq_connect(handle, endpoint.description), "connect \(endpoint)")
     }
 
-    /// Takes no more connections at an endpoint and ends those taken there.
+    /// Unbinds an endpoint, and closes the connections accepted there.
     ///
     /// - Throws: `notFound` when the socket is not bound there, `socketClosed` or `contextTerminated`.
     public func unbind(_ endpoint: Endpoint) throws(BusError) {
@@ -139,9 +139,9 @@ public final class Socket {
 
     /// Ends the connection to an endpoint; messages queued for it are lost.
     ///
-    /// With ``SocketOptions/immediate``, what is sent next may still go to the connection that is ending,
-    /// and be lost although the send says `sent`, even if the socket has connected again meanwhile. Where
-    /// that matters, close the socket and make another.
+    /// With ``SocketOptions/immediate``, the next messages may still be queued for the ending connection.
+    /// They are lost although `send` returns `sent`, even if the socket has reconnected since. To avoid that,
+    /// close the socket and make another.
     ///
     /// - Throws: `notFound` when the socket is not connected there, `socketClosed` or `contextTerminated`.
     public func disconnect(_ endpoint: Endpoint) throws(BusError) {
@@ -150,8 +150,9 @@ public final class Socket {
 
     /// Asks the publishers for messages that begin with a prefix; the empty prefix asks for all.
     ///
-    /// It is effective once the publisher has heard of it: messages sent before are lost. libzmq sends it
-    /// over a new connection only while the socket is being used, which a ``Loop`` does by waiting for it.
+    /// A subscription takes effect when the publisher receives it: messages sent before are lost. libzmq
+    /// sends it over a new connection only during calls on the socket, which a ``Loop`` makes while it polls
+    /// it.
     ///
     /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket other than SUB,
     ///   `socketClosed` or `contextTerminated`.
@@ -165,7 +166,7 @@ public final class Socket {
         try subscribe(prefix: Array(prefix.utf8))
     }
 
-    /// Takes back one earlier subscription to the same prefix.
+    /// Removes one earlier subscription to the same prefix.
     ///
     /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket other than SUB,
     ///   `socketClosed` or `contextTerminated`.
@@ -174,7 +175,7 @@ public final class Socket {
         try set(ZMQ_UNSUBSCRIBE, to: prefix, name: "unsubscribe")
     }
 
-    /// Takes back one earlier subscription to a text in UTF-8, as ``unsubscribe(prefix:)-([UInt8])``.
+    /// Removes one earlier subscription to a text in UTF-8, as ``unsubscribe(prefix:)-([UInt8])``.
     public func unsubscribe(prefix: String) throws(BusError) {
         try unsubscribe(prefix: Array(prefix.utf8))
     }
@@ -196,7 +197,7 @@ public final class Socket {
         boundFiles.removeAll(where: isUnused)
     }
 
-    /// Lets libzmq use IPv6 where the endpoint asks for it.
+    /// Enables IPv6 for an IPv6 endpoint.
     private func prepare(for endpoint: Endpoint) throws(BusError) {
         if endpoint.isIPv6 { try set(ZMQ_IPV6, to: 1, name: "IPv6") }
     }
@@ -207,7 +208,7 @@ public final class Socket {
         throw BusError(.invalidArgument, context: "\(operation) to a prefix of \(sizes)")
     }
 
-    /// Throws what the failed call left behind, unless it succeeded.
+    /// Throws the error of libzmq's last call if its result is not 0.
     func check(_ result: Int32, _ operation: @autoclosure () -> String) throws(BusError) {
         guard result != 0 else { return }
         throw failure(zmq_errno(), operation())
@@ -219,13 +220,13 @@ public final class Socket {
     }
 }
 
-/// What became of a message that was offered to a socket.
+/// The result of a `send` on a socket.
 ///
-/// A message is taken whole or not at all, whatever its number of frames.
+/// A socket takes all frames of a message or none.
 @frozen public enum SendResult: Hashable, Sendable {
     /// The socket took the message. It may still be lost on the way: only a reply proves delivery.
     case sent
-    /// There is no room: the peer's queue is full or, except on PUB, XPUB and ROUTER, there is no peer.
+    /// The peer's queue is full or, except on PUB, XPUB and ROUTER, the socket has no peer.
     case wouldBlock
     /// A ROUTER has no peer of that routing id.
     case unroutable
@@ -233,8 +234,8 @@ public final class Socket {
 
 /// How many messages a socket carried and refused since it was made.
 ///
-/// A message counts once, whatever its number of frames. What a PUB drops for a slow peer is not known
-/// to libzmq's caller and so not counted.
+/// A message counts once, whatever its number of frames. libzmq does not report the messages that a PUB
+/// drops for a slow peer, so they are not counted.
 public struct SocketCounters: Hashable, Sendable {
     /// Messages the socket took.
     public internal(set) var sentMessages: UInt64 = 0

@@ -1,48 +1,48 @@
 internal import Glibc
 
-/// A socket that is closed on its loop's thread once nobody has the lease any more.
+/// A reference to a socket whose last release closes the socket on its loop's thread.
 ///
 /// It stands in for an `isolated deinit` of the actor that holds it: Swift 6.3 refuses to compile optimized
 /// code that makes such an actor in another module ("circular reference").
 ///
 /// `@unchecked Sendable`: the socket is used on its loop's thread only, by the actor that is pinned there and
-/// by what the last release leaves for that thread.
+/// by the closure that the last release enqueues.
 final class SocketLease: @unchecked Sendable {
     /// The socket, for its loop's thread.
     let socket: Socket
 
     private let loop: Loop
 
-    /// Keeps an open socket of a loop.
+    /// Retains an open socket of a loop.
     init(_ socket: Socket, of loop: Loop) {
         self.socket = socket
         self.loop = loop
     }
 
     deinit {
-        // A loop that has ended has closed it, or leaves it to its own last release.
+        // An ended loop has closed its registered sockets; others are closed by their last release.
         guard !loop.hasEnded else { return }
-        // Handed over whole: whoever let go of the lease does not touch the socket again.
+        // The closure takes over the socket: no code uses it after the last release of the lease.
         nonisolated(unsafe) let socket = socket
         loop.perform { socket.close() }
     }
 }
 
-/// A pointer of libzmq's on its way in or out of a lock.
+/// A libzmq pointer that moves into or out of a lock.
 ///
-/// `@unchecked Sendable`: a context may be used from any thread, and is freed only by whoever took it out of
-/// its lock; a socket is handed over once, by the lock under which it was made, to the thread it belongs to.
+/// `@unchecked Sendable`: a context is thread-safe, and only the thread that takes it out of its lock frees
+/// it; a socket moves once, from the lock under which it was made to the thread that owns it.
 struct Handle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 }
 
-/// The file of a bound ipc endpoint, known by its inode so that nobody else's is removed.
+/// The file of a bound ipc endpoint, identified by its inode so that no file of another bind is removed.
 struct BoundFile {
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// The file that is at a path now; nil when there is none.
+    /// Reads the identity of the file at a path; nil without a file.
     init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -55,7 +55,7 @@ struct BoundFile {
     func remove() {
         guard let current = BoundFile(path: path) else { return }
         guard current.device == device, current.inode == inode else { return }
-        // A file that cannot be removed is left for the next bind, which takes its place.
+        // The next bind replaces a file that cannot be removed.
         _ = unlink(path)
     }
 }
