@@ -59,8 +59,8 @@ extension Loop {
         }
     }
 
-    /// Returns the work posted since the loop ended; for nil it clears the owner, under the mailbox's lock so
-    /// that no other late thread has started.
+    /// Returns the work posted since the loop ended; for nil it clears the owner, under the mailbox's lock
+    /// and so before the next late thread starts.
     private func takeLate() -> [Work]? {
         mailbox.withLock { mailbox in
             let late = mailbox.takeLate()

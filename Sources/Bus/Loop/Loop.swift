@@ -140,7 +140,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     /// Makes the current thread the loop's owner, if it has none yet.
     ///
-    /// - Precondition: No other thread owns the loop, and the loop has not ended.
+    /// - Precondition: Another thread does not own the loop, and the loop has not ended.
     func claimThread() {
         let current = pthread_self()
         let (exchanged, holder) = owner.compareExchange(expected: 0, desired: current, ordering: .relaxed)

@@ -19,7 +19,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
     /// A message with a copy of the bytes.
     public init(_ bytes: some Collection<UInt8>) {
         precondition(zmq_msg_init_size(&storage, bytes.count) == 0, "no memory for \(bytes.count) bytes")
-        // libzmq has just allocated this block of `count` bytes, and no other reference to it exists.
+        // libzmq has just allocated this block of `count` bytes, so this is its only reference.
         let block = UnsafeMutableRawBufferPointer(start: zmq_msg_data(&storage), count: bytes.count)
         block.copyBytes(from: bytes)
     }

@@ -76,8 +76,8 @@ public final class Socket {
 
     /// Closes the socket, on the thread that releases the last reference.
     ///
-    /// For an actor's socket that may be any thread. The last release follows every use, so no other thread
-    /// uses the socket then.
+    /// For an actor's socket that may be any thread. The last release follows every use, so the socket is not
+    /// used elsewhere then.
     deinit {
         close()
     }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A reference to a socket whose last release closes the socket on its loop's thread.
 ///
-/// It stands in for an `isolated deinit` of the actor that holds it: Swift 6.3 refuses to compile optimized
+/// It replaces an `isolated deinit` of the actor that holds it: Swift 6.3 refuses to compile optimized
 /// code that makes such an actor in another module ("circular reference").
 ///
 /// `@unchecked Sendable`: the socket is used on its loop's thread only, by the actor that is pinned there and

@@ -5,7 +5,7 @@ import FleetProtocol
 import Glibc
 import Synchronization
 
-/// Brings a file's bytes to the disk on a thread of its own: that may take longer than a loop can be held.
+/// Syncs a file to the disk on another thread, because a sync may take longer than a loop may block.
 public final class FileSync: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -21,9 +21,9 @@ public final class FileSync: Sendable {
         close(descriptor)
     }
 
-    /// Begins; once a sync.
+    /// Starts the sync; called once.
     ///
-    /// - Parameter wake: Called on the other thread when ``isDone()`` has an answer.
+    /// - Parameter wake: Called on the other thread when the sync has finished or failed.
     public func begin(then wake: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "file sync").async { [self] in
             let result: Result<Void, RuntimeError> =
@@ -35,7 +35,7 @@ public final class FileSync: Sendable {
 
     /// Whether the bytes are on the disk.
     ///
-    /// - Throws: `system` when they could not be brought there.
+    /// - Throws: `system` when the sync failed.
     public func isDone() throws(RuntimeError) -> Bool {
         guard let result = outcome.withLock({ $0 }) else { return false }
         try result.get()
@@ -83,18 +83,18 @@ public enum DirectoryNames {
     }
 }
 
-/// What that is kept on disk outlives.
+/// The failures that written data survives.
 public enum Durability: String, CaseIterable, Sendable {
-    /// Nothing: it is in memory only.
+    /// None: the data is in memory only.
     case none
     /// The death of any process.
     case process
-    /// Loss of power, too: each batch is on the disk before anybody hears of it.
+    /// A power loss, too: each batch is synced before its replies and updates are sent.
     case power
 
     /// The durability of a name.
     ///
-    /// - Throws: `invalidDurability` with the names that there are.
+    /// - Throws: `invalidDurability` with the valid names.
     public static func named(_ name: String) throws(RuntimeError) -> Durability {
         guard let durability = Durability(rawValue: name) else { throw .invalidDurability(name: name) }
         return durability
@@ -113,7 +113,7 @@ struct FileDigest {
         crypto_hash_sha256_init(&state)
     }
 
-    /// Takes the next part.
+    /// Adds the next part.
     mutating func take(_ part: ArraySlice<UInt8>) {
         crypto_hash_sha256_update(&state, Array(part), UInt64(part.count))
     }
@@ -128,17 +128,16 @@ struct FileDigest {
 
 /// A copy of a file, on the disk.
 public struct FileCopy: Sendable, Equatable {
-    /// How long it is, bytes.
+    /// The length of the copy, bytes.
     public let bytes: Int
     /// The SHA-256 of its bytes, as 64 hexadecimal digits.
     public let digest: String
 
-    /// Copies a file of the process's user into a new file that its owner alone may read, and waits for the
-    /// disk.
+    /// Copies a file of the process's user into a new file of mode 0600, and syncs it.
     ///
-    /// The copy of a file that grows has its first bytes, up to one moment.
+    /// The copy of a growing file ends where the file ended at one moment.
     ///
-    /// - Parameter copy: Where the copy is to be, in the place of any other; its directory must exist.
+    /// - Parameter copy: The path of the copy, which replaces an existing file; its directory must exist.
     /// - Returns: The length and the digest; nil for a missing file.
     /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
     public static func make(of path: String, at copy: String) throws -> FileCopy? {

@@ -4,14 +4,14 @@ public import Stepping
 import Synchronization
 import Wording
 
-/// Where the log messages of a process go.
+/// The log output of a process, on its standard error.
 public enum Logs {
     /// The names of the levels, for help texts.
     public static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The level of a name.
     ///
-    /// - Throws: `invalidLogLevel` with the names that there are.
+    /// - Throws: `invalidLogLevel` with the valid names.
     public static func level(named name: String) throws(RuntimeError) -> Logger.Level {
         guard let level = Logger.Level(rawValue: name) else { throw .invalidLogLevel(name: name) }
         return level
@@ -20,7 +20,7 @@ public enum Logs {
     /// Sends every log message of the process to its standard error, one line each:
     /// `2026-01-31T12:00:00.123Z info controller: journal opened epoch=7`.
     ///
-    /// Once a process, before the first logger is made.
+    /// Call it once in a process, before the first logger is made.
     public static func bootstrap(process: String, level: Logger.Level = .info) {
         let clock = SystemClock()
         LoggingSystem.bootstrap { _ in
@@ -46,7 +46,7 @@ public enum Logs {
     private static let rotating = Mutex<RotatingLog?>(nil)
 }
 
-/// Makes one line of each log message.
+/// Formats each log message as one line.
 struct LineLogHandler: LogHandler {
     let process: String
     var logLevel: Logger.Level
@@ -54,7 +54,7 @@ struct LineLogHandler: LogHandler {
     var metadataProvider: Logger.MetadataProvider?
     /// The time, for the start of the line.
     let now: @Sendable () -> WallTime
-    /// Takes a line with its end.
+    /// Writes a line, which includes its line feed.
     let write: @Sendable (String) -> Void
 
     init(
@@ -84,7 +84,7 @@ struct LineLogHandler: LogHandler {
         write(line + "\n")
     }
 
-    /// The text with its control characters written out, so that nobody can forge a line.
+    /// Returns the text with its control characters escaped, so that a value cannot forge a log line.
     private static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
@@ -92,7 +92,7 @@ struct LineLogHandler: LogHandler {
         }
     }
 
-    /// The text in quotes where a reader could not tell its end.
+    /// Returns the text, in quotes if it is empty or contains a space, a quote or an equals sign.
     private static func quoted(_ text: String) -> String {
         let needsQuotes = text.isEmpty || text.contains { $0 == " " || $0 == "\"" || $0 == "=" }
         guard needsQuotes else { return oneLine(text) }
@@ -108,9 +108,9 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// Makes lines of bytes that arrive piece by piece.
+/// Splits a stream of bytes into lines.
 package struct LineSplitter: Sendable {
-    /// Bytes in one line; what is longer comes as several.
+    /// The most bytes in one line; a longer line is split into several.
     package static let limitBytes = 64 * 1_024
 
     private var rest: [UInt8] = []
@@ -118,7 +118,7 @@ package struct LineSplitter: Sendable {
     /// A splitter without input so far.
     package init() {}
 
-    /// The lines that are complete with those bytes.
+    /// Adds bytes, and returns the lines that they complete.
     package mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
@@ -132,7 +132,7 @@ package struct LineSplitter: Sendable {
         return lines
     }
 
-    /// What is there of a line that nobody has ended; nil for nothing.
+    /// Returns the rest of the input after the last line feed; nil when it is empty.
     package mutating func finish() -> String? {
         rest.isEmpty ? nil : takeRest()
     }
@@ -143,8 +143,7 @@ package struct LineSplitter: Sendable {
     }
 }
 
-/// Lets so many lines of one kind a second into the log, so that nobody fills the disk by doing something
-/// again and again.
+/// Limits the log lines of one kind to a number per second, so that a repeated event cannot fill the disk.
 public struct LineBudget: Sendable {
     private let linesPerSecond: Int
     private var secondBeganAt: MonotonicTime?
@@ -156,9 +155,9 @@ public struct LineBudget: Sendable {
         self.linesPerSecond = linesPerSecond
     }
 
-    /// Asks for a line.
+    /// Spends one line of the budget.
     ///
-    /// - Returns: How many were left out since the last one; nil: this one is left out too.
+    /// - Returns: The number of lines suppressed since the last one; nil when this line is suppressed, too.
     public mutating func spend(at now: MonotonicTime) -> Int? {
         if secondBeganAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true {
             (secondBeganAt, said) = (now, 0)
@@ -173,22 +172,22 @@ public struct LineBudget: Sendable {
     }
 }
 
-/// Where a process writes for whoever started it.
+/// The standard output or the standard error of a process.
 public struct TextOutput: Sendable {
-    /// Nobody reads any more, or the output is broken in another way.
+    /// The reader has closed the output, or writing failed for another reason.
     public struct Gone: Error {
-        /// The system's number for why.
+        /// The system's error number.
         public let errno: Int32
     }
 
     /// Results.
     public static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
-    /// Talk.
+    /// Messages and errors.
     public static let standardError = TextOutput(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
 
-    /// Writes all of it, waiting for a slow reader.
+    /// Writes all bytes, and waits for a slow reader.
     ///
     /// - Throws: ``Gone``.
     public func write(_ bytes: [UInt8]) throws(Gone) {
@@ -198,7 +197,7 @@ public struct TextOutput: Sendable {
             if written >= 0 {
                 rest.removeFirst(written)
             } else if errno == EAGAIN {
-                // Somebody who shares the descriptor made it non-blocking.
+                // Another process that shares the descriptor made it non-blocking.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
@@ -207,7 +206,7 @@ public struct TextOutput: Sendable {
         }
     }
 
-    /// Writes what nobody need read: that it could not be written is no reason to stop.
+    /// Writes a text, and ignores an error.
     public func say(_ words: String) {
         do {
             try write(Array(words.utf8))

@@ -20,7 +20,7 @@ package enum OwnFile {
 
     /// As ``open(_:_:)``, and nil for a missing file.
     package static func openIfPresent(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32? {
-        // Without O_NONBLOCK a named pipe in its place would hold the process up.
+        // Without O_NONBLOCK the call would block on a named pipe at that path.
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -78,7 +78,7 @@ package struct PrivateFile {
         self.path = path
     }
 
-    /// Its bytes; nil when there is no such file.
+    /// Returns the bytes of the file; nil for a missing file.
     ///
     /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
     func read() throws(RuntimeError) -> [UInt8]? {
@@ -102,7 +102,7 @@ package struct PrivateFile {
         return content
     }
 
-    /// Puts other bytes in its place at once: a reader sees the old ones or the new ones.
+    /// Replaces the contents atomically: a reader sees the old bytes or the new bytes.
     ///
     /// - Throws: `system` with the call that failed.
     package func replace(with content: [UInt8]) throws(RuntimeError) {
@@ -117,7 +117,7 @@ package struct PrivateFile {
         }
     }
 
-    /// Makes it with those bytes, whole or not at all; an existing file stays unchanged.
+    /// Creates the file with those bytes atomically; an existing file stays unchanged.
     ///
     /// - Throws: `system` with the call that failed.
     func create(with content: [UInt8]) throws(RuntimeError) {
@@ -128,7 +128,7 @@ package struct PrivateFile {
         guard link(draft, path) == 0 || errno == EEXIST else { throw .lastError("create", path) }
     }
 
-    /// Removes it; nothing when it is not there.
+    /// Removes the file; does nothing for a missing file.
     func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
     }
@@ -149,25 +149,25 @@ package struct PrivateFile {
     }
 }
 
-/// What the system says of a path.
+/// The status of a file (stat(2)).
 struct FileStatus {
     private let status: stat
 
-    /// Of the file itself, even when that is a symbolic link; nil when there is none.
+    /// Reads the status of the file at a path without following a symbolic link; nil for a missing file.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Of an open file; nil for a closed descriptor.
+    /// Reads the status of an open file; nil for a closed descriptor.
     init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Of what symbolic links lead to; nil when there is nothing.
+    /// Reads the status of a path's target, following symbolic links; nil for a missing file.
     init?(following path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -182,30 +182,30 @@ struct FileStatus {
 
     var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
 
-    /// Whether entries of the directory can be renamed and removed by their owners alone.
+    /// Whether only their owners can rename and remove the entries of the directory.
     var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
     /// Its length, bytes.
     var bytes: Int { status.st_size }
 
-    /// Whether another path or descriptor is of the same file; false for nil.
+    /// Whether both are the status of the same file, by device and inode; false for nil.
     func isSameFile(as other: FileStatus?) -> Bool {
         other.map { $0.status.st_dev == status.st_dev && $0.status.st_ino == status.st_ino } ?? false
     }
 
-    /// The user it belongs to.
+    /// The ID of the user that owns the file.
     var owner: UInt32 { status.st_uid }
 
-    /// The group it belongs to.
+    /// The ID of the group that owns the file.
     var group: UInt32 { status.st_gid }
 
-    /// Who may do what, in the nine bits of `chmod`.
+    /// The nine permission bits of `chmod`.
     var permissions: UInt32 { status.st_mode & 0o777 }
 }
 
 /// The ID of a process, as the first line of a small file.
 enum ProcessIDLine {
-    /// Bytes written, whatever the ID: a disk that is full has room for what overwrites the same number.
+    /// The bytes written, the same for each ID: overwriting them needs no new space on a full disk.
     private static let bytes = 12
 
     /// Writes the calling process's ID over the start of an open file.
@@ -219,7 +219,7 @@ enum ProcessIDLine {
         guard written == line.count else { throw .system(operation: "write", path: path, errno: ENOSPC) }
     }
 
-    /// The ID in an open file; nil where there is none.
+    /// Reads the ID from an open file; nil when its first line is not a number.
     static func read(from descriptor: Int32) -> Int32? {
         var block = [UInt8](repeating: 0, count: bytes)
         let count = pread(descriptor, &block, block.count, 0)

@@ -103,16 +103,16 @@ public struct MemoryLimit: Hashable, Sendable {
     /// The text that spells it.
     public var argument: String { "\(mebibytes)M" }
 
-    /// Looks whether this process has more.
+    /// Checks that the process does not exceed the limit.
     ///
-    /// - Throws: `tooMuchMemory`, or `system` when the system does not say.
+    /// - Throws: `tooMuchMemory`, or `system` when the memory in use cannot be read.
     public func check() throws(RuntimeError) {
         let inUse = try Self.mebibytesInUse()
         guard inUse <= mebibytes else { throw .tooMuchMemory(inUse: inUse, limit: mebibytes) }
     }
 
-    /// The memory that this process has for itself: of a file's pages the system can take back those that
-    /// were not changed.
+    /// The resident memory of this process without the pages that it shares or that belong to files: the
+    /// system can reclaim unchanged file pages.
     static func mebibytesInUse() throws(RuntimeError) -> Int {
         let path = "/proc/self/statm"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -121,7 +121,7 @@ public struct MemoryLimit: Hashable, Sendable {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = read(descriptor, &bytes, bytes.count)
         guard count > 0 else { throw .lastError("read", path) }
-        // Pages: of the address space, resident, and resident but a file's or shared.
+        // In pages: the address space, the resident set, and its part that is shared or of files.
         let pages = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ").prefix(3)
             .compactMap { Int($0) }
         guard pages.count == 3 else { throw .system(operation: "understand", path: path, errno: EINVAL) }
@@ -129,48 +129,48 @@ public struct MemoryLimit: Hashable, Sendable {
     }
 }
 
-/// How strong a claim the current thread has to a processor that others want as well.
+/// The scheduling priority of the current thread, as its nice value.
 public enum ThreadPriority {
-    /// The nice value of a thread that gives way, with which its weight is 110 where an ordinary thread's
-    /// is 1,024 (`sched_prio_to_weight` of Linux).
+    /// The nice value of a low-priority thread: its weight is 110 where an ordinary thread's is 1,024
+    /// (`sched_prio_to_weight` of Linux).
     public static let ofGivingWay: Int32 = 10
 
-    /// Has the current thread give way to all others, from now on and for good.
+    /// Lowers the priority of the current thread permanently.
     ///
-    /// A thread that wakes need not wait for it, and while its processor is busy it still gets a tenth of
-    /// what an ordinary thread gets. Linux has a nice value for each thread, unlike POSIX: see sched(7).
+    /// An ordinary thread that wakes preempts it. On a busy processor it still gets a tenth of an ordinary
+    /// thread's time. Linux has a nice value for each thread, unlike POSIX: see sched(7).
     public static func giveWay() {
         let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ofGivingWay)
         precondition(result == 0, "setpriority refuses a thread less than it has: errno \(errno)")
     }
 
-    /// The nice value of the current thread: 0 for an ordinary one, more for one that gives way.
+    /// The nice value of the current thread: 0 for an ordinary one, more for a low-priority one.
     public static var niceValue: Int32 {
         getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
     }
 }
 
-/// Where a process gets the memory from that it takes and gives back.
+/// Settings of the C library's memory allocator.
 public enum Allocator {
-    /// Blocks of so many bytes and more are the system's again as soon as nobody needs them.
+    /// The size from which a freed block returns to the system at once (`M_MMAP_THRESHOLD`).
     private static let largeBytes: Int32 = 256 * 1_024
 
-    /// Has a process of several threads take no more memory than it needs; before other threads begin.
+    /// Reduces the memory of a process with several threads; call it before other threads begin.
     ///
-    /// The C library has a place to take memory from (an arena, malloc(3)) for each thread, up to eight for
-    /// each processor, so that they never wait for each other. Where one thread makes what another lets go,
-    /// each place grows to what was under way there at the worst moment, and none of it is of use to the
-    /// others. Here they share one. And what is large is not kept for more that is as large (mallopt(3)).
+    /// The C library allocates from one arena (malloc(3)) for each thread, up to eight for each processor, so
+    /// that threads do not contend. Where one thread frees the blocks that another allocates, each arena
+    /// grows to its own peak, and other arenas cannot use its free memory. With this setting all threads
+    /// share one arena, and large freed blocks return to the system at once (mallopt(3)).
     ///
-    /// - Returns: Whether it is so from now on.
+    /// - Returns: Whether the allocator accepted both settings.
     @discardableResult
     public static func beFrugal() -> Bool {
         mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_MMAP_THRESHOLD, largeBytes) == 1
     }
 
-    /// Gives memory back to the system that was freed and is kept for later (malloc_trim(3)).
+    /// Returns free memory that the allocator caches to the system (malloc_trim(3)).
     ///
-    /// It takes some milliseconds for each 100 MB, in which other threads may wait for memory.
+    /// It takes some milliseconds for each 100 MB; other threads may block in the allocator during that time.
     public static func giveBack() {
         malloc_trim(0)
     }

@@ -2,13 +2,14 @@ import CSignals
 import FoundationEssentials
 import Glibc
 
-/// The requests to end, as a descriptor that a loop can wait for.
+/// The signals that ask the process to end, as a signalfd(2) that a loop can poll.
 ///
-/// Make it on the first thread before any other starts: threads inherit that the signals are blocked, and one
-/// that does not have them blocked would die of them. So do programs that are spawned, which must
-/// unblock them.
+/// Make it on the first thread before any other starts: threads inherit the blocked signals, and a thread
+/// without the block would let a signal end the process. Spawned programs inherit the block, too, and must
+/// unblock the signals.
 public final class StopSignals {
-    /// Readable while a signal waits; register it with the loop, and call ``read()`` there.
+    /// The descriptor, readable while a signal is pending; register it with the loop, and call ``read()``
+    /// there.
     public let fileDescriptor: Int32
 
     /// Blocks the signals in the calling thread.
@@ -30,7 +31,7 @@ public final class StopSignals {
         close(fileDescriptor)
     }
 
-    /// The next signal that waits, without waiting for one; nil when there is none.
+    /// Returns the next pending signal without waiting; nil when none is pending.
     public func read() -> StopSignal? {
         var signal = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
@@ -39,13 +40,13 @@ public final class StopSignals {
     }
 }
 
-/// What asks a process to end.
+/// The signals that ask a process to end.
 public enum StopSignal: CaseIterable, Hashable, Sendable {
     /// Ctrl-C.
     case interrupt
     /// The usual request to end.
     case terminate
-    /// The terminal has gone.
+    /// The terminal was closed.
     case hangUp
 
     /// The system's number for it.
@@ -58,32 +59,31 @@ public enum StopSignal: CaseIterable, Hashable, Sendable {
     }
 }
 
-/// Room for the signal handlers of a thread beside its stack (sigaltstack(2)): a stack that has overflowed
-/// has none left.
+/// The alternate stack of a thread's signal handlers (sigaltstack(2)), for a crash by stack overflow.
 ///
-/// Each thread has its own. One that has none runs its handlers on its stack, as ever: then only a crash by
-/// an overflow finds no handler.
+/// Each thread has its own. Without one a thread runs its handlers on its ordinary stack, which works for
+/// every crash except an overflow.
 public enum SignalStack {
-    /// What it takes, bytes: the registers of a processor are some KiB, and a handler's calls a few more.
+    /// The size of an alternate stack: saved registers take some KiB, and a handler's calls a few more.
     static let bytes = 64 * 1_024
 
-    /// Where each thread's is found, which goes back to the system when the thread ends; nil where the
-    /// process has no room for another such place.
+    /// The key of the alternate stacks, whose destructor unmaps a thread's stack at its end; nil when the
+    /// process has no key left.
     private static let place: pthread_key_t? = {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { memory in
             var none = stack_t()
             none.ss_flags = Int32(SS_DISABLE)
-            // Where the thread still stands on it, it stays.
+            // Fails while the thread runs on it: then it stays mapped.
             guard sigaltstack(&none, nil) == 0 else { return }
             munmap(memory, SignalStack.bytes)
         }
         return failure == 0 ? key : nil
     }()
 
-    /// Gives the current thread one, if it has none from here, for as long as it lives.
+    /// Gives the current thread an alternate stack for its lifetime, unless an earlier call has.
     ///
-    /// - Returns: Whether it has one; false where the system has no room for it.
+    /// - Returns: Whether the thread has one; false when the system refuses the memory.
     @discardableResult
     public static func provide() -> Bool {
         guard let place else { return false }
@@ -102,26 +102,26 @@ public enum SignalStack {
     }
 }
 
-/// Tells a supervised process when its supervisor has gone, for then it has to end too.
+/// Detects in a supervised process that its supervisor has ended, so that the process ends too.
 public struct ParentWatch: Sendable {
-    /// The supervisor's process id; nil when nobody supervises.
+    /// The supervisor's process ID; nil without a supervisor.
     public let expectedParent: Int32?
 
-    /// A watch for the supervisor of that process id; one for nil never tells anything.
+    /// A watch for the supervisor with that process ID; with nil the process is never orphaned.
     public init(expectedParent: Int32?) {
         self.expectedParent = expectedParent
     }
 
-    /// Whether the supervisor has gone: the process has another parent now.
+    /// Whether the supervisor has ended: the process has another parent now.
     public var isOrphaned: Bool {
         guard let expectedParent else { return false }
         return getppid() != expectedParent
     }
 }
 
-/// The present life of the machine, from when it was switched on or restarted.
+/// The current boot of the machine.
 public enum SystemBoot {
-    /// Its random name, made by the kernel: 36 characters; empty where the kernel has none.
+    /// The kernel's random boot ID, 36 characters; empty where the kernel provides none.
     public static let id: String = {
         let bytes = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") ?? Data()
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(36), as: UTF8.self)

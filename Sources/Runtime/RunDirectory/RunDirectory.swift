@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// Where one fleet keeps its sockets, locks, logs, journal and sessions.
+/// The directory of one fleet's sockets, locks, logs, journal and sessions.
 ///
-/// Nobody but its owner may enter it: that is what protects the sockets.
+/// Only its owner may enter it, which protects the sockets.
 public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
-    /// The name of a run directory that nobody named.
+    /// The name of the run directory when neither option nor environment names one.
     public static let defaultName = ".sensibus"
-    /// The variable of the environment that names one.
+    /// The environment variable with the path of the run directory.
     public static let environmentVariable = "SENSIBUS_RUN_DIR"
 
     /// Absolute, without `.`, `..`, doubled or trailing slashes.
@@ -26,19 +26,19 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         self.path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
     }
 
-    /// The path that somebody named, nil if nobody did: that of `--run-dir`, or of ``environmentVariable``.
+    /// Returns the path from `--run-dir`, or else from ``environmentVariable``; nil when both are missing.
     public static func named(_ explicit: String?, environment: [String: String]) -> String? {
         explicit ?? environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The run directory of a fleet that somebody has started.
+    /// Returns the run directory of an existing fleet.
     ///
     /// - Parameters:
-    ///   - explicit: What `--run-dir` says; it wins.
-    ///   - environment: Where ``environmentVariable`` comes second.
-    ///   - cwd: Absolute; third is ``defaultName`` there, or in the nearest directory above that has one.
-    /// - Throws: `noFleet` when there is a directory neither at the path named nor at any place searched; as
-    ///   ``check()`` for one that other users could have made, or can look into.
+    ///   - explicit: The value of `--run-dir`, which has precedence.
+    ///   - environment: The environment, whose ``environmentVariable`` comes second.
+    ///   - cwd: An absolute path; third is ``defaultName`` there, or in the nearest directory above with one.
+    /// - Throws: `noFleet` when neither the named path nor any searched one is a directory; as ``check()``
+    ///   for a directory that other users could have made, or can read.
     public static func find(
         explicit: String?, environment: [String: String], startingAt cwd: String
     ) throws(RuntimeError) -> RunDirectory {
@@ -47,9 +47,9 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         return directory
     }
 
-    /// The run directory that ``find(explicit:environment:startingAt:)`` means, before it is checked.
+    /// Returns the same run directory as ``find(explicit:environment:startingAt:)``, without its check.
     ///
-    /// Nothing in it may be believed, and no secret given to it.
+    /// Its contents are untrusted, and secrets must not be written to it.
     ///
     /// - Throws: `noFleet`.
     public static func locate(
@@ -71,7 +71,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
 
     private var leadsToDirectory: Bool { FileStatus(following: path)?.isDirectory == true }
 
-    /// Refuses a directory that another user can have made, can look into, or can replace.
+    /// Refuses a directory that another user can have made, can read, or can replace.
     ///
     /// - Throws: `symbolicLink`, `notDirectory`, `foreignDirectory`, `openToOthers`, `foreignParent` or
     ///   `writableParent`.
@@ -82,7 +82,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The path.
     public var description: String { path }
 
-    /// What a process holds while it runs, so that there is no second one.
+    /// The path of the lock file that a process holds while it runs, so that a second instance cannot start.
     public func lockFile(for process: String) -> String { "\(path)/\(process).lock" }
 
     /// The controller's epoch, users, sessions and failed log-ins.
@@ -91,39 +91,39 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The controller's journal of requests.
     public var journalDirectory: String { "\(path)/journal" }
 
-    /// Where the memory of devices is.
+    /// The directory of the device memory.
     public var memoryDirectory: String { "\(path)/memory" }
 
-    /// What a node's devices remember.
+    /// The path of the device memory of a node.
     public func memoryFile(of node: String) -> String { "\(memoryDirectory)/\(node).entries" }
 
-    /// Makes the directory of the devices' memory, unless it is there, and checks it.
+    /// Makes the directory of the device memory, unless it exists, and checks it.
     ///
     /// - Throws: As ``create(environment:)``.
     public func createMemoryDirectory() throws(RuntimeError) {
         try PrivateDirectory(path: memoryDirectory).create()
     }
 
-    /// Makes the directory itself, unless it is there, and checks it; the directory above must exist.
+    /// Makes the run directory, unless it exists, and checks it; the directory above must exist.
     ///
     /// - Throws: As ``create(environment:)``.
     public func makePrivate() throws(RuntimeError) {
         try PrivateDirectory(path: path).create()
     }
 
-    /// Where logs are.
+    /// The directory of the log files.
     public var logDirectory: String { "\(path)/logs" }
 
-    /// What a process says on its standard output and error.
+    /// The path of the log with a process's standard output and error.
     public func logFile(of name: String) -> String { "\(logDirectory)/\(name).log" }
 
-    /// The session of the commands.
+    /// The session of the `fleet` commands.
     public var sessionFile: String { "\(path)/session.json" }
 
     /// The session of the observer.
     public var observerSessionFile: String { "\(path)/observer-session.json" }
 
-    /// The roster as the observer has loaded it last.
+    /// The roster that the observer last loaded.
     public var observerRosterFile: String { "\(path)/observer-roster.json" }
 
     /// The password of the demo account.
@@ -142,14 +142,14 @@ extension RunDirectory {
     /// The email of the user of the demo account.
     public static let demoEmail = "demo@sensibus.local"
 
-    /// Keeps the demo account's password in a file that only its owner may read.
+    /// Writes the demo account's password to a file of mode 0600.
     ///
     /// - Throws: `system` with the call that failed.
     public func writeDemoPassword(_ password: String) throws(RuntimeError) {
         try PrivateFile(path: demoPasswordFile).replace(with: Array("\(password)\n".utf8))
     }
 
-    /// The demo account's password; nil while nobody has kept one.
+    /// Reads the demo account's password; nil for a missing file.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func readDemoPassword() throws(RuntimeError) -> String? {
@@ -158,19 +158,18 @@ extension RunDirectory {
     }
 }
 
-/// Where the gateway of a fleet listens, which may be at a port that only it knows.
+/// The files with the URL and the port of a fleet's gateway, which may choose its port.
 ///
-/// The supervised gateway alone writes these files. A gateway that was started by hand serves beside it and
-/// tells its address in its log.
+/// Only the supervised gateway writes them. A gateway that was started by hand logs its address instead.
 extension RunDirectory {
     private var gatewayFile: PrivateFile { PrivateFile(path: "\(path)/gateway-url") }
 
     private var gatewayPortFile: PrivateFile { PrivateFile(path: "\(path)/gateway-port") }
 
-    /// The keys by which clients of Sensibo's API name their requests.
+    /// The file of the `Idempotency-Key` values of Sensibo API clients.
     public var keyFile: String { "\(path)/gateway-keys" }
 
-    /// The URL of the supervised gateway; nil before it listens, and without one.
+    /// Reads the URL of the supervised gateway; nil before it listens, and without one.
     ///
     /// A gateway that was killed leaves its last URL.
     ///
@@ -186,14 +185,14 @@ extension RunDirectory {
         try gatewayFile.replace(with: Array("\(url)\n".utf8))
     }
 
-    /// Removes the URL: no gateway listens.
+    /// Removes the URL, because the gateway no longer listens.
     ///
     /// - Throws: `system` with the call that failed.
     public func forgetGateway() throws(RuntimeError) {
         try gatewayFile.remove()
     }
 
-    /// The port that the gateway chose last, so that it chooses the same one again; nil where it never chose.
+    /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func gatewayPort() throws(RuntimeError) -> UInt16? {
@@ -213,17 +212,16 @@ extension RunDirectory {
     }
 }
 
-/// The seed of the fleet to which the stored state of a run directory belongs: the ids of its devices follow
-/// from it.
+/// The seed of the fleet whose state the run directory has, from which the device IDs derive.
 extension RunDirectory {
     /// The name of the file with the seed, which a backup copies.
     public static let seedFileName = "seed"
 
     private var seedFile: PrivateFile { PrivateFile(path: "\(path)/\(Self.seedFileName)") }
 
-    /// Writes the seed of the fleet that starts here, unless devices of another one are remembered.
+    /// Writes the seed of the starting fleet, unless the directory has device memory of another seed.
     ///
-    /// - Throws: `otherSeed` for remembered devices of another seed, and `system` with the call that failed.
+    /// - Throws: `otherSeed` for device memory of another seed, and `system` with the call that failed.
     public func claim(seed: UInt64) throws(RuntimeError) {
         let former = try seedFile.read().flatMap {
             UInt64(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
@@ -244,12 +242,12 @@ extension RunDirectory {
     }
 }
 
-/// The processes of a fleet that began to serve, each as a file with its ID: so the supervisor knows whether
-/// one that died had served before.
+/// The files with the IDs of the processes that serve, from which the supervisor knows whether a process that
+/// died had served.
 extension RunDirectory {
     private func serviceFile(of name: String) -> String { "\(path)/\(name).serving" }
 
-    /// Notes that the calling process serves.
+    /// Writes the ID of the calling process, which has begun to serve.
     ///
     /// - Parameter name: The process's name in the fleet, such as `controller`.
     /// - Throws: As ``OwnFile/open(_:_:)``, or `system` where the file cannot be written.
@@ -260,11 +258,11 @@ extension RunDirectory {
         try ProcessIDLine.write(to: descriptor, path: path)
     }
 
-    /// Notes that the calling process serves, if it has a supervisor.
+    /// Writes the ID of the calling process, if it has a supervisor.
     ///
-    /// Without the note the supervisor waits before it starts the process again.
+    /// Without the file the supervisor waits before it restarts the process.
     ///
-    /// - Parameter logger: Logs a note that cannot be written.
+    /// - Parameter logger: Logs a failed write.
     public func noteService(of name: String, under supervisor: ParentWatch, _ logger: Logger? = nil) {
         guard supervisor.expectedParent != nil else { return }
         do throws(RuntimeError) {
@@ -274,7 +272,7 @@ extension RunDirectory {
         }
     }
 
-    /// Whether the process with that name and ID had begun to serve; false where its file cannot be read.
+    /// Whether the process with that name and ID had begun to serve; false when its file cannot be read.
     public func hasServed(_ name: String, as processID: Int32) -> Bool {
         do throws(RuntimeError) {
             let descriptor = try OwnFile.open(serviceFile(of: name), O_RDONLY)

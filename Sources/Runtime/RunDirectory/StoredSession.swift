@@ -2,18 +2,18 @@ internal import CSodium
 public import FleetProtocol
 import FoundationEssentials
 
-/// A session as it waits in a file, mode 0600, for the next command.
+/// A session in a file of mode 0600, for later commands.
 public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
-    /// Who logged in.
+    /// The email of the user who logged in.
     public let email: Email
-    /// Whose devices they see.
+    /// The account whose devices the user sees.
     public let account: AccountID
-    /// What they may do.
+    /// The user's role, which decides the permissions.
     public let role: Session.Role
-    /// What the controller knows the session by.
+    /// The secret that identifies the session to the controller.
     public let token: Token
 
-    /// The session that a log-in gave.
+    /// Makes the stored form of a session returned by a log-in.
     public init(_ session: Session, token: Token) {
         self.init(email: session.email, account: session.account, role: session.role, token: token)
     }
@@ -26,7 +26,7 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
         self.token = token
     }
 
-    /// The session in a file.
+    /// Reads the session from a file.
     ///
     /// - Throws: `noSession`, `damagedSession`, or `system` when the file cannot be read.
     public static func read(from path: String) throws(RuntimeError) -> StoredSession {
@@ -34,12 +34,12 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
         do {
             return try JSONDecoder().decode(StoredSession.self, from: Data(content))
         } catch {
-            // The decoder's words may quote the file, and with it the token.
+            // The decoder's error may quote the file, and with it the token.
             throw .damagedSession(path: path)
         }
     }
 
-    /// Puts the session in a file, in place of another one: whoever reads sees the one or the other.
+    /// Writes the session to a file atomically: a reader sees the previous session or this one.
     ///
     /// - Throws: `system` with the call that failed.
     public func write(to path: String) throws(RuntimeError) {
@@ -54,14 +54,14 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
         try PrivateFile(path: path).replace(with: Array(content) + Array("\n".utf8))
     }
 
-    /// Removes the file; nothing when it is not there.
+    /// Removes the file; does nothing for a missing file.
     ///
     /// - Throws: `system` with the call that failed.
     public static func remove(at path: String) throws(RuntimeError) {
         try PrivateFile(path: path).remove()
     }
 
-    /// Who is logged in where; never the token.
+    /// The email, the account and the role, never the token.
     public var description: String { "\(email) in account \(account), \(role.name)" }
 }
 
@@ -70,7 +70,7 @@ extension StoredSession: Codable {
         case email, account, role, token
     }
 
-    /// The session of the four texts; the token is 64 hexadecimal digits.
+    /// Decodes the four texts; the token is 64 hexadecimal digits.
     public init(from decoder: any Decoder) throws {
         let texts = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
@@ -86,7 +86,7 @@ extension StoredSession: Codable {
             token: try value(.token) { Token(hexadecimal: $0) })
     }
 
-    /// Writes the four texts.
+    /// Encodes the four texts.
     public func encode(to encoder: any Encoder) throws {
         var texts = encoder.container(keyedBy: CodingKeys.self)
         try texts.encode(email.address, forKey: .email)
@@ -96,18 +96,18 @@ extension StoredSession: Codable {
     }
 }
 
-/// The secret of a run directory from which the tokens of its nodes follow: 32 random bytes.
+/// The secret of a run directory from which its node tokens derive: 32 random bytes.
 ///
 /// A token is the keyed BLAKE2b hash of a node's name, its account and its range of devices, so the
 /// controller checks it without a list of nodes. Its description never shows the bytes.
 public struct NodeSecret: Sendable, CustomStringConvertible {
-    /// The variable of the environment with which a launcher hands a node its token, 64 hexadecimal digits.
+    /// The environment variable in which a launcher passes a node its token, 64 hexadecimal digits.
     public static let tokenVariable = "SENSIBUS_NODE_TOKEN"
     static let length = 32
 
     let bytes: [UInt8]
 
-    /// The secret of those bytes; nil when there are not 32.
+    /// Makes the secret from those bytes; nil unless there are 32.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
@@ -123,7 +123,7 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
 
     /// The proof that a node may host devices.
     public func grant(_ range: DeviceRange, to node: NodeName, of account: AccountID) -> NodeGrant {
-        // No name has a line's end in it, so no two grants are spelled alike.
+        // Names contain no line feed, so different grants have different messages.
         let words = ["sensibus node 1", account.name, node.text]
         let numbers = [range.seed, range.firstIndex, UInt64(range.count)].map(String.init)
         let message = Array((words + numbers).joined(separator: "\n").utf8)
@@ -133,18 +133,18 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
         return NodeGrant(range: range, token: token)
     }
 
-    /// Whether a grant was made with this secret, for that node; takes as long whatever its token is.
+    /// Whether a grant was made with this secret, for that node; compares the tokens in constant time.
     public func made(_ grant: NodeGrant, for node: NodeName, of account: AccountID) -> Bool {
         let expected = self.grant(grant.range, to: node, of: account).token.bytes
         return sodium_memcmp(expected, grant.token.bytes, expected.count) == 0
     }
 
-    /// A word in place of the secret.
+    /// A fixed text without the secret.
     public var description: String { "node secret" }
 }
 
 extension RunDirectory {
-    /// The secret of its nodes; made by the first process that asks for it.
+    /// Reads the node secret; the first call makes it.
     ///
     /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {

@@ -1,49 +1,49 @@
 import Glibc
 import Synchronization
 
-/// Another way in which a terminal takes keys, until ``restore()``; as it was at every end of the process.
+/// A terminal mode for key input, in effect until ``restore()`` or the end of the process.
 ///
-/// One at a time in a process.
+/// A process has at most one at a time.
 public enum TerminalMode: Sendable {
-    /// For a screen: keys come one by one and unseen, Ctrl-C among them. A crash restores the terminal,
-    /// one by a stack that overflows too if its thread has a ``SignalStack``, as the one that enters has. So
-    /// does every other signal that ends a process, those aside that ``StopSignal`` has: whoever draws a
-    /// screen ends in order by them.
+    /// For a screen: keys, Ctrl-C among them, arrive one by one without echo. A crash restores the terminal;
+    /// for a stack overflow the thread needs a ``SignalStack``, which ``enter(on:farewell:)`` provides. All
+    /// other fatal signals restore it too, except those of ``StopSignal``, on which a program with a screen
+    /// ends in order.
     case raw
-    /// For a password: likewise, and output is laid out as ever. The signals of ``StopSignal`` restore the
+    /// For a password: no echo either, but unchanged output. The signals of ``StopSignal`` restore the
     /// terminal too.
     case silent
 
-    /// What is to be put back.
+    /// The state to restore.
     private struct Before {
         let descriptor: Int32
         /// The settings; nil when keys do not come from a terminal.
         let settings: termios?
-        /// Whether what was typed too early is dropped.
+        /// The `tcsetattr` action, which decides whether unread input is dropped.
         let action: Int32
     }
 
-    /// How the terminal was; nil while it is as it was.
+    /// The terminal's state before the change; nil while the terminal is unchanged.
     ///
-    /// Signal handlers look here too, so it is only ever tried, never waited for, there.
+    /// Signal handlers read it too, so ``restore()`` only tries the lock.
     private static let before = Mutex<Before?>(nil)
-    /// What is written before the settings are put back; it stays, for a signal handler may free nothing.
+    /// The bytes written before a restore; never freed there, because a signal handler must not free memory.
     private static let farewell = Mutex<[UInt8]>([])
-    /// What the processor and the runtime end a process by.
+    /// The signals by which the processor and the runtime end a process.
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT]
 
-    /// What else ends a process that does not take it: timers, limits of the system, people and programs.
+    /// The other signals that end a process by default: from timers, system limits and other processes.
     private static let strays =
         [
             SIGALRM, SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
         ] + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
 
-    /// Changes the terminal; entered again, after a stop say, it does not forget how the terminal was first.
+    /// Changes the terminal; a second call, for example after a stop, keeps the state saved by the first.
     ///
     /// - Parameters:
-    ///   - descriptor: Where its keys come from.
-    ///   - farewell: What is written to standard output when it is restored.
-    /// - Returns: Whether it did as it was told; false when there is no terminal, with the reason in `errno`.
+    ///   - descriptor: The terminal's input.
+    ///   - farewell: The bytes written to standard output before the restore.
+    /// - Returns: Whether the mode was set; false without a terminal, with the reason in `errno`.
     @discardableResult
     public func enter(on descriptor: Int32, farewell: [UInt8] = []) -> Bool {
         var settings = termios()
@@ -58,11 +58,11 @@ public enum TerminalMode: Sendable {
         return tcsetattr(descriptor, action, &settings) == 0
     }
 
-    /// Makes the terminal what it was, if it is not that already.
+    /// Restores the terminal's state, if it was changed.
     ///
-    /// It calls nothing but write(2) and tcsetattr(3), which a signal handler may.
+    /// It calls only write(2) and tcsetattr(3), which are async-signal-safe.
     ///
-    /// - Returns: Whether it did as it was told.
+    /// - Returns: Whether the terminal has its former state.
     @discardableResult
     public static func restore() -> Bool {
         let taken = before.withLockIfAvailable { before in
@@ -85,8 +85,7 @@ public enum TerminalMode: Sendable {
     private func change(_ settings: inout termios) {
         switch self {
         case .raw: cfmakeraw(&settings)
-        // Without ISIG Ctrl-C arrives as a byte: nobody at the terminal can end the process while it is
-        // silent.
+        // Without ISIG Ctrl-C arrives as a byte and does not end the process.
         case .silent: settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         }
     }
@@ -94,7 +93,7 @@ public enum TerminalMode: Sendable {
     private func restoreOnSignals() {
         SignalStack.provide()
         var handling = sigaction()
-        // Once, then the signal ends the process as it would have; beside a stack that may have overflowed.
+        // SA_RESETHAND: raised again, the signal ends the process. SA_ONSTACK: the stack may have overflowed.
         handling.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_ONSTACK))
         handling.__sigaction_handler.sa_handler = { number in
             TerminalMode.restore()
@@ -105,8 +104,8 @@ public enum TerminalMode: Sendable {
         for signal in Self.strays where Self.isFatal(signal) { sigaction(signal, &handling, nil) }
     }
 
-    /// Whether a signal ends the process, or is handled here already; else somebody wants it ignored, or
-    /// makes something of it.
+    /// Whether a signal has its default action, which ends the process, or our handler; false when it is
+    /// ignored or has another handler.
     private static func isFatal(_ signal: Int32) -> Bool {
         var handling = sigaction()
         guard sigaction(signal, nil, &handling) == 0 else { return false }
@@ -115,13 +114,13 @@ public enum TerminalMode: Sendable {
     }
 }
 
-/// How a terminal was before another process had it, to be put back if that process was struck down: by
-/// SIGKILL, or the system for want of memory, which nobody can take.
+/// The state of a terminal before another process used it, for a restore after that process was killed by
+/// SIGKILL, from a user or from the out-of-memory killer, which no handler can catch.
 public struct KeptTerminal: Sendable {
     private let descriptor: Int32
     private let settings: termios
 
-    /// Notes how a terminal is; nil where keys do not come from a terminal.
+    /// Reads the state of a terminal; nil when the descriptor is not a terminal.
     public init?(of descriptor: Int32) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return nil }
@@ -129,13 +128,13 @@ public struct KeptTerminal: Sendable {
         self.settings = settings
     }
 
-    /// Makes the terminal what it was, where it is not that.
+    /// Restores the terminal's state, if it differs.
     ///
-    /// A process in the background leaves it alone: somebody else has it, and the system would stop the
-    /// process.
+    /// A background process does nothing: another process uses the terminal, and the system would stop this
+    /// one (SIGTTOU).
     ///
-    /// - Parameter farewell: What is written to standard output first, if there is something to put back.
-    /// - Returns: Whether the terminal was another.
+    /// - Parameter farewell: The text written to standard output before a restore.
+    /// - Returns: Whether the state differed and was restored.
     @discardableResult
     public func restore(farewell: String = "") -> Bool {
         let foreground = tcgetpgrp(descriptor)
