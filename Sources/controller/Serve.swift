@@ -9,9 +9,9 @@ import Runtime
 import Stepping
 import Wording
 
-/// `controller serve`: opens the store, binds the sockets, and runs until it is asked to end.
+/// `controller serve`: opens the store, binds the sockets, and runs until a stop signal.
 struct Serve: ParsableCommand {
-    /// How long the loop's waits stay awake: about as long as a node takes to answer a command.
+    /// The limit of the loop's busy polling: about the time in which a node answers a command.
     private static let busyPoll: Duration = .microseconds(100)
 
     static let configuration = CommandConfiguration(
@@ -218,8 +218,8 @@ struct ControllerCommand: ParsableCommand {
         subcommands: [Serve.self, BackUp.self])
 }
 
-/// The account of a local fleet: made once, its password kept in the run directory for its owner alone, with
-/// one session for the person's commands and one for the observer that the fleet starts.
+/// The account of a local fleet, made once: the run directory has its password, one session for the user's
+/// commands, and one for the observer that the fleet starts.
 struct DemoAccount {
     let directory: RunDirectory
 
@@ -236,7 +236,7 @@ struct DemoAccount {
             let digest = PasswordHasher.digest(of: token)
             try store.append([.access(.sessionOpened(digest, email, at: now))])
         }
-        // The user comes last: a start that was cut short before here begins anew.
+        // The user is stored last: the start after an interrupted one makes the whole account again.
         try store.add(
             ControllerConfiguration.User(session: session, passwordHash: PasswordHasher.hash(password)))
     }

@@ -1,8 +1,8 @@
 @testable import FleetProtocol
 
-/// Messages of one field or two, as examples of what can be read.
+/// Reads messages of one or two fields, as examples.
 extension FieldReader {
-    /// The number that field 1 holds; 0 where there is none.
+    /// Reads the number in field 1; 0 for a missing field.
     consuming func firstNumber() throws(WireError) -> UInt32 {
         var value = UInt32(0)
         while let field = try next() {
@@ -11,7 +11,7 @@ extension FieldReader {
         return value
     }
 
-    /// The message that field 1 holds.
+    /// Reads the message in field 1; nil for a missing field.
     consuming func firstMessage() throws(WireError) -> FieldReader? {
         var message: FieldReader?
         while let field = try next() {
@@ -20,7 +20,7 @@ extension FieldReader {
         return message
     }
 
-    /// The texts that fields 1 and 2 hold; empty where there are none.
+    /// Reads the texts in fields 1 and 2; empty for a missing field.
     consuming func firstTexts() throws(WireError) -> (String, String) {
         var (first, second) = ("", "")
         while let field = try next() {

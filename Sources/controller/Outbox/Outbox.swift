@@ -10,38 +10,38 @@ import Subprocess
 import SystemPackage
 import Wording
 
-/// Hands messages to users over, one after another, away from the loop.
+/// Delivers messages to users, one after another, outside the loop's thread.
 ///
-/// What is on its way when the controller dies is lost, and so is what cannot be handed over: the log says
-/// that there was one, and whoever waits for it asks again. No log has an address or a token.
+/// A message that is queued when the controller dies, or whose delivery fails, is lost. Failures are logged,
+/// without addresses and tokens; the user requests another message.
 final class Outbox: Sendable {
-    /// Where messages go.
+    /// The way in which messages are delivered.
     enum Way: Sendable, Equatable {
-        /// Into a directory: a file each, of mode 0600, which is there when it is whole.
+        /// One file per message in a directory, of mode 0600, created atomically.
         case directory(String)
-        /// To the standard input of a program, which is run for each and has ten seconds to end well.
+        /// The standard input of a program, which runs for each message and has ten seconds to exit with 0.
         case command(executable: String, arguments: [String])
     }
 
-    /// Messages that wait at most; those beyond are lost.
+    /// The most queued messages; further ones are dropped.
     private static let waitingAtMost = 64
-    /// Files that are in the directory at most; whoever sends them on takes them out.
+    /// The most files in the directory; the program that forwards them removes them.
     static let filesAtMost = 1_000
-    /// How long a command may take.
+    /// The time limit of a command.
     private static let patienceSeconds = 10
-    /// How long a command has to end once it was asked to.
+    /// The time from SIGTERM to SIGKILL for a command.
     private static let grace: Duration = .seconds(1)
-    /// How long the controller's end waits for what is on its way.
+    /// The longest that a controller's end waits for queued messages.
     private static let farewellSeconds = 2
 
     private let waiting: AsyncStream<OutgoingMessage>.Continuation
     private let hasEnded: DispatchSemaphore
     private let logger: Logger
 
-    /// Begins; a directory is made where there is none.
+    /// Starts the delivery, and makes a missing directory.
     ///
-    /// - Parameter clock: Names the files of a directory.
-    /// - Throws: ``OutboxError`` where nothing can be handed over that way.
+    /// - Parameter clock: The clock for the names of files.
+    /// - Throws: ``OutboxError`` for a directory without access or a file that is not executable.
     init(_ way: Way, clock: SystemClock, logger: Logger) throws(OutboxError) {
         switch way {
         case .directory(let path):
@@ -65,13 +65,13 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Has a message handed over.
+    /// Queues a message for delivery; logs a message that is dropped because the queue is full.
     func send(_ message: OutgoingMessage) {
         guard case .dropped = waiting.yield(message) else { return }
         logger.error("a message was not sent", metadata: ["reason": "\(Self.waitingAtMost) wait already"])
     }
 
-    /// Ends once what waits is handed over, or after two seconds; nothing may be sent after.
+    /// Waits for the delivery of the queued messages, at most two seconds; ``send(_:)`` must not follow.
     func finish() {
         waiting.finish()
         _ = hasEnded.wait(timeout: .now() + .seconds(Self.farewellSeconds))
@@ -88,13 +88,13 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Hands a message over.
+    /// Delivers a message.
     ///
     /// - Parameters:
-    ///   - name: What a file of it is called.
-    ///   - seconds: How long a command may take.
-    ///   - grace: How long it has to end once it was asked to.
-    /// - Throws: Why that cannot be, in words that have nothing of the message.
+    ///   - name: The name of its file in a directory.
+    ///   - seconds: The time limit of a command.
+    ///   - grace: The time from SIGTERM to SIGKILL for a command.
+    /// - Throws: An error whose text has no part of the message.
     static func handOver(
         _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = patienceSeconds,
         grace: Duration = grace
@@ -113,7 +113,7 @@ final class Outbox: Sendable {
         try PrivateFile(path: "\(path)/\(name)").replace(with: Array(message.text.utf8))
     }
 
-    /// Runs the program with the message as its input; no shell is between.
+    /// Runs the program without a shell, with the message as its standard input.
     private static func hand(
         _ message: OutgoingMessage, to executable: String, _ arguments: [String],
         withinSeconds seconds: Int, grace: Duration
@@ -132,7 +132,7 @@ final class Outbox: Sendable {
                     input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded,
                     error: .discarded
                 ) { _ in
-                    // It runs: its time begins.
+                    // The program has started, and so does its time limit.
                     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { clock.finish() }
                 }.terminationStatus
             }
@@ -141,8 +141,8 @@ final class Outbox: Sendable {
                 return nil
             }
             defer { group.cancelAll() }
-            // Time that is up ends the program. One that has ended by itself is believed, however late that
-            // is heard of; only one that a signal ended did take too long.
+            // The time limit ends the program. An exit status counts even if it is read after the limit; only
+            // a program that a signal ended after the limit was too slow.
             var isLate = false
             while let next = try await group.next() {
                 switch next {
@@ -159,7 +159,7 @@ final class Outbox: Sendable {
         guard end.isSuccess else { throw OutboxError.refused(executable, "\(end)") }
     }
 
-    /// The message in a pipe, which has room for all of it: a program that does not read holds up nobody.
+    /// Returns a pipe with the whole message, which fits in its buffer, so that the writer never blocks.
     private static func content(of message: OutgoingMessage) throws -> FileDescriptor {
         let bytes = Array(message.text.utf8)
         precondition(bytes.count <= PIPE_BUF, "a message of \(bytes.count) bytes may not fit into a pipe")
@@ -175,22 +175,22 @@ final class Outbox: Sendable {
     }
 }
 
-/// Why a message to a user cannot be handed over.
+/// The reason for a failed delivery of a message.
 enum OutboxError: Error, Equatable, CustomStringConvertible {
-    /// Nothing can be put into the directory.
+    /// The directory cannot be written to.
     case directory(String, errno: Int32)
-    /// There are as many messages in it as may be.
+    /// The directory has the most files allowed.
     case full(String)
     /// The program cannot be run.
     case command(String, errno: Int32)
-    /// It did not end in time, and was ended.
+    /// The program exceeded its time limit and was killed.
     case late(String)
-    /// It ended, and not well; how, in words.
+    /// The program failed, with a description of its termination status.
     case refused(String, String)
-    /// The address is none that mail goes to.
+    /// A mail header cannot contain the address.
     case noMailbox
 
-    /// What failed, and what to do; never the message.
+    /// The failure and the remedy, without any part of the message.
     var description: String {
         switch self {
         case .directory(let path, let number):
@@ -212,9 +212,9 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
 }
 
 extension OutgoingMessage {
-    /// The message as it is handed over: headers and a text, as RFC 5322 has them.
+    /// The message in the format of RFC 5322: headers and a text.
     ///
-    /// It has neither a sender nor a date, which whoever sends it on adds.
+    /// It has neither a sender nor a date; the mail program adds both.
     var text: String {
         """
         To: \(recipient.mailbox)
@@ -243,9 +243,9 @@ extension OutgoingMessage {
 }
 
 extension Email {
-    /// The address as a header names it: RFC 5322, section 3.4.1, with RFC 6532 for what is beyond ASCII.
+    /// The address in a mail header: RFC 5322, section 3.4.1, with RFC 6532 for characters beyond ASCII.
     ///
-    /// What would otherwise part it from another address is in quotes.
+    /// A local part that is not a dot-atom is quoted, so that its characters cannot separate addresses.
     var mailbox: String {
         let parts = address.split(separator: "@", maxSplits: 1)
         guard let local = parts.first, let domain = parts.last, !Self.isDotAtom(local) else { return address }
@@ -253,8 +253,8 @@ extension Email {
         return "\"\(quoted)\"@\(domain)"
     }
 
-    /// Whether a header can name the address, and nobody else with it: its domain is one, or an address of a
-    /// machine in brackets.
+    /// Whether a mail header can contain the address without adding another recipient: the domain has only
+    /// the characters of a domain name or of an IP address in brackets.
     var hasMailbox: Bool {
         guard let domain = address.split(separator: "@", maxSplits: 1).last else { return false }
         return domain.unicodeScalars.allSatisfy { scalar in

@@ -9,31 +9,30 @@ import Synchronization
 
 /// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
 ///
-/// Whoever has it open has it alone: a commit then asks nobody whether the file may be written, which would
-/// be six system calls more.
+/// An open segment is locked exclusively (`locking_mode = EXCLUSIVE`): a commit then takes no file locks,
+/// which saves six system calls.
 final class SegmentFile: Sendable {
-    /// The form of the file, in its `user_version`; 0 is a file that was not finished.
+    /// The format of the file, in its `user_version`; 0 means that the file was not finished.
     ///
-    /// In the first form no segment says what is known of those before it, before the third no state has more
-    /// than four settings, before the fourth nothing is corrected, before the fifth no account has a horizon
-    /// of its own, and before the sixth neither are batches linked nor has the owner a checksum; all are
-    /// read.
+    /// All formats are readable. Format 2 added the state carried over from earlier segments, 3 more than
+    /// four settings in a state, 4 corrections, 5 a horizon for each account. Format 6 added the links
+    /// between batches and the owner's checksum.
     private static let format = 6
 
     private let database: DatabaseQueue
     /// Whether the owner's epoch has a checksum.
     private let isOwnerSummed: Bool
-    /// Nil until something is appended, and once the file is closed.
+    /// Nil before the first append, and after the close.
     private let insert = Mutex<BatchInsert?>(nil)
     let path: String
 
-    /// Where the file of a segment is.
+    /// Returns the path of a segment's file.
     static func path(of segment: Int, in directory: String) -> String {
         let digits = String(segment)
         return "\(directory)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).sqlite"
     }
 
-    /// The number of the segment with a file of that name; nil for the name of anything else.
+    /// Returns the number of the segment with that file name; nil for any other name.
     static func number(of name: String) -> Int? {
         name.hasSuffix(".sqlite") ? Int(name.dropLast(7)) : nil
     }
@@ -56,7 +55,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Makes a segment with nothing in it; nothing may be at the path.
+    /// Makes an empty segment at a path without a file.
     static func create(at path: String, for epoch: Epoch, _ durability: Durability) throws(StorageError) {
         do {
             let database = try database(at: path, durability)
@@ -84,7 +83,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// A file of write-ahead logging, whose log is written back by nobody but us.
+    /// Opens a database in WAL mode that SQLite never checkpoints on its own, not even at its close.
     private static func database(at path: String, _ durability: Durability) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
@@ -98,9 +97,9 @@ final class SegmentFile: Sendable {
         return database
     }
 
-    /// Makes an epoch the only one that may append.
+    /// Stores an epoch as the only one that may append.
     ///
-    /// - Throws: `fenced` when a higher one is there.
+    /// - Throws: `fenced` when the file has a higher one.
     func take(for epoch: Epoch) throws(StorageError) {
         do {
             try database.writeWithoutTransaction { db in
@@ -120,9 +119,9 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Keeps a batch, whole or not at all, if the segment is still that epoch's.
+    /// Writes a batch atomically, if the segment still has that epoch.
     ///
-    /// - Throws: `fenced` when it is another's, `full`, or `failed`.
+    /// - Throws: `fenced` when it has another, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         do {
             let isKept = try insert.withLock { insert in
@@ -177,7 +176,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Every batch, in the order in which they were kept.
+    /// Reads every batch, in the order of writing.
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         do {
             try database.read { db in
@@ -191,7 +190,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Writes the log back into the file, and lets go of it.
+    /// Checkpoints the log into the file, and closes it.
     func close() throws(StorageError) {
         insert.withLock { $0 = nil }
         do {
@@ -204,22 +203,23 @@ final class SegmentFile: Sendable {
     }
 }
 
-/// The statement that every toggle waits for twice, given to SQLite without GRDB's layers in between.
+/// The prepared insert that every toggle waits for twice, run in SQLite without GRDB's layers.
 ///
-/// These are for observers of transactions, of which there are none here, and cost a toggle on its own more
-/// than SQLite itself: a dozen microseconds each time, for they are not in the processor's caches by then.
+/// Those layers serve transaction observers, which a segment does not have. They cost a single toggle more
+/// than SQLite itself does: a dozen microseconds each time, because the processor's caches have lost them.
 struct BatchInsert: ~Copyable {
     private let connection: OpaquePointer
     private let statement: OpaquePointer
 
     /// Prepares the statement.
     ///
-    /// - Parameter database: Must stay open for longer than this, and be used by one thread at a time.
+    /// - Parameter database: It must stay open longer than the statement, and be used by one thread at a
+    ///   time.
     init(in database: Database) throws {
         guard let connection = database.sqliteConnection else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE)
         }
-        // GRDB hears of commits to tell its observers, and takes those that it has not begun for a mistake.
+        // GRDB's hooks notify its observers, and treat a commit that GRDB did not begin as an error.
         sqlite3_commit_hook(connection, nil, nil)
         sqlite3_rollback_hook(connection, nil, nil)
         var statement: OpaquePointer?
@@ -235,10 +235,10 @@ struct BatchInsert: ~Copyable {
         sqlite3_finalize(statement)
     }
 
-    /// Keeps a batch in a transaction of its own.
+    /// Inserts a batch in a transaction of its own.
     ///
-    /// - Returns: Whether it was kept: nothing is while the file belongs to another epoch.
-    /// - Throws: `DatabaseError`; then nothing was kept, and the statement can be run again.
+    /// - Returns: Whether it was inserted; false while the file belongs to another epoch.
+    /// - Throws: `DatabaseError`; then nothing was inserted, and the statement can be run again.
     borrowing func run(_ batch: [UInt8], as epoch: Epoch) throws -> Bool {
         try batch.withUnsafeBytes { bytes in
             defer { sqlite3_clear_bindings(statement) }
@@ -259,9 +259,9 @@ struct BatchInsert: ~Copyable {
 }
 
 extension Database {
-    /// Has the file write ahead, and wait for the disk as wanted; both are read back.
+    /// Sets WAL mode and the `synchronous` level, and reads both back.
     ///
-    /// - Throws: `failed` when that is not what is in force then.
+    /// - Throws: `failed` when SQLite did not apply both.
     func writeAhead(synchronous wanted: (word: String, number: Int), path: String) throws {
         let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
         try execute(sql: "PRAGMA synchronous = \(wanted.word)")
@@ -274,7 +274,7 @@ extension Database {
 }
 
 extension Durability {
-    /// SQLite's word for how hard it tries, and the number that it answers when it is asked.
+    /// The `synchronous` level for a durability, by its name and by the number that SQLite reads back.
     var synchronous: (word: String, number: Int) {
         switch self {
         case .none, .process: ("NORMAL", 1)

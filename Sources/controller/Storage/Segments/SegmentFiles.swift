@@ -12,9 +12,9 @@ struct SegmentFiles: JournalMedium {
     private let worker: SegmentWorker
     private var files: [Int: SegmentFile] = [:]
 
-    /// The segments in a directory, which is made if it is not there.
+    /// Opens the segments in a directory, which is made if it is missing.
     ///
-    /// - Parameter epoch: Ours; the store has it already.
+    /// - Parameter epoch: This controller's epoch, which the store already has.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
         self.directory = directory
         self.epoch = epoch
@@ -69,7 +69,7 @@ struct SegmentFiles: JournalMedium {
 
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         if let file = files[segment] { return try file.last() }
-        // It is let go of at once: its reader opens it, too.
+        // The file is closed at once, because its reader opens it, too.
         return try SegmentFile(opening: worker.path(segment), durability).last()
     }
 
@@ -98,7 +98,7 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func create(_ segment: Int) throws(StorageError) {
-        // One may have been made ahead of time, in an earlier form: nothing of it must stay.
+        // A file made ahead of time may have an earlier format: it is replaced.
         try files.removeValue(forKey: segment)?.close()
         files[segment] = try worker.make(segment)
     }
@@ -123,31 +123,32 @@ struct SegmentFiles: JournalMedium {
     }
 }
 
-/// Segments that were asked for ahead of time: which are being made, and which are there for whoever asked.
+/// The segments that are made ahead of time: those requested, and those finished and not taken yet.
 ///
-/// A segment is made once. Only want of room in making that very one has it made again: the second would
-/// take the place of a file that is in use already.
+/// A segment is made once, because a second file would replace one that is already in use. Only after its
+/// making failed on a full disk is it made again.
 struct SegmentsToCome<File> {
     private var asked: Set<Int> = []
     private var made: [Int: File] = [:]
 
-    /// A segment if it is made, which is then whose asked; and whether it is to be made now.
+    /// Removes and returns a finished segment, or nil with whether the caller has to make it now.
     mutating func take(_ segment: Int) -> (file: File?, isToBeMade: Bool) {
         if let file = made.removeValue(forKey: segment) { return (file, false) }
         return (nil, asked.insert(segment).inserted)
     }
 
-    /// A segment is there.
+    /// Adds a finished segment.
     mutating func noteMade(_ segment: Int, _ file: File) {
         made[segment] = file
     }
 
-    /// There was no room to make a segment: whoever asks for it next has it made.
+    /// Withdraws the request for a segment that the full disk had no room for, so that the next call makes
+    /// it.
     mutating func noteNoRoom(for segment: Int) {
         asked.remove(segment)
     }
 
-    /// Those that are there and that nobody has taken, in their order.
+    /// Removes and returns the finished segments that were not taken, by number.
     mutating func takeLeft() -> [File] {
         defer { made = [:] }
         return made.sorted { $0.key < $1.key }.map(\.value)

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Stepping
 
-/// Sessions that have not ended, with when each was last known to be used: to the day, not to the request.
+/// The open sessions, each with its last use to the day.
 extension Store {
     static func addUseOfSessions(in db: Database) throws {
         try db.execute(
@@ -53,14 +53,14 @@ extension Store {
     }
 }
 
-/// When the allowance of sign-ups is whole again.
+/// The time at which the allowance of sign-ups is full again.
 extension Store {
     static func makeSignUps(in db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE signUps (id INTEGER PRIMARY KEY CHECK (id = 1), wholeAtMs INTEGER NOT NULL)")
     }
 
-    /// That time; nil before the first sign-up.
+    /// Reads that time; nil before the first sign-up.
     func signUpsWholeAt() throws(StorageError) -> WallTime? {
         try transaction(.deferred) { db in
             try Int64.fetchOne(db, sql: "SELECT wholeAtMs FROM signUps")
@@ -85,7 +85,7 @@ extension Store {
                 """)
     }
 
-    /// Keys that were made before there were scopes may do what their programs have always done.
+    /// Adds scopes; existing keys get the scope `switch`, and so keep their former rights.
     static func addKeyScopes(_ db: Database) throws {
         try db.execute(
             sql: "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
@@ -125,10 +125,10 @@ extension Store {
     }
 }
 
-/// Who forgot their password, and what the token hashes to that was sent to them.
+/// The pending password resets: an address, and the digest of the token sent to it.
 ///
-/// A row is written for whatever address somebody names, so that it takes as long; those that are too old go
-/// with the next, so that strangers' addresses do not fill it.
+/// Every requested address gets a row, known or not, so that the response time does not reveal users. Each
+/// insert deletes the expired rows, so that requests for unknown addresses cannot fill the table.
 extension Store {
     static func makeRecoveries(in db: Database) throws {
         try db.execute(
@@ -139,7 +139,7 @@ extension Store {
                 """)
     }
 
-    /// Every recovery that was begun and is not done, the oldest first; some are of nobody's address.
+    /// Reads the pending password resets, oldest first; some are for addresses without a user.
     func recoveries() throws(StorageError) -> [Recovery] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM recoveries ORDER BY begunAtMs").map(Self.recovery)

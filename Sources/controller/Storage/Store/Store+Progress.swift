@@ -5,7 +5,7 @@ import GRDB
 import Glibc
 import Runtime
 
-/// How far the store went: a count of its changes, which the witness notes too.
+/// The progress of the store: the number of its changes, which the witness file stores too.
 extension Store {
     static func makeProgress(in db: Database) throws {
         try db.execute(
@@ -18,7 +18,7 @@ extension Store {
         try TableChecksums.make(in: db)
     }
 
-    /// Counts a change, as a part of it.
+    /// Increments the number of changes, in the transaction of the change.
     static func countChange(in db: Database) throws -> UInt64 {
         let statement = try db.cachedStatement(
             sql: "UPDATE progress SET changes = changes + 1 RETURNING changes")
@@ -26,16 +26,16 @@ extension Store {
         return UInt64(changes)
     }
 
-    /// Checks that a file is whole, and not an earlier state of it.
+    /// Checks that a file is undamaged and not an earlier copy of itself.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - witness: What its witness says.
-    ///   - witnessPath: Where the witness has to be.
+    ///   - path: The path of the file.
+    ///   - witness: The contents of its witness file; nil without one.
+    ///   - witnessPath: The path of the witness file.
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let noted = witness?.store
         guard try db.tableExists("progress") else {
-            // The first tables may have been in the log when the power went.
+            // A power loss may have lost the log with the first tables.
             guard noted?.isLossPossible ?? true else {
                 throw StorageError.damaged(path: path, what: "it is empty")
             }
@@ -56,14 +56,14 @@ extension Store {
         if try row.decode(Bool.self, forColumn: "isSummed") { try TableChecksums.check(db) }
     }
 
-    /// Brings tables up to date, and their sums with them.
+    /// Migrates the tables, and recomputes their checksums.
     static func migrate(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
         let isCurrent = try database.read { db in
             try migrator.hasCompletedMigrations(db)
                 && Bool.fetchOne(db, sql: "SELECT isSummed FROM progress") == true
         }
         if !isCurrent {
-            // After a death in between the next start sums up again.
+            // If the process dies before the end, the next start recomputes the checksums.
             try database.write { db in
                 if try db.tableExists("progress") { try db.execute(sql: "UPDATE progress SET isSummed = 0") }
             }
@@ -77,7 +77,7 @@ extension Store {
     }
 }
 
-/// How far the journal goes, so that one of which something is gone is not taken for a short one.
+/// The number of the newest journal segment, by which a start detects that this segment is missing.
 extension Store {
     static func makeNewestSegment(in db: Database) throws {
         try db.execute(
@@ -87,16 +87,16 @@ extension Store {
                 """)
     }
 
-    /// The number of the newest segment that was ever in its place; 0 before the first was.
+    /// Reads the number of the newest segment ever created; 0 before the first.
     func newestSegment() throws(StorageError) -> Int {
         try transaction(.deferred) { db in
             try Int.fetchOne(db, sql: "SELECT number FROM newestSegment") ?? 0
         }
     }
 
-    /// Notes that a segment is in its place.
+    /// Stores the number of a created segment, if it is the highest.
     ///
-    /// - Throws: `fenced` when the epoch is not the stored one any more.
+    /// - Throws: `fenced` when the stored epoch is another one.
     func noteSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
         try whileOurs(epoch) { db in
             try db.execute(sql: "UPDATE newestSegment SET number = max(number, ?)", arguments: [number])
@@ -105,9 +105,9 @@ extension Store {
 }
 
 extension DatabaseQueue {
-    /// Sets whether the last connection that is closed writes the log back into the file and removes it.
+    /// Sets whether closing the last connection checkpoints the log into the file and removes it.
     ///
-    /// A file that was not checked yet, or is damaged, must not change.
+    /// A file that is damaged or not yet checked must not change.
     func writeBackOnClose(_ writesBack: Bool) throws {
         try writeWithoutTransaction { db in
             guard let connection = db.sqliteConnection else {
@@ -119,13 +119,13 @@ extension DatabaseQueue {
     }
 }
 
-/// A value in a file that was never written by a controller.
+/// A value in a file that no controller writes.
 enum Damage: Error {
     case row(table: String)
 }
 
 extension StorageError {
-    /// What an error of the database means for the file at a path.
+    /// Converts a database error to a storage error for the file at a path.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StorageError: self = error
@@ -146,7 +146,7 @@ extension StorageError {
 }
 
 extension WitnessMark {
-    /// How far the journal went.
+    /// The end of the journal that the mark describes.
     var journalEnd: JournalEnd {
         JournalEnd(segment: Int(segment), batch: BatchLink(number: number, checksum: checksum))
     }

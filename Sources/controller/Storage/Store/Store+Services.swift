@@ -5,7 +5,7 @@ import GRDB
 import Runtime
 import Stepping
 
-/// The rosters of accounts: a row for each, and one for each of its shifts.
+/// The rosters of accounts: a row for each roster, and one for each of its shifts.
 extension Store {
     static func makeRosters(in db: Database) throws {
         try db.execute(
@@ -20,7 +20,7 @@ extension Store {
                 """)
     }
 
-    /// Every account's roster.
+    /// Reads the roster of every account.
     func rosters() throws(StorageError) -> [KeptRoster] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM rosters ORDER BY account").map { row in
@@ -97,7 +97,8 @@ extension Store {
     }
 }
 
-/// The sequences of all accounts: a row for each, and one for each account of which some are forgotten.
+/// The command queues of all accounts: a row for each queue, and the horizon of each account with deleted
+/// ones.
 extension Store {
     static func makeSequences(in db: Database) throws {
         try db.execute(
@@ -111,15 +112,15 @@ extension Store {
                 """)
     }
 
-    /// Whether the journal knows of every command of a sequence that an earlier life may have sent, and
-    /// notes that for the next life.
+    /// Returns whether the journal has every queue command that an earlier run of the controller may have
+    /// sent, and stores the result for the next run.
     ///
-    /// A life without a journal leaves commands behind of which no journal knows. They stay unknown, whatever
-    /// later lives keep, until none is left.
+    /// The journal lacks the commands of a run without journal. So the result stays false, also in later runs
+    /// with a journal, as long as a command is open.
     ///
     /// - Parameters:
-    ///   - isJournalled: Whether this life keeps a journal.
-    ///   - isCommandOpen: Whether an earlier one has left a command whose end is not kept.
+    ///   - isJournalled: Whether this run writes a journal.
+    ///   - isCommandOpen: Whether an earlier run left a command without a stored outcome.
     func recallsCommands(
         isJournalled: Bool, isCommandOpen: Bool
     ) throws(StorageError) -> Bool {
@@ -131,7 +132,7 @@ extension Store {
         }
     }
 
-    /// The sequences of every account.
+    /// Reads the command queues of every account.
     func sequences() throws(StorageError) -> [KeptSequences] {
         try transaction(.deferred) { db in
             var horizons: [String: WallTime] = [:]
