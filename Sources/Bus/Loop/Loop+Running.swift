@@ -3,10 +3,10 @@ internal import Glibc
 internal import Synchronization
 
 extension Loop {
-    /// Gives the current thread to the loop until ``stop()``, or until the context is terminated.
+    /// Runs the loop on the current thread until ``stop()``, or until the context is terminated.
     ///
-    /// Before it returns it does what was enqueued. Then it lets go of the handlers and timers; the sockets
-    /// stay open and the caller's.
+    /// Before it returns it runs the enqueued work, then releases handlers and timers. The sockets stay open
+    /// and belong to the caller.
     ///
     /// - Precondition: The loop has not run before, and belongs to this thread or none.
     public func run() {
@@ -16,13 +16,13 @@ extension Loop {
         end()
     }
 
-    /// Lets waits begin awake, for up to that long each, as long as that mostly finds something; without this
-    /// they sleep at once.
+    /// Enables busy polling: a wait polls repeatedly for up to the limit before it sleeps, as long as most
+    /// such polls succeed.
     ///
-    /// It takes the time of a wake-up, some ten microseconds, off each answer to a peer who asks for one
-    /// thing after another, and nothing where much is asked for at once. It is for processes that others wait
-    /// for, and a hundred microseconds are enough; up to so much of the processor's time is lost with each
-    /// wait in vain, of which there are few.
+    /// It saves the time of a wake-up, some ten microseconds, in each reply to a peer that sends one request
+    /// after another; with many concurrent requests it saves nothing. It is for processes whose replies
+    /// others await, and a hundred microseconds are enough. A poll in vain costs up to the limit in processor
+    /// time; the loop makes few of them.
     ///
     /// - Precondition: On the loop's thread; the limit is below a millisecond.
     public func busyPoll(upTo limit: Duration) {
@@ -31,7 +31,7 @@ extension Loop {
         busyPoll.limit = limit
     }
 
-    /// Takes turns until stopped, then runs what is enqueued still.
+    /// Runs turns until stopped, then runs the enqueued work.
     func runTurns() {
         mailbox.withLock { $0.begin() }
         nextWake = .zero
@@ -41,9 +41,9 @@ extension Loop {
         drainWork()
     }
 
-    /// Lets go of every handler, so that the loop and its users do not keep each other; gives the sockets.
+    /// Releases every handler, to break reference cycles with the loop's users, and returns the sockets.
     func releaseHandlers() -> [Socket] {
-        // Letting go may run code that comes back to the loop, so it happens when nothing is being changed.
+        // A release may run code that calls the loop, so it happens after all fields have changed.
         let released = (turnHandlers, timers)
         turnHandlers = []
         timers = TimerQueue()
@@ -52,7 +52,7 @@ extension Loop {
         return withExtendedLifetime(released) { retired.compactMap(\.socket) }
     }
 
-    /// Lets go of the thread, and tells those who wait for the end.
+    /// Clears the owner, and resumes the tasks that wait for the end.
     func end() {
         owner.store(Self.noThread, ordering: .relaxed)
         let (action, waiters) = mailbox.withLock { $0.end() }
@@ -60,7 +60,7 @@ extension Loop {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// One turn; false when the loop is to end instead.
+    /// Runs one turn; returns false when the loop has to end instead.
     private func takeTurn() -> Bool {
         registrations.prepare(wakeDescriptor: wakeDescriptor)
         _ = registrations.takeRetired()
@@ -82,7 +82,7 @@ extension Loop {
 
     /// Waits until a socket or descriptor is ready, the timeout is over or another thread wakes the loop.
     ///
-    /// A function of its own so that a profile tells waiting from working.
+    /// It is not inlined, so that a profile separates waiting from working.
     ///
     /// - Parameter limit: The longest wait; nil for no limit.
     @inline(never)
@@ -90,7 +90,7 @@ extension Loop {
         registrations.polled.wait(atMost: limit, &busyPoll)
     }
 
-    /// The time until the loop has to wake, rounded up so that it is due then; nil for no limit.
+    /// The time until the loop has to wake, rounded up to avoid an early wake-up; nil for no limit.
     private func waitLimit() -> Duration? {
         guard let nextWake else { return nil }
         return precision.limit(of: nextWake - origin.duration(to: .now))
@@ -98,7 +98,7 @@ extension Loop {
 
     private func resetWakeDescriptor() {
         var count: eventfd_t = 0
-        // Fails only when the count is 0 already, and then there is nothing to reset.
+        // Fails only when the count is 0 already, which needs no reset.
         _ = eventfd_read(wakeDescriptor, &count)
     }
 
@@ -129,13 +129,13 @@ extension Loop {
         if let deadline = timers.nextDeadline { wake(notAfter: deadline) }
     }
 
-    /// Sees to it that the next wait ends at an instant, if it would not before.
+    /// Limits the next wait to end at an instant, unless it ends earlier.
     func wake(notAfter instant: ContinuousClock.Instant) {
         let due = origin.duration(to: instant)
         nextWake = min(nextWake ?? due, due)
     }
 
-    /// Runs the work that is enqueued, and what that enqueues, a limited number of times over.
+    /// Runs the enqueued work, and the work that this enqueues, in a limited number of rounds.
     private func drainWork() {
         for _ in 0..<Self.drainRounds {
             while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }
@@ -149,23 +149,23 @@ extension Loop {
 extension Loop {
     /// Calls a handler in each turn in which a socket has a message.
     ///
-    /// The handler should drain the socket up to a limit of its own; what it leaves is its in the next
-    /// turn. The loop keeps the socket and the handler until ``unregister(_:)-(Socket)``, until the socket
-    /// is closed, or until the loop goes.
+    /// The handler should drain the socket up to a limit of its own; the next turn calls it again for the
+    /// rest. The loop retains the socket and the handler until ``unregister(_:)-(Socket)``, until the socket
+    /// is closed, or until the loop ends.
     ///
     /// - Precondition: On the loop's thread; the socket is open and not registered.
     public func register(_ socket: Socket, onReadable: @escaping () -> Void) {
         register(socket, awaiting: .readable, onReady: onReadable)
     }
 
-    /// Calls a handler in each turn in which a socket has what is awaited, as ``register(_:onReadable:)``
-    /// does.
+    /// Calls a handler in each turn in which a socket has the awaited readiness, as
+    /// ``register(_:onReadable:)`` does.
     func register(_ socket: Socket, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         claimThread()
         registrations.add(Registration(.socket(socket), awaiting: awaited, onReady: onReady))
     }
 
-    /// Changes what a registered socket's handler is called for.
+    /// Changes the readiness that a registered socket awaits.
     ///
     /// - Precondition: On the loop's thread.
     func setAwaited(_ awaited: Readiness, of socket: Socket) {
@@ -175,7 +175,7 @@ extension Loop {
 
     /// Calls a handler in each turn in which a file descriptor can be read, has an error or was hung up.
     ///
-    /// The descriptor stays the caller's, who must unregister it before closing it.
+    /// The caller owns the descriptor, and must unregister it before closing it.
     ///
     /// - Precondition: On the loop's thread; the descriptor is open and not registered.
     public func register(fileDescriptor: Int32, onReadable: @escaping () -> Void) {
@@ -184,7 +184,7 @@ extension Loop {
         registrations.add(Registration(source, awaiting: .readable, onReady: onReadable))
     }
 
-    /// Stops calling a socket's handler at once, and lets go of both in the next turn.
+    /// Stops calling a socket's handler at once, and releases both in the next turn.
     ///
     /// Does nothing if the socket is not registered.
     ///
@@ -194,7 +194,7 @@ extension Loop {
         registrations.remove(.socket(socket))
     }
 
-    /// Stops calling a descriptor's handler at once, and lets go of it in the next turn.
+    /// Stops calling a descriptor's handler at once, and releases the handler in the next turn.
     ///
     /// Does nothing if the descriptor is not registered.
     ///
@@ -204,10 +204,10 @@ extension Loop {
         registrations.remove(.fileDescriptor(fileDescriptor))
     }
 
-    /// Calls a handler at the end of each turn with the time, to do what is due.
+    /// Calls a handler at the end of each turn with the current time, for due work.
     ///
-    /// It returns when it wants to be called at the latest, or nil when only a message matters. It is
-    /// called in the first turn, and in every turn after, whatever the turn was for. The loop keeps it.
+    /// The handler returns the latest instant for its next call, or nil for no limit. The loop calls it in
+    /// every turn, from the first on, whatever woke the loop. The loop retains it.
     ///
     /// - Precondition: On the loop's thread.
     public func onTurn(_ handler: @escaping (ContinuousClock.Instant) -> ContinuousClock.Instant?) {

@@ -154,7 +154,7 @@ struct BusyPoll {
     private static let mostCredit = 8
     /// The credit that one poll in vain costs.
     private static let price = 4
-    /// The number of waits that sleep at once after the credit is used up.
+    /// The number of waits that sleep at once after a poll in vain with less credit than its price.
     private static let pause = 16
 
     /// The longest busy polling of one wait; zero disables it.

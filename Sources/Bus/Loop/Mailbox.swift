@@ -6,7 +6,7 @@ struct Mailbox {
         case idle
         /// A thread runs it.
         case running
-        /// A stop was requested; a loop that no thread runs yet ends as soon as it is run.
+        /// A stop was requested; a loop that no thread runs yet ends at the start of its run.
         case stopping
         /// It ended.
         case ended

@@ -1,25 +1,25 @@
 internal import CZMQ
 internal import Glibc
 
-/// What one wait of a loop is for, and what it found: its wake-up descriptor first, then its registrations.
+/// The descriptors and the results of one wait of a loop: the wake-up descriptor, then the registrations.
 ///
-/// `zmq_poll` asks the system twice for each wait. This asks libzmq first, about the sockets with which
-/// something was done since it had no news of them, and then the system once. A socket's descriptor tells
-/// only of news that nothing has heard yet, so nothing may be done with a socket between question and wait;
-/// ``Socket/hasNoNews`` says when the question is answered already.
+/// `zmq_poll` makes two system calls for each wait. This reads `ZMQ_EVENTS` first, of the sockets used since
+/// libzmq last reported no message, and then makes one system call. A socket's descriptor signals only
+/// commands that libzmq has not handled yet, so no call on a socket may come between the read and the wait.
+/// ``Socket/hasNoNews`` is true when the read is unnecessary.
 struct PollSet {
     /// How a wait ended.
     enum Outcome {
-        /// Something is ready, or the time is over.
+        /// A registration is ready, the loop was woken, or the time limit has passed.
         case waited
         /// A socket's context was terminated.
         case contextTerminated
     }
 
-    /// What is polled, in the order of `descriptors` after its first.
+    /// The polled registrations, in the order of `descriptors` after its first.
     let registrations: [Registration]
 
-    /// What the system polls; the first is the wake-up descriptor.
+    /// The descriptors for ppoll(2); the first is the wake-up descriptor.
     private var descriptors: [pollfd]
 
     /// Which of the registrations are ready.
@@ -33,13 +33,13 @@ struct PollSet {
         descriptors = polled.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
-    /// Waits until something is ready or the time is over.
+    /// Waits until a registration is ready, the loop is woken, or the time limit has passed.
     ///
-    /// What is ready already does not keep it from looking at the rest: no socket starves another.
+    /// It checks all registrations even if one is ready already, so that no socket starves another.
     ///
     /// - Parameters:
     ///   - limit: The longest wait; nil for no limit.
-    ///   - busyPoll: How it begins.
+    ///   - busyPoll: The state that decides whether the wait begins with busy polling.
     mutating func wait(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Outcome {
         var limit = limit
         for index in registrations.indices {
@@ -70,16 +70,17 @@ struct PollSet {
         isReady[index] && registrations[index].isActive ? registrations[index] : nil
     }
 
-    /// Notes whether a socket has what is awaited; false when its context was terminated.
+    /// Stores whether a socket has the awaited readiness; returns false when its context was terminated.
     private mutating func look(at socket: Socket, _ index: Int) -> Bool {
         guard let events = socket.events() else { return false }
         isReady[index] = !events.isDisjoint(with: registrations[index].awaited)
         return true
     }
 
-    /// Asks the system again and again for a while, if that is worth it; whether something has become ready.
+    /// Polls without sleeping up to the busy-polling limit, if enabled; returns whether a descriptor is
+    /// ready.
     ///
-    /// Between two questions any other thread that can run on this processor does.
+    /// Between two polls it yields the processor to other threads.
     private mutating func stayAwake(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Bool {
         guard busyPoll.begins() else { return false }
         let end = ContinuousClock.now + min(busyPoll.limit, limit ?? busyPoll.limit)
@@ -94,8 +95,8 @@ struct PollSet {
         return true
     }
 
-    /// Asks the system, and again when a signal comes between, which does at most prolong the wait; whether
-    /// something is ready.
+    /// Calls ppoll(2), again after a signal, which restarts the time limit; returns whether a descriptor is
+    /// ready.
     @discardableResult
     private mutating func pollDescriptors(atMost limit: timespec?) -> Bool {
         while true {
@@ -112,13 +113,13 @@ struct PollSet {
     }
 }
 
-/// What a loop waits for at a socket or a descriptor.
+/// The readiness that a loop awaits of a socket or a descriptor.
 struct Readiness: OptionSet {
     /// libzmq's bits.
     let rawValue: Int16
 
-    /// There is something to receive.
+    /// A message can be received.
     static let readable = Self(rawValue: Int16(ZMQ_POLLIN))
-    /// There is room to send.
+    /// A message can be sent.
     static let writable = Self(rawValue: Int16(ZMQ_POLLOUT))
 }

@@ -87,7 +87,7 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
     /// Bytes 8 to 14 in the same order, and the number of bytes in the highest eight bits.
     private var tail: UInt64 = 0
 
-    /// Takes the bytes of a ROUTER's first frame; nil when there are none or more than ``limit``.
+    /// Copies the bytes of a ROUTER's first frame; nil for an empty frame or more than ``limit`` bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= Self.limit, let id = Array(bytes).withUnsafeBytes(Self.init(frame:)) else {
             return nil
@@ -99,7 +99,7 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
     init?(frame bytes: UnsafeRawBufferPointer) {
         guard 1...Self.limit ~= bytes.count else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
-        // At most 15 of the 16 bytes of the two words, both of which end with this function.
+        // At most 15 of the 16 bytes of the two words, which live until this function returns.
         withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
         (head, tail) = (UInt64(littleEndian: words.0), UInt64(littleEndian: words.1))
         tail |= UInt64(bytes.count) << 56
@@ -113,7 +113,7 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         precondition((1...Self.limit).contains(count), "these words are no routing id")
     }
 
-    /// The id as two words, for who keeps it in a value of their own.
+    /// The id as two words, for storage inside another value.
     public var words: (UInt64, UInt64) { (head, tail) }
 
     /// The number of bytes, from 1 to ``limit``.

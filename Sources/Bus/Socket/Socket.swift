@@ -15,7 +15,7 @@ public final class Socket {
     /// The kind the socket was made as.
     public let kind: SocketKind
 
-    /// What the socket carried and refused so far.
+    /// The numbers of messages that the socket sent, received and refused so far.
     ///
     /// Unchecked, because the check costs as much as a tenth of a message: one thread has the socket, and
     /// each access is a single read or a single addition that calls nothing, so no two can overlap.

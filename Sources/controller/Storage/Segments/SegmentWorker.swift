@@ -6,14 +6,14 @@ import Glibc
 import Runtime
 import Synchronization
 
-/// Makes segments to come, and writes back those that were closed, on a thread of its own: both wait for the
-/// disk, and the loop must not.
+/// Makes segments ahead of time, and checkpoints closed ones, on another thread: both wait for the disk, and
+/// the loop must not.
 final class SegmentWorker: Sendable {
     private struct State {
         var toCome = SegmentsToCome<SegmentFile>()
-        /// What went wrong first and has not been told.
+        /// The first error that was not thrown to a caller yet.
         var failure: StorageError?
-        /// Whether anything ever went wrong: not all of the journal need be on the disk then.
+        /// Whether any work ever failed: then the journal may not be completely on the disk.
         var hasFailed = false
     }
 
@@ -31,15 +31,15 @@ final class SegmentWorker: Sendable {
         self.store = store
     }
 
-    /// Where a segment's file is.
+    /// Returns the path of a segment's file.
     func path(_ segment: Int) -> String {
         SegmentFile.path(of: segment, in: directory)
     }
 
-    /// A segment that was asked for, once it is made; the first call asks.
+    /// Returns a segment once it is made, nil before; the first call starts the making.
     ///
-    /// - Throws: what went wrong since the last call, for want of room excepted: a segment is then made once
-    ///   more, and a log that was not written back stays beside its file, where it is read.
+    /// - Throws: The first error since the last call, except a full disk: the next call then makes the
+    ///   segment again, and a log without checkpoint stays beside its file, where a reader finds it.
     func takeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
@@ -60,16 +60,16 @@ final class SegmentWorker: Sendable {
         return file
     }
 
-    /// Makes a segment beside its place, and moves it there only while the epoch is ours: whoever takes over
-    /// takes every segment that is in its place, and after that none comes.
+    /// Makes a segment under a temporary name, and renames it only while the store has our epoch: a successor
+    /// fences all renamed segments, and no further one can appear.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
         let place = path(segment)
         let making = "\(place).\(epoch).making"
-        // What an earlier try left that had no room.
+        // The rest of an earlier attempt on a full disk.
         try remove(making)
         try SegmentFile.create(at: making, for: epoch, durability)
         try store.whileOurs(epoch) { _ in
-            // The log of a former file in that place would be taken for this one's.
+            // SQLite would apply the log of a former file at that path to this one.
             try removeLog(of: place)
             guard rename(making, place) == 0 else {
                 throw StorageError.failed(path: place, what: String(cString: strerror(errno)))
@@ -80,7 +80,7 @@ final class SegmentWorker: Sendable {
         return try SegmentFile(opening: place, durability)
     }
 
-    /// Brings to the disk which files there are, before the store says that one is there.
+    /// Syncs the directory, before the store has the number of the new segment.
     private func syncDirectory() throws(StorageError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -92,12 +92,12 @@ final class SegmentWorker: Sendable {
         }
     }
 
-    /// Writes a segment's log back into its file.
+    /// Checkpoints a segment's log into its file, and closes it.
     func close(_ file: SegmentFile) {
         run { () throws(StorageError) in try file.close() }
     }
 
-    /// Takes a segment's files away.
+    /// Deletes a segment's files.
     func delete(_ segment: Int, _ file: SegmentFile?) {
         let place = path(segment)
         run { () throws(StorageError) in
@@ -106,13 +106,13 @@ final class SegmentWorker: Sendable {
         }
     }
 
-    /// Takes a file away, and what SQLite has beside it.
+    /// Deletes a database file with its `-wal` and `-shm` files.
     private func remove(_ path: String) throws(StorageError) {
         try removeLog(of: path)
         try unlinkIfThere(path)
     }
 
-    /// Takes away what SQLite has beside a file.
+    /// Deletes the `-wal` and `-shm` files of a database.
     private func removeLog(of path: String) throws(StorageError) {
         for suffix in ["-wal", "-shm"] { try unlinkIfThere(path + suffix) }
     }
@@ -123,7 +123,7 @@ final class SegmentWorker: Sendable {
         }
     }
 
-    /// Closes segments that were never taken, waits until all work is done, and notes that.
+    /// Closes unused segments, waits for all work, and, without a failure, marks the journal as synced.
     func finish() {
         queue.sync {}
         for file in state.withLock({ $0.toCome.takeLeft() }) { close(file) }
@@ -149,7 +149,7 @@ final class SegmentWorker: Sendable {
 }
 
 extension StorageError {
-    /// Whether it goes away by itself once there is room.
+    /// Whether the cause is a full disk, so that a later attempt can succeed.
     var isForWantOfRoom: Bool {
         if case .full = self { true } else { false }
     }
