@@ -49,9 +49,9 @@ let package = Package(
         .library(name: "FleetClient", targets: ["FleetClient"]),
         .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
         .library(name: "FleetReplica", targets: ["FleetReplica"]),
-        .library(name: "Runtime", targets: ["Runtime"]),
+        .library(name: "ProcessSupport", targets: ["ProcessSupport"]),
         .library(name: "Simulation", targets: ["Simulation"]),
-        .library(name: "Stepping", targets: ["Stepping"]),
+        .library(name: "FleetTime", targets: ["FleetTime"]),
         .executable(name: "fleet", targets: ["fleet"]),
         .executable(name: "controller", targets: ["controller"]),
         .executable(name: "device-sim", targets: ["device-sim"]),
@@ -84,108 +84,117 @@ let package = Package(
         .systemLibrary(name: "CMemory"),
         .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CFiles"),
+        .systemLibrary(name: "CMath"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The bus, and the words on it.
         .target(name: "CGuard"),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
-        .target(name: "Stepping", dependencies: [deques, heaps], swiftSettings: house),
-        .target(name: "Records", swiftSettings: house),
-        .target(name: "FleetProtocol", dependencies: ["Records", "Stepping"], swiftSettings: house),
+        .target(name: "PlantedBugs", swiftSettings: house),
+        .target(name: "FleetTime", dependencies: ["CMath", deques, heaps], swiftSettings: house),
+        .target(name: "FileFraming", swiftSettings: house),
+        .target(name: "FleetProtocol", dependencies: ["FileFraming", "FleetTime"], swiftSettings: house),
 
         // What is said to people, and to their scripts.
-        .target(name: "Wording", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
-        .target(name: "Plots", dependencies: ["Wording"], swiftSettings: house),
+        .target(
+            name: "UserText", dependencies: ["CMath", "FleetProtocol", "FleetTime"], swiftSettings: house),
+        .target(name: "SVGPlots", dependencies: ["CMath", "UserText"], swiftSettings: house),
 
         // The rules: pure values that never import each other.
         .target(
-            name: "DeviceCore", dependencies: ["FleetProtocol", "Records", "Stepping"], swiftSettings: house),
-        .target(
-            name: "ControllerCore", dependencies: ["FleetProtocol", "Records", "Stepping", deques, heaps],
+            name: "DeviceCore",
+            dependencies: ["CMath", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
             swiftSettings: house),
         .target(
-            name: "FleetReplica", dependencies: ["FleetProtocol", "Records", "Stepping"], swiftSettings: house
+            name: "ControllerCore",
+            dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", deques, heaps],
+            swiftSettings: house),
+        .target(
+            name: "FleetReplica", dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
+            swiftSettings: house
         ),
         .target(
             name: "ObserverCore",
-            dependencies: ["FleetProtocol", "FleetReplica", "Records", "Stepping", "Wording"],
+            dependencies: ["FileFraming", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],
             swiftSettings: house),
 
         // A replica over HTTP, and Sensibo's API without HTTP.
         .target(
             name: "GatewayCore",
-            dependencies: ["FleetProtocol", "FleetReplica", "Stepping", "Wording", deques],
+            dependencies: ["CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.
         .target(
             name: "LoadCore",
-            dependencies: ["FleetProtocol", "Plots", "Stepping", "Wording", deques, histogram],
+            dependencies: ["FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
             swiftSettings: house),
 
         // All of them on a network that is none, from a seed.
         .target(
             name: "Simulation",
             dependencies: [
-                "ControllerCore", "DeviceCore", "FleetProtocol", "FleetReplica", "Records", "Stepping",
+                "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime",
+                "PlantedBugs",
             ],
             swiftSettings: house),
 
         // Scenarios as people write them.
         .target(
             name: "ScenarioFiles",
-            dependencies: ["DeviceCore", "FleetProtocol", "Stepping", "Wording", yaml],
+            dependencies: ["DeviceCore", "FleetProtocol", "FleetTime", "UserText", yaml],
             resources: [.embedInCode("Scenarios")], swiftSettings: house),
 
         // What processes share.
         .target(
-            name: "Runtime",
+            name: "ProcessSupport",
             dependencies: [
-                "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Records",
-                "Stepping", "Wording", logging,
+                "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
+                "FleetTime", "UserText", logging,
             ],
             swiftSettings: house),
         .target(
             name: "FleetClient",
-            dependencies: ["Bus", "FleetProtocol", "FleetReplica", "Stepping", "Wording", deques],
+            dependencies: ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
             swiftSettings: house),
 
         // The processes: thin shells.
         .executableTarget(
             name: "device-sim",
             dependencies: [
-                "Bus", "DeviceCore", "FleetProtocol", "Plots", "Records", "Runtime", "ScenarioFiles",
-                "Stepping", "Wording", arguments, logging,
+                "Bus", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime", "ProcessSupport",
+                "ScenarioFiles", "SVGPlots", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "CSQLite", "FleetProtocol", "Records", "Runtime",
-                "Stepping", "Wording", arguments, logging, sqlite, sqliteC, subprocess, system,
+                "Bus", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol", "FleetTime",
+                "ProcessSupport", "UserText", arguments, logging, sqlite, sqliteC, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "ObserverCore", "Runtime", "Stepping",
-                "Wording", arguments, signals,
+                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore",
+                "ProcessSupport", "UserText", arguments, signals,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "GatewayCore", "Runtime",
-                "ScenarioFiles", "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore,
-                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore",
+                "ProcessSupport", "ScenarioFiles", "UserText", arguments, httpTypes, hummingbird,
+                hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
                 nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
-                "Simulation", "Stepping", "Wording", arguments, signals, subprocess, swiftCSV, system,
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs",
+                "ProcessSupport", "ScenarioFiles", "Simulation", "UserText", arguments, signals, subprocess,
+                swiftCSV, system,
             ],
             swiftSettings: house),
 
@@ -195,95 +204,96 @@ let package = Package(
 
         // The tests, room by room, and what they need of the machine they run on.
         .target(
-            name: "Circumstances", dependencies: [subprocess, system], path: "Tests/Circumstances",
+            name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
             swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(
-            name: "CountTests", dependencies: ["Circumstances", subprocess, system], swiftSettings: house),
-        .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
-        .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: house),
+            name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
+        .testTarget(name: "FleetTimeTests", dependencies: ["FleetTime"], swiftSettings: house),
+        .testTarget(name: "FileFramingTests", dependencies: ["FileFraming"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests",
-            dependencies: ["Circumstances", "FleetProtocol", "Records", "Stepping", protobuf],
+            dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "TestSupport", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "FleetWireTests", dependencies: ["protoc-gen-fleetwire", protobuf, protobufPlugins],
             swiftSettings: house),
         .testTarget(
-            name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            name: "UserTextTests", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
         .testTarget(
-            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Records", "Stepping"],
+            name: "DeviceCoreTests",
+            dependencies: ["DeviceCore", "FileFraming", "FleetProtocol", "FleetTime"],
             swiftSettings: house),
         .testTarget(
             name: "DeviceSimTests",
             dependencies: [
-                "device-sim", "DeviceCore", "FleetProtocol", "Runtime", "ScenarioFiles", "Stepping",
-                "Wording", arguments,
+                "device-sim", "DeviceCore", "FleetProtocol", "FleetTime", "ProcessSupport", "ScenarioFiles",
+                "UserText", arguments,
             ],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
-            dependencies: ["ControllerCore", "FleetProtocol", "Records", "Stepping"],
+            dependencies: ["ControllerCore", "FileFraming", "FleetProtocol", "FleetTime"],
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
             dependencies: [
-                "Bus", "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Records",
-                "Runtime", "Stepping", sqlite,
+                "Bus", "controller", "ControllerCore", "FileFraming", "FleetProtocol", "FleetTime",
+                "ProcessSupport", "TestSupport", sqlite,
             ],
             swiftSettings: house),
         .testTarget(
             name: "ScenarioFilesTests",
-            dependencies: ["DeviceCore", "FleetProtocol", "ScenarioFiles", "Stepping", "Wording"],
+            dependencies: ["DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "UserText"],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Simulation", "Stepping"], swiftSettings: house),
+            dependencies: ["FleetTime", "Simulation"], swiftSettings: house),
         .testTarget(
             name: "ObserverCoreTests",
-            dependencies: ["FleetProtocol", "FleetReplica", "ObserverCore", "Stepping", "Wording"],
+            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore", "UserText"],
             swiftSettings: house),
         .testTarget(
             name: "GatewayCoreTests",
-            dependencies: ["FleetProtocol", "FleetReplica", "GatewayCore", "Stepping", "Wording"],
+            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore", "UserText"],
             swiftSettings: house),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Circumstances", "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "Runtime",
-                "Stepping", nio, nioEmbedded, nioHTTPTypes,
+                "FleetProtocol", "FleetReplica", "FleetTime", "gateway", "GatewayCore", "ProcessSupport",
+                "TestSupport", nio, nioEmbedded, nioHTTPTypes,
             ],
             swiftSettings: house),
         .testTarget(
-            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],
+            name: "LoadCoreTests", dependencies: ["FleetProtocol", "FleetTime", "LoadCore", "UserText"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "RuntimeTests",
-            dependencies: ["Bus", "Circumstances", "FleetProtocol", "Runtime", "Stepping", logging],
+            name: "ProcessSupportTests",
+            dependencies: ["Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", logging],
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests",
             dependencies: [
-                "Bus", "Circumstances", "FleetClient", "FleetProtocol", "FleetReplica", "Runtime", "Stepping",
+                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "ProcessSupport",
+                "TestSupport",
             ],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol",
-                "FleetReplica", "LoadCore", "observer", "ObserverCore", "Runtime", "ScenarioFiles",
-                "Stepping", "Wording",
-                arguments, signals,
+                "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "FleetReplica",
+                "FleetTime", "LoadCore", "observer", "ObserverCore", "ProcessSupport", "ScenarioFiles",
+                "TestSupport", "UserText", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "Circumstances", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient",
-                "FleetProtocol", "FleetReplica", "observer", "ObserverCore", "Runtime", "Stepping", arguments,
-                subprocess, system,
+                "Bus", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient", "FleetProtocol",
+                "FleetReplica", "FleetTime", "observer", "ObserverCore", "ProcessSupport", "TestSupport",
+                arguments, subprocess, system,
             ],
             exclude: ["Clients"], swiftSettings: house),
     ]

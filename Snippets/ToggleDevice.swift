@@ -2,7 +2,7 @@
 import FleetClient
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 
 let here = FileManager.default.currentDirectoryPath
 let fleet = try RunDirectory.find(explicit: nil, environment: [:], startingAt: here)

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Submits the commands of command queues to the engine, and reports their ends to the queues.
 extension Controller {

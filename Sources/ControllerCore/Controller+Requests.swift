@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A request of a client, with its caller and the time.
 struct Call {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What the engine's notices mean for account services.
 extension Controller {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// A token that the shell has made for the controller, which has no randomness of its own.
 public struct FreshToken: Sendable {

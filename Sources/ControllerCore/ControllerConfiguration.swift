@@ -1,5 +1,6 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
+public import PlantedBugs
 
 /// What a controller knows when it starts, and the bounds that it keeps.
 public struct ControllerConfiguration: Sendable {

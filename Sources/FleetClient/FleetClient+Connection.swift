@@ -1,7 +1,7 @@
 import Bus
 import FleetProtocol
 public import FleetReplica
-import Stepping
+import FleetTime
 
 /// The connection to the controller's `clients` socket.
 extension FleetClient {

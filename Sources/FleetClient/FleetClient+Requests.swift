@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Requests to the controller.
 ///

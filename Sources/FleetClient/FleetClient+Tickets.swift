@@ -1,6 +1,6 @@
 import Bus
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The tickets that open streams: requested on `clients`, subscribed to on `stream`.
 extension FleetClient {

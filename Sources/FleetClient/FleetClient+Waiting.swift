@@ -1,6 +1,6 @@
 import Bus
 import FleetProtocol
-import Stepping
+import FleetTime
 import Synchronization
 
 /// How requests begin, are driven, and end.

@@ -1,7 +1,7 @@
 public import Bus
 import FleetProtocol
 import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// The controller's client: requests with their answers, and the stream of updates.
 ///

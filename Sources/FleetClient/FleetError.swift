@@ -1,6 +1,6 @@
 public import Bus
 public import FleetProtocol
-import Wording
+import UserText
 
 /// Why a request to the controller returned no result.
 public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Bus
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Every request that waits for the controller: what leaves when, and how each wait ends.
 ///

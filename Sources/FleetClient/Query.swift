@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A request that one reply answers, whatever it says.
 struct Query: Sendable {

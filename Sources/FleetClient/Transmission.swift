@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// When one message leaves, and when it leaves again.
 struct Transmission: Sendable {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// Where a device or a node is, as the controller sees it.
 public struct Presence: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A node; the presence of its devices is derived from its own.
 public struct ReplicaNode: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 extension Replica {
     /// Whether the copy is complete, up to the newest update.

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// What writes rows and nodes: each part only from a position that is not older than the one it has.
 extension Replica {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 extension Replica {
     /// Handles the chunk that answers a pull; drops it if the pull is not awaited.

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 extension Replica {
     /// Applies an update: its rows first, so that none are lost, then its effect on the replica's continuity.

@@ -1,5 +1,6 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
+public import PlantedBugs
 
 /// A replica of one account's fleet, which combines a snapshot with the stream and repairs itself.
 ///

@@ -1,6 +1,6 @@
+package import FileFraming
 package import FleetProtocol
-package import Records
-package import Stepping
+package import FleetTime
 
 /// The state of a whole replica, from which another replica continues in the same way.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// One pass over all the slots, in stretches of which several are asked for at a time.
 ///

@@ -2,7 +2,7 @@ public import DeviceCore
 public import FleetProtocol
 import FoundationEssentials
 import Glibc
-import Wording
+import UserText
 
 /// A scenario in a file.
 enum ScenarioFile {

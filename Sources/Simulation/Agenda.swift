@@ -1,8 +1,8 @@
-import Stepping
+import FleetTime
 
 /// What happens when: the earliest first, and of one moment in the order in which it was set.
 ///
-/// ``Stepping/Timers`` are made for the million timers of a machine. Here some dozens wait, and one is set
+/// ``FleetTime/Timers`` are made for the million timers of a machine. Here some dozens wait, and one is set
 /// and taken with each step: a heap of short keys is the fastest, with the events beside it.
 struct Agenda<Event> {
     private struct Key {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// What lies between a party and the controller: each way can be cut or clogged, and the other not.
 struct Cable {

@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A client of the controller.
 struct Customer {

@@ -1,6 +1,7 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// What the controller's lives share and take for a disk: the stored epoch, which devices nodes have, how
 /// sequences stand, and the journal's segments.

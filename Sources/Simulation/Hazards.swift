@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Which kinds of trouble a seed has, beside its weather: each is there or not, at a rate of its own.
 struct Hazards {

@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The process that a node runs in, and its cables.
 struct Host {

@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What the controller keeps, and what it tells nodes.
 extension Ledger {

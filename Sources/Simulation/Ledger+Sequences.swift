@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What is kept of sequences, what is told of them, and what became of their commands.
 extension Ledger {

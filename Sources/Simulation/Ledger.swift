@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What was promised and what was done, each seen where it happens; it says where the two differ.
 struct Ledger {

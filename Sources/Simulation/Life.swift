@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// One life of the controller's process: its machine, and what it has decided and not yet carried out.
 struct Life {

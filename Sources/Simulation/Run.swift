@@ -1,7 +1,8 @@
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// One run of a world: a stormy time, then calm, then the accounts are closed.
 struct Run {

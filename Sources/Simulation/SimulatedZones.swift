@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Zones whose clocks are some seconds ahead of UTC, so that in one of them a minute begins soon.
 struct SimulatedZones: ZoneOffsets {

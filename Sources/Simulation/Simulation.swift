@@ -1,4 +1,5 @@
-public import Stepping
+public import FleetTime
+public import PlantedBugs
 
 /// Controller, nodes, clients and observers on a network that loses, doubles and reorders, in virtual time.
 ///
@@ -36,7 +37,7 @@ public struct Simulation: Sendable {
     /// Runs a seed to its end.
     ///
     /// - Parameters:
-    ///   - bug: A mistake to plant; it does nothing unless ``Stepping/Planting/isPossible``.
+    ///   - bug: A mistake to plant; it does nothing unless ``FleetTime/Planting/isPossible``.
     ///   - trace: Told what happens, a line each, as it happens.
     public static func run(
         seed: UInt64, planting bug: PlantedBug? = nil, trace: ((Moment, String) -> Void)? = nil

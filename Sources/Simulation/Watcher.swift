@@ -1,7 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 
 /// An observer: a replica, its connection for questions, and its subscription.
 struct Watcher {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// How bad the network is while it is bad: everything follows from the seed, and some seeds are mild.
 struct Weather {

@@ -1,7 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Clients that ask, ask again, change their minds, and mix things up.
 extension World {

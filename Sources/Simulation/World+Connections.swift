@@ -2,7 +2,7 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 
 /// Who is connected to which life of the controller.
 extension World {

@@ -1,7 +1,8 @@
 import ControllerCore
+import FileFraming
 import FleetProtocol
-import Records
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// The controller's lives: they begin from the disk, decide, keep, let out, and die anywhere in between.
 extension World {

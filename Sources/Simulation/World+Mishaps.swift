@@ -1,7 +1,8 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// What goes wrong, until it is healed.
 extension World {

@@ -2,7 +2,7 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 
 /// The network: it loses, doubles, holds up and so reorders, and is cut or clogged.
 extension World {

@@ -1,7 +1,8 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// The nodes' processes: they start from the file of their memory, step, remember and speak.
 extension World {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// Parties that are cut off from the controller, or whose messages pile up, and clocks that jump.
 ///

@@ -1,5 +1,5 @@
 import ControllerCore
-import Stepping
+import FleetTime
 
 /// What a life of the controller reads of its journal while it serves, a segment at a time.
 extension World {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Clients that have several things done one after another, ask again, and steer.
 extension World {

@@ -2,7 +2,8 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// A controller, its nodes, clients and observers with a network between them, all in one virtual time.
 ///

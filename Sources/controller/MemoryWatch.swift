@@ -1,6 +1,6 @@
 import Bus
 import Logging
-import Runtime
+import ProcessSupport
 
 /// Checks the memory of this process up to ten times a second, and stops the loop above the limit.
 ///

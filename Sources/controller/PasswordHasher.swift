@@ -2,7 +2,7 @@ import Bus
 import CSodium
 import ControllerCore
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import Synchronization
 
 /// Checks and hashes passwords with argon2id, and makes tokens: on one thread of its own, one at a time.

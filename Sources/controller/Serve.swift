@@ -3,11 +3,11 @@ import Bus
 import CSodium
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import GRDB
 import Logging
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// `controller serve`: opens the store, binds the sockets, and runs until a stop signal.
 struct Serve: ParsableCommand {

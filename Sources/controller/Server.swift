@@ -1,9 +1,9 @@
 import Bus
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Logging
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
 final class Server {

@@ -1,11 +1,11 @@
 import Bus
 import DeviceCore
 import FleetProtocol
+import FleetTime
 import Glibc
 import Logging
-import Runtime
+import ProcessSupport
 import ScenarioFiles
-import Stepping
 
 /// A node's sockets around its machine: drain, decode, step, keep, send, publish; one thread, one direction.
 ///

@@ -2,12 +2,12 @@ import ArgumentParser
 import Bus
 import DeviceCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import Logging
-import Runtime
+import ProcessSupport
 import ScenarioFiles
-import Stepping
-import Wording
+import UserText
 
 /// `device-sim run`: a node that connects to the controller of a run directory and runs until a signal.
 struct Run: ParsableCommand {

@@ -1,8 +1,8 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 extension CommandFailure {
     /// What a failure of the run directory, a lock, a session or a duration means to a command.

@@ -1,5 +1,5 @@
 import FleetClient
-import Runtime
+import ProcessSupport
 
 /// A controller that does not answer, although its process is there.
 extension ControllerAccess {

@@ -1,6 +1,6 @@
 import FleetClient
 import FleetProtocol
-import Runtime
+import ProcessSupport
 
 /// The way to a fleet's controller, for the length of one command.
 struct ControllerAccess: Sendable {

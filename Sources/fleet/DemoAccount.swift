@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// The demo account, which the controller creates for a local fleet.
 enum DemoAccount {

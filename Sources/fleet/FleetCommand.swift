@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import FleetClient
-import Runtime
+import ProcessSupport
 
 /// One command of `fleet`.
 protocol FleetCommand: ParsableCommand, Sendable {

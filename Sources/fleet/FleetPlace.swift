@@ -1,4 +1,4 @@
-import Runtime
+import ProcessSupport
 
 /// Where people find a fleet: its run directory, its page and its account.
 struct FleetPlace: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// The keyboard, where a password is typed without being seen.
 struct Keyboard: Sendable {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import FleetProtocol
+import FleetTime
 import FoundationEssentials
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import UnixSignals
-import Wording
+import UserText
 
 /// The command `fleet`.
 @main

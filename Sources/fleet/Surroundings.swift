@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import UnixSignals
 
 /// What a command is given of the world: everything that a test would want to choose.

@@ -1,14 +1,14 @@
 import Bus
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Glibc
 import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
-import Runtime
+import ProcessSupport
 import ServiceLifecycle
-import Stepping
 import UnixSignals
 
 /// The process: a client of the controller, and a web server, until one of them ends.

@@ -1,9 +1,9 @@
 import ArgumentParser
+import FleetTime
 import FoundationEssentials
 import Glibc
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// `gateway`: the fleet over HTTP, for browsers and for programs written for Sensibo's cloud.
 @main

@@ -2,13 +2,13 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import Hummingbird
 import Logging
 import NIOCore
-import Runtime
+import ProcessSupport
 import ServiceLifecycle
-import Stepping
 import UnixSignals
 
 /// `gateway serve`: serves one fleet until it is asked to end.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import ObserverCore
-import Wording
+import UserText
 
 /// Parsers of the observer's option values.
 enum Arguments {

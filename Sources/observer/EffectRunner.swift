@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
 import ObserverCore
-import Wording
+import UserText
 
 /// Carries out the view effects that the user requested.
 struct EffectRunner: Sendable {

@@ -1,5 +1,5 @@
 import ObserverCore
-import Runtime
+import ProcessSupport
 
 extension FleetAddress {
     /// Reads the address that a fleet wrote to its run directory; unreadable files count as missing.

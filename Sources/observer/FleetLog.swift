@@ -1,6 +1,6 @@
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// Reads the messages of a fleet's supervisor, and the errors that earlier observers of the fleet have shown.
 struct FleetLog: Sendable {

@@ -1,7 +1,7 @@
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// Shows a table on a terminal, with messages and a status below.
 struct LivePresenter: Presenter {

@@ -2,12 +2,12 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
+import FleetTime
 import FoundationEssentials
 import Glibc
 import ObserverCore
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// `observer`: shows a fleet live, records it, and replays what was recorded.
 @main

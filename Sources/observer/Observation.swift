@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import FoundationEssentials
 import ObserverCore
-import Runtime
+import ProcessSupport
 
 /// Follows a fleet over its own connection until the observer ends.
 struct Observation {

@@ -1,9 +1,9 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Glibc
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 import UnixSignals
 
 /// The concurrent tasks of an observer, from its start to its orderly shutdown.

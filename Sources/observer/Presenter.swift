@@ -1,7 +1,7 @@
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
-import Wording
+import UserText
 
 /// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {

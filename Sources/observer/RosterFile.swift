@@ -1,6 +1,6 @@
 import Glibc
 import ObserverCore
-import Runtime
+import ProcessSupport
 
 /// The file that caches the roster for the observer's next start.
 struct RosterFile: Sendable {

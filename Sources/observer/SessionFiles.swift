@@ -1,5 +1,5 @@
 import FleetProtocol
-import Runtime
+import ProcessSupport
 
 /// The session files to try, in order of preference.
 struct SessionFiles: Sendable {

@@ -1,7 +1,7 @@
 import Bus
 import Glibc
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// The terminal in raw mode on its alternate screen; every exit of the process restores it.
 struct Terminal: Sendable {

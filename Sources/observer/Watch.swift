@@ -1,9 +1,9 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// Owns the replica and its presenter, and carries out the replica's effects.
 actor Watch: ReplicaOwner {

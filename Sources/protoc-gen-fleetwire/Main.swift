@@ -39,7 +39,7 @@ struct FleetWire: CodeGenerator {
         var code = CodePrinter(indent: "    ".unicodeScalars, addNewlines: true)
         code.print("// Made by protoc-gen-fleetwire from \(source): `make proto` makes it again.")
         code.print("// swift-format-ignore-file")
-        code.print("", "import Stepping")
+        code.print("", "import FleetTime")
         return code
     }
 

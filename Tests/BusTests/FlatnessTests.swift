@@ -1,5 +1,5 @@
 import Bus
-import Circumstances
+import TestSupport
 import Testing
 
 /// Each runs in a process of its own, whose memory and descriptors no other test uses.

@@ -1,5 +1,5 @@
 import ControllerCore
-import Records
+import FileFraming
 
 /// A journal's segments in memory, which counts what is read of them.
 final class MemoryMedium: JournalMedium {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 @testable import ControllerCore

@@ -1,8 +1,8 @@
-import Circumstances
 import ControllerCore
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,7 +1,7 @@
-import Circumstances
 import ControllerCore
+import FleetTime
 import Foundation
-import Stepping
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,7 +1,7 @@
-import Circumstances
 import ControllerCore
 import Foundation
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,11 +1,11 @@
-import Circumstances
 import ControllerCore
+import FileFraming
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Records
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,8 +1,8 @@
-import Circumstances
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,6 +1,6 @@
 import Bus
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import Testing
 
 @testable import ControllerCore

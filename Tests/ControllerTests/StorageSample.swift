@@ -1,9 +1,9 @@
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import ControllerCore

@@ -1,10 +1,10 @@
-import Circumstances
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,7 +1,7 @@
-import Circumstances
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

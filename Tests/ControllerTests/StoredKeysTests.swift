@@ -1,9 +1,9 @@
-import Circumstances
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import GRDB
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,8 +1,8 @@
-import Circumstances
 import ControllerCore
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 @testable import controller

@@ -1,7 +1,7 @@
-import Circumstances
 import ControllerCore
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

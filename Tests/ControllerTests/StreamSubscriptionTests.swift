@@ -1,7 +1,7 @@
 import Bus
-import Circumstances
 import FleetProtocol
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,6 +1,6 @@
-import Circumstances
 import Subprocess
 import SystemPackage
+import TestSupport
 
 /// The benchmarks' program, in a release build.
 enum CoreBench {

@@ -1,6 +1,6 @@
+import FileFraming
 import FleetProtocol
-import Records
-import Stepping
+import FleetTime
 import Testing
 
 @testable import DeviceCore

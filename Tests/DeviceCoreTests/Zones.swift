@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Zones whose changes of clocks are written down here, as the IANA's database has them.
 struct Zones: ZoneOffsets {

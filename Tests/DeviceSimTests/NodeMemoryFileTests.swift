@@ -1,10 +1,10 @@
 import DeviceCore
 import Dispatch
 import FleetProtocol
+import FleetTime
 import FoundationEssentials
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Testing
 
 @testable import device_sim

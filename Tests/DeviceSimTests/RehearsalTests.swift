@@ -5,7 +5,7 @@ import Foundation
 import FoundationXML
 import ScenarioFiles
 import Testing
-import Wording
+import UserText
 
 @testable import device_sim
 

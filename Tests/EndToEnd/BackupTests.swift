@@ -1,7 +1,7 @@
-import Circumstances
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,4 +1,4 @@
-import Circumstances
+import TestSupport
 import Testing
 
 extension EndToEnd {

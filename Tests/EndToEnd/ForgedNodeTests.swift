@@ -1,9 +1,9 @@
 import Bus
-import Circumstances
 import FleetProtocol
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import DeviceCore

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Circumstances
 import DeviceCore
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import Foundation
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import observer

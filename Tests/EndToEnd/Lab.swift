@@ -1,8 +1,8 @@
-import Circumstances
 import Foundation
 import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A directory of its own, with the real executables run in it as a person would.

@@ -1,7 +1,7 @@
-import Circumstances
 import Foundation
 import Glibc
 import SystemPackage
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,5 +1,5 @@
-import Circumstances
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,5 +1,5 @@
-import Circumstances
 import Glibc
+import TestSupport
 import Testing
 
 extension EndToEnd {

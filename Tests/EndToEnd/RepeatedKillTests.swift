@@ -1,7 +1,7 @@
-import Circumstances
+import FleetTime
 import Foundation
 import Glibc
-import Stepping
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,6 +1,6 @@
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 import Testing
 
 extension EndToEnd {

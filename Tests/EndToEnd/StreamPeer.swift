@@ -1,7 +1,7 @@
 import Bus
-import Circumstances
 import FleetProtocol
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// A peer of a fleet's `clients` and `stream` that knows nothing but the contract.

@@ -1,7 +1,7 @@
-import Circumstances
 import FleetProtocol
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,10 +1,10 @@
 import Bus
-import Circumstances
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// A client and a controller on sockets of their own, for the length of one test.

@@ -1,8 +1,8 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import Testing
 
 @Suite("A replica's owner over real sockets", .timeLimit(.minutes(1)))

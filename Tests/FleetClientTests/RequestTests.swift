@@ -1,7 +1,7 @@
 import Bus
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 import Testing
 
 @testable import FleetClient

@@ -1,7 +1,7 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 /// Values that many tests need and none is about.

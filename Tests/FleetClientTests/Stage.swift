@@ -1,6 +1,6 @@
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 @testable import FleetClient

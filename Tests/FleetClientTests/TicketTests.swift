@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 import Synchronization
 import Testing
 

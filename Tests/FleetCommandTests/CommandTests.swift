@@ -1,12 +1,12 @@
 import ArgumentParser
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 import UnixSignals
-import Wording
+import UserText
 
 @testable import fleet
 

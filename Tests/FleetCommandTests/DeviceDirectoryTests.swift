@@ -1,6 +1,6 @@
 import FleetProtocol
 import Testing
-import Wording
+import UserText
 
 @testable import fleet
 

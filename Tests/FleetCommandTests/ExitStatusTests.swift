@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 @testable import fleet

@@ -1,6 +1,6 @@
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 import Testing
 
 @testable import observer

@@ -1,8 +1,8 @@
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import Testing
-import Wording
+import UserText
 
 @testable import fleet
 

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Foundation
 import LoadCore
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
 import UnixSignals
 

@@ -1,9 +1,9 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 

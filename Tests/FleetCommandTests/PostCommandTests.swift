@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import ArgumentParser
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
-import Wording
+import UserText
 
 @testable import fleet
 

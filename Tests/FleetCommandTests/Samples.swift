@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 @testable import fleet
 

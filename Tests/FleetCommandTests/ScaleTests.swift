@@ -1,6 +1,6 @@
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import Synchronization
 import Testing
 

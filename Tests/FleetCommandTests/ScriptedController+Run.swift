@@ -1,6 +1,6 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import Testing
 
 @testable import fleet

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Circumstances
 import LoadCore
+import TestSupport
 import Testing
 
 @testable import fleet

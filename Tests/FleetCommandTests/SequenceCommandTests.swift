@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 import UnixSignals

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import Testing
-import Wording
+import UserText
 
 @testable import fleet
 

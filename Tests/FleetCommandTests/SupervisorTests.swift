@@ -2,7 +2,7 @@ import ArgumentParser
 import Bus
 import FleetProtocol
 import Glibc
-import Runtime
+import ProcessSupport
 import Testing
 
 @testable import fleet

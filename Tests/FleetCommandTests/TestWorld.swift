@@ -1,8 +1,8 @@
 import FleetProtocol
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 import UnixSignals

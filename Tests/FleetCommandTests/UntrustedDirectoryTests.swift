@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
 import Testing
 
 @testable import fleet

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 import Synchronization
 import Testing
 

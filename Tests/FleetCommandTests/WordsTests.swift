@@ -1,8 +1,8 @@
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
-import Wording
+import UserText
 
 @testable import fleet
 

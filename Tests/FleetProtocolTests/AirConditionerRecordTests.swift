@@ -1,5 +1,5 @@
+import FileFraming
 import FleetProtocol
-import Records
 import Testing
 
 @Suite("Records of air conditioners")

@@ -1,6 +1,6 @@
-import Circumstances
-import Stepping
+import FleetTime
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @testable import FleetProtocol

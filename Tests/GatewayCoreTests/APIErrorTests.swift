@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import Foundation
 import GatewayCore
-import Stepping
 import Testing
 
 @Suite("An error of the API")

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 import Testing
 
 @testable import GatewayCore

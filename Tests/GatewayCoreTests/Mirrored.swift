@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 import Testing
 
 /// A replica of a small fleet, with the feed and whatever else is told of it.

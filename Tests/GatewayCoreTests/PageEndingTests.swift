@@ -1,8 +1,8 @@
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @testable import GatewayCore
 

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import Foundation
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @testable import GatewayCore
 

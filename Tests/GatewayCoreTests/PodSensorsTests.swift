@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
 import Testing
 
 @testable import GatewayCore

@@ -1,8 +1,8 @@
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @Suite("The roster over HTTP")
 struct RosterTests {

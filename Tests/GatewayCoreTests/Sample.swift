@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import Foundation
 import GatewayCore
-import Stepping
 import Testing
 
 /// Pods and what is said of them, named so that a test reads as what it says.

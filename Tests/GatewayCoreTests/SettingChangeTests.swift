@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Stepping
 import Testing
 
 @Suite("A change of settings")

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Foundation
 import Testing
-import Wording
+import UserText
 
 @testable import GatewayCore
 

@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 

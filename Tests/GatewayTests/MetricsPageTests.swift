@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import GatewayCore
 import NIOCore
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 import Testing
 

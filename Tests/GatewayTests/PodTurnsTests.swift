@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import Synchronization
 import Testing
 

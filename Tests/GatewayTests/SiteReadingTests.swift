@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 import Testing
 
 @testable import gateway

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 import Testing
-import Wording
+import UserText
 
 @testable import LoadCore
 

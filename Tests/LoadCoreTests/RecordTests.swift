@@ -1,5 +1,5 @@
+import FleetTime
 import Glibc
-import Stepping
 import Testing
 
 @testable import LoadCore

@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetTime
 import Glibc
-import Stepping
 import Testing
 
 @testable import LoadCore

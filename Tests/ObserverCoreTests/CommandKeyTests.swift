@@ -1,8 +1,8 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 import Testing
-import Wording
+import UserText
 
 @testable import ObserverCore
 

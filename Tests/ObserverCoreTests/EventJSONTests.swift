@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @Suite("events as JSON")
 struct EventJSONTests {

@@ -1,10 +1,10 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import Foundation
 import ObserverCore
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @Suite("the schema of events")
 struct EventSchemaTests {

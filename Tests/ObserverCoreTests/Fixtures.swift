@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
 import Testing
-import Wording
+import UserText
 
 /// Values that tests are made of, named so that a test reads as what it says.
 enum Fixture {

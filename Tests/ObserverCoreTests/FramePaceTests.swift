@@ -1,5 +1,5 @@
+import FleetTime
 import ObserverCore
-import Stepping
 import Testing
 
 @Suite("the pace of frames")

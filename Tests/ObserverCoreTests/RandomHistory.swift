@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
 
 /// A controller with a fleet that changes at random, and two unreliable links to an observer.
 struct RandomHistory {

@@ -1,8 +1,8 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
-import Wording
+import UserText
 
 /// An observer on bad links that records what it is given, with what it printed and shows.
 struct RecordedRun {

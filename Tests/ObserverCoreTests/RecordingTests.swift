@@ -1,9 +1,9 @@
 import FleetProtocol
+import FleetTime
 import Foundation
 import ObserverCore
-import Stepping
 import Testing
-import Wording
+import UserText
 
 @Suite("a recording")
 struct RecordingTests {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
 
 /// A replica with its clock and with what it asked for and told so far.
 struct ReplicaDriver {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Stepping
 import Testing
 
 @Suite("The roster on the screen")

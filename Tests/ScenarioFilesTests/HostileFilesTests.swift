@@ -1,6 +1,6 @@
 import DeviceCore
+import FleetTime
 import ScenarioFiles
-import Stepping
 import Testing
 
 @Suite("Hostile scenario files")

@@ -2,7 +2,7 @@ import DeviceCore
 import Foundation
 import ScenarioFiles
 import Testing
-import Wording
+import UserText
 
 /// Previews, kept word by word: a change of one is seen in the review.
 ///

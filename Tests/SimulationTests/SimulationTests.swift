@@ -1,5 +1,5 @@
+import FleetTime
 import Simulation
-import Stepping
 import Testing
 
 @Suite("Controller, nodes, clients and observers over a hostile network")

@@ -1,7 +1,7 @@
 import Bus
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 import Subprocess
 import SystemPackage
 

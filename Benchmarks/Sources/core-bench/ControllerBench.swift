@@ -1,7 +1,7 @@
 import CBench
 import ControllerCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A controller and a device that carries every command out at once: no bytes, no sockets.
 struct ControllerBench {

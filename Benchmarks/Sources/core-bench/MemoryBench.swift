@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What devices remember, made into bytes and read again: no file.
 enum MemoryBench {

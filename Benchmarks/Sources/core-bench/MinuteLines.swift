@@ -1,5 +1,5 @@
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// A minute of a durable fleet of real processes at a steady rate.
 enum MinuteLines {

@@ -1,7 +1,7 @@
 import CBench
 import DeviceCore
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A node that carries commands out: no bytes, no sockets.
 enum NodeBench {

@@ -1,4 +1,4 @@
-import Runtime
+import ProcessSupport
 
 /// A system that carries messages over four hops, ready to be measured beside others.
 struct Peer: Sendable {

@@ -1,4 +1,4 @@
-import Runtime
+import ProcessSupport
 
 /// Everything that carries messages over four hops, side by side.
 enum PeerLines {

@@ -1,8 +1,8 @@
 import Bus
 import CBench
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
 
 /// Toggles one device after another over one connection, and notes how long each answer takes.
 final class ToggleLoad {

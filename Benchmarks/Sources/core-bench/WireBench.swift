@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Messages of one toggle, to bytes and back.
 enum WireBench {

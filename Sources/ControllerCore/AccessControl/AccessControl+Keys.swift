@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A request of a user about API keys.
 enum KeyRequest: Sendable {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Access to an account's stream: by a ticket, for as long as the session that requested it.
 extension AccessControl {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// An operator's request about the users of the account.
 enum UserRequest: Sendable {

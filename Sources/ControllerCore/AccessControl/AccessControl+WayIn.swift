@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// How somebody comes in: by logging in, by signing up, or with a token for another password.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Identifies callers and decides what they may do: users, sessions, API keys, log-ins, sign-up, password
 /// resets and stream tickets.

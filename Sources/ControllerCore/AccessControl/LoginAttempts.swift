@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// Recent log-in attempts and successes, used to rank honest log-ins before attacks.
 struct LoginAttempts: Sendable {

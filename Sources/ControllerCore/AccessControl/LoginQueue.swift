@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A password to be checked by the worker that hashes.
 public struct PasswordCheck: Sendable, Equatable {

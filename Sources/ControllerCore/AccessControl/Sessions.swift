@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Who is logged in, and with what rights.
 struct Sessions: Sendable {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The tickets with which sessions open their account's stream, and the streams that they have opened.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The services of accounts: logbooks, sites, rosters and command queues.
 ///

@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetTime
 import HeapModule
-import Stepping
 
 /// An array in pages of fixed size.
 ///

@@ -1,6 +1,6 @@
+import FileFraming
 import FleetProtocol
-import Records
-public import Stepping
+public import FleetTime
 
 /// What the controller must not forget about requests, as a chain of segments.
 ///

@@ -1,5 +1,5 @@
+import FileFraming
 import FleetProtocol
-import Records
 
 /// Checks all batches of copied segments, and changes nothing.
 ///

@@ -1,6 +1,6 @@
+public import FileFraming
 import FleetProtocol
-public import Records
-import Stepping
+import FleetTime
 
 /// The form of entries on disk.
 extension JournalEntry {

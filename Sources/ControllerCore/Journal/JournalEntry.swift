@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// What the controller must not forget of requests, in the order in which it happened.
 ///

@@ -1,6 +1,6 @@
+import FileFraming
 import FleetProtocol
-import Records
-public import Stepping
+public import FleetTime
 
 /// What a journal, or a part of it, says batch after batch: which requests are open, how others ended, and
 /// the horizon.

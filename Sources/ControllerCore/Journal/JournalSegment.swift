@@ -1,6 +1,6 @@
+public import FileFraming
 import FleetProtocol
-public import Records
-public import Stepping
+public import FleetTime
 
 /// The metadata of a segment, known without reading its batches.
 public struct JournalSegment: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Records
-import Stepping
+import FileFraming
+import FleetTime
 
 /// The start of a journal: all that is needed to go on is read and checked before anything is changed.
 struct JournalTakeover<Medium: JournalMedium> {

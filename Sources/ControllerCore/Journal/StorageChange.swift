@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// A change that the controller stores before anything leaves that depends on it.
 ///

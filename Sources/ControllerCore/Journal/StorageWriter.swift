@@ -1,5 +1,6 @@
 import FleetProtocol
-public import Stepping
+public import FleetTime
+public import PlantedBugs
 
 /// Writes the changes of a turn before anything that depends on them leaves.
 ///

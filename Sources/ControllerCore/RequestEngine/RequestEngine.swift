@@ -1,6 +1,6 @@
 import DequeModule
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// An undetermined request, captured when it ended.
 ///

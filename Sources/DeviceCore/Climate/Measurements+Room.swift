@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 extension Measurements {
     /// The measurements with a pod's calibration offsets added to its sensor readings.

@@ -1,5 +1,5 @@
+import CMath
 import FleetProtocol
-import Glibc
 
 /// Water vapour in air, at the pressure of the standard atmosphere.
 enum MoistAir {

@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 
 /// The weather around a fleet: the same every day.
 ///

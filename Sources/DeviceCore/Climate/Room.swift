@@ -1,6 +1,6 @@
+import CMath
 import FleetProtocol
-import Glibc
-import Stepping
+import FleetTime
 
 /// The constant properties of one room and its air conditioner.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The temperature and humidity of a room and the duty of its compressor, in eight bytes.
 ///

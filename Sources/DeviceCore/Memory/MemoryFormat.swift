@@ -1,5 +1,5 @@
+public import FileFraming
 public import FleetProtocol
-public import Records
 
 /// The file format of a node's memory: a header, followed by frames.
 ///

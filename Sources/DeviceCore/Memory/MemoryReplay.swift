@@ -1,5 +1,5 @@
+import FileFraming
 import FleetProtocol
-import Records
 
 /// Reads a node's memory from the bytes of its file, piece by piece.
 ///

@@ -1,5 +1,5 @@
+import FileFraming
 public import FleetProtocol
-import Records
 
 /// Makes a node's memory into bytes for a file.
 ///

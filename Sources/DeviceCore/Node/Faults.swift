@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The active faults of a node's devices, in side tables: usually few devices have faults, and if all do, it
 /// is the same fault.

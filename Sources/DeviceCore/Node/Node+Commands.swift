@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 extension Node {
     /// Receives a command for a device, which judges it at once, or holds it if it hangs or has a latency.

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The properties that devices have from their group of the population.
 extension Node {

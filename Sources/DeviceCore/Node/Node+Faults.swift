@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Faults of devices, begun by the scenario or an operator, and their ends.
 extension Node {

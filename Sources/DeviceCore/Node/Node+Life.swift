@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The events of a scenario: people, Wi-Fi drops, hangs, reboots and herds.
 extension Node {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Rooms, the measurements of their pods, and Climate React.
 extension Node {

@@ -1,5 +1,6 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
+import PlantedBugs
 
 /// A node full of devices: everything that a `device-sim` process decides.
 ///

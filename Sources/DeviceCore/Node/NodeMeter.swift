@@ -1,5 +1,6 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
+public import PlantedBugs
 
 /// The counters of a node's process, and the times at which it sends them.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A node that goes through its scenario alone, from one thing that is due to the next: nobody waits for a
 /// clock, and nobody hears it.

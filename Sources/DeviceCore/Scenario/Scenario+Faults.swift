@@ -1,5 +1,5 @@
-import Glibc
-import Stepping
+import CMath
+import FleetTime
 
 extension Scenario {
     /// How devices stop answering for a while, though they stay connected.

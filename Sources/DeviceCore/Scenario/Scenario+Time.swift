@@ -1,5 +1,5 @@
-import Glibc
-import Stepping
+import CMath
+import FleetTime
 
 extension Scenario {
     /// The simulated clock.

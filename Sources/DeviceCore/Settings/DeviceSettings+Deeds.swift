@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What a device does by itself when the time has come.
 enum Deed: Equatable {

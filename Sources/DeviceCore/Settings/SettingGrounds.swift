@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The inputs of a device's decision on a change of its settings.
 struct SettingGrounds {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The settings of devices, such as timers and schedules, in a side table: most devices have none.
 struct SettingsTable: Sendable {

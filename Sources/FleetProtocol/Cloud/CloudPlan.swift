@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// The current and future faults of the simulated cloud, which the supervisor stores and sends to the
 /// gateway.

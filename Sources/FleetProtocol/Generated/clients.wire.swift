@@ -1,7 +1,7 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/clients.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import Stepping
+import FleetTime
 
 extension Session.Role {
     /// The case of that number.

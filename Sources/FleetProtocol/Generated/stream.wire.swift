@@ -1,7 +1,7 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/stream.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import Stepping
+import FleetTime
 
 extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {

@@ -1,7 +1,7 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/supervisor.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import Stepping
+import FleetTime
 
 extension CloudFault.Kind {
     /// The case of that number.

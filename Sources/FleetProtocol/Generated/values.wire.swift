@@ -1,7 +1,7 @@
 // Made by protoc-gen-fleetwire from proto/mapping: `make proto` makes it again.
 // swift-format-ignore-file
 
-import Stepping
+import FleetTime
 
 extension Incarnation {
     init(wire: UInt64, field: String) throws(WireError) {

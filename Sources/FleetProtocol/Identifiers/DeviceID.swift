@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// A device's name for machines: 8 characters of `[A-Za-z0-9]`, as Sensibo's pods have.
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {

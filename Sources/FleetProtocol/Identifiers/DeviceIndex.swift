@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// Finds the slot of a device in somebody's table by its id, among millions.
 ///

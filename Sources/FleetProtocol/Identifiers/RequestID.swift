@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// The idempotency key of a request: 128 bits that the client generates before it first sends the request.
 ///

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// A comment on a post.
 public struct Comment: Hashable, Sendable {

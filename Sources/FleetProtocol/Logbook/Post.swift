@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// A post of a user or of the controller in a logbook.
 public struct Post: Hashable, Sendable {

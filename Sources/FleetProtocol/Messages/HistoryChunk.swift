@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// Some of an account's recently ended requests, in no particular order.
 public struct HistoryChunk: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// Some of an account's devices, as they were at one place in the stream.
 public struct SnapshotChunk: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// What the controller tells everybody who watches an account.
 public struct StreamUpdate: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Records
+public import FileFraming
 
 extension ChangeCause: Recordable {
     public func write(to writer: inout RecordWriter) {

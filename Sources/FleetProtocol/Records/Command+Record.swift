@@ -1,4 +1,4 @@
-public import Records
+public import FileFraming
 
 extension Expectation: Recordable {
     public func write(to writer: inout RecordWriter) {

@@ -1,5 +1,5 @@
-public import Records
-import Stepping
+public import FileFraming
+import FleetTime
 
 extension DeviceSettings: Recordable {
     /// What there is beyond a timer and a filter, by the bits of the first byte.

@@ -1,5 +1,5 @@
-public import Records
-public import Stepping
+public import FileFraming
+public import FleetTime
 
 extension Ordinal {
     public func write(to writer: inout RecordWriter) {

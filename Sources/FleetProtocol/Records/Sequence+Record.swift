@@ -1,5 +1,5 @@
-public import Records
-import Stepping
+public import FileFraming
+import FleetTime
 
 extension SequenceCommand: Recordable {
     public func write(to writer: inout RecordWriter) {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// The way in which a request ended.
 public enum Outcome: Hashable, Sendable {

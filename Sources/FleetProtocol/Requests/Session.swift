@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// The identity and the rights that a log-in grants.
 public struct Session: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// The number of changes to a roster; 0 if it was never changed.
 public struct RosterVersion: Ordinal {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// The shifts of a roster in the order of their start times.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// Why something is no sequence.
 public enum SequencePlanError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// How a sequence stands.
 public enum SequenceState: UInt8, CaseIterable, Hashable, Sendable {

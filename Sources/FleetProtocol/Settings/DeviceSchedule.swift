@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// A weekly recurring change: the settings, the time of day and the days of the week.
 public struct SchedulePlan: Hashable, Sendable {

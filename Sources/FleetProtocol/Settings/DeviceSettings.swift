@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// A device's automatic functions and its filter counter; most devices have none of them.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// A location of an account with devices.
 public struct Site: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 // Cases of bodies that have another structure than their messages.
 

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// What pods measured, as four columns: of devices, or of the rows of a chunk.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 extension PlannedCloudFault: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// The kinds of refusals on the wire.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 // Rules over several fields of a message: the generated initializers call `verify()` last.
 

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 extension Shift: WireFields {
     /// Reads a shift; an absent name is the email.

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 // Types that one field holds: generated code calls `init(wire:field:)` to read a field, and writes `wire`.
 // `proto/mapping` declares those that need no more than one initializer.

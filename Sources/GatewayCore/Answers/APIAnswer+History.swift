@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 extension APIAnswer {
     /// Changes that one request gets at most, whatever it asks for.

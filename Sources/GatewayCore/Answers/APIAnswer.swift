@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The answer to an API request: status, headers and body.
 public struct APIAnswer: Sendable, Equatable {

@@ -1,6 +1,6 @@
 public import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Why a request to the API was not carried out, as Sensibo's API says it.
 public enum APIError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The cloud faults that a gateway simulates: the plan, the faults in force, and their effect on requests.
 ///

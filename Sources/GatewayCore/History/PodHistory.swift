@@ -1,7 +1,7 @@
 import DequeModule
 public import FleetProtocol
 public import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// The newest events and measurements of an account's devices, in ring buffers of bounded total size.
 ///

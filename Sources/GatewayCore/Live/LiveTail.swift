@@ -1,6 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
-public import Wording
+public import UserText
 
 /// A buffer of the newest live batches, so that a client resumes its stream after a short disconnection.
 ///

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The limits of a gateway's account mirrors, and the choice of the mirror to end for a new one.
 ///

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Wording
+import UserText
 
 /// Decodes posts and comments from request bodies in jsonplaceholder's form.
 ///

@@ -1,6 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
-import Stepping
+import FleetTime
 
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Metrics as Prometheus reads them (text format 0.0.4).
 public struct MetricsText: Sendable {

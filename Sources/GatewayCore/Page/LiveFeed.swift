@@ -1,8 +1,8 @@
 import DequeModule
 public import FleetProtocol
 public import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// What the page is told live: gathered from updates, told a few times a second, once for all who listen.
 public struct LiveFeed: Sendable {

@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import FleetReplica
-import Stepping
-public import Wording
+import FleetTime
+public import UserText
 
 /// Devices as JSON for the page.
 public enum PageDevice {

@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import FleetReplica
-public import Stepping
-public import Wording
+public import FleetTime
+public import UserText
 
 /// How a request ended, as the page tells it.
 public enum PageEnding {

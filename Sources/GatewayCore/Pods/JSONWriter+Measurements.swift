@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension JSONWriter {
     /// What it measured last, always in degrees Celsius; without any key where nothing was heard.

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension JSONWriter {
     /// Writes a pod object, with the requested keys.

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The settings for a pod's automatic actions, in Sensibo's form.
 extension JSONWriter {

@@ -1,6 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// A device, with all values of its pod object.
 public struct Pod: Sendable {

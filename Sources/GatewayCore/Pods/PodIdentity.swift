@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// What a pod is known by besides its id: all of it follows from the id, and so never changes.
 struct PodIdentity {

@@ -1,6 +1,6 @@
 import DequeModule
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The requests that clients named with an ``IdempotencyKey``.
 ///

@@ -1,6 +1,6 @@
 public import FleetProtocol
-public import Stepping
-public import Wording
+public import FleetTime
+public import UserText
 
 /// Of how many days a query wants shifts: `days`, from now on.
 public struct RosterWindow: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import CMath
 import FleetProtocol
-import Glibc
-import Stepping
+import FleetTime
 
 /// The air quality that a pod measures, as its sensors report it.
 struct AirQuality: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A pod's room for its further sensors: the people in it, and its air.
 ///

@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Wording
+public import UserText
 
 /// An account's sites, and the site of each of its devices.
 public struct SiteRegister: Sendable {

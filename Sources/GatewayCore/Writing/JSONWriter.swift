@@ -1,5 +1,5 @@
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// JSON that is written as it goes, for answers too large to be made as a tree first.
 ///

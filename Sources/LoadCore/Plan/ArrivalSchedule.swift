@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The due times of an open loop's requests, which depend on the seed alone and not on the fleet.
 struct ArrivalSchedule: Sendable {

@@ -1,5 +1,5 @@
-import Plots
-import Wording
+import SVGPlots
+import UserText
 
 /// The tables and words of the page.
 extension HTMLReport {

@@ -1,5 +1,5 @@
-import Plots
-import Wording
+import SVGPlots
+import UserText
 
 /// A page with the result of a load: tables and plots in one self-contained file.
 public struct HTMLReport: Sendable {

@@ -1,5 +1,5 @@
+import FleetTime
 import Histogram
-import Stepping
 
 /// Statistics of a latency, in microseconds; nil if nothing was measured.
 public struct LatencyFigures: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The measured figures of one load.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// Processor time and memory faults of a thread, since its start or over a period.
 public struct ThreadUse: Codable, Equatable, Sendable {

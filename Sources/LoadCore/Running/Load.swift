@@ -1,6 +1,6 @@
 import DequeModule
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The rules of a load: told the time and the answers, it says what is to leave, and measures.
 ///

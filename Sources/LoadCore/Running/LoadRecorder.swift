@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The figures of a load; it records each measured request once.
 struct LoadRecorder: Sendable {

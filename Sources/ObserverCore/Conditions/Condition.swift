@@ -1,4 +1,4 @@
-public import Wording
+public import UserText
 
 /// A condition on a device, an event or a fleet.
 ///

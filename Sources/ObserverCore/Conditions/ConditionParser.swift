@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+import UserText
 
 extension Condition {
     /// Characters in a condition's text at most.

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Wording
+import UserText
 
 /// What a condition is looked up in: a device as it is, and what has just become of a request for it.
 struct ConditionSubject {

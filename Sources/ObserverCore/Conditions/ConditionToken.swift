@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// A word of a condition's text, with the column where it begins.
 struct ConditionToken: Equatable {

@@ -1,7 +1,7 @@
 import FleetProtocol
 public import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Events for scripts: one JSON object a line, keys stable and in a stable order.
 ///

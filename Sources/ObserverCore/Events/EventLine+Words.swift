@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// What became of a request, in words. Never "failed" of something that may have been applied.
 extension EventLine {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-public import Stepping
-import Wording
+public import FleetTime
+import UserText
 
 /// An event in words: one line for a person.
 public struct EventLine: Sendable, Equatable {

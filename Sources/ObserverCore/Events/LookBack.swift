@@ -1,6 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// What ended before an observer came: gathered chunk by chunk, told once.
 public struct LookBack: Sendable {

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// Which events a person reads, and when: each thing once.
 ///

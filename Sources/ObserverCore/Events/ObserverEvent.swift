@@ -1,6 +1,6 @@
 public import FleetReplica
-public import Stepping
-import Wording
+public import FleetTime
+import UserText
 
 /// An event that the observer shows or prints: an event of the fleet, or a notice of the observer.
 public struct ObserverEvent: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Wording
+import UserText
 
 /// The JSON lines of a node's presence, one for each of its devices.
 ///

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// An event in the history of a device: compact, and formatted only for display.
 struct HistoryEvent: Sendable, Equatable {

@@ -1,5 +1,5 @@
-public import Stepping
-import Wording
+public import FleetTime
+import UserText
 
 /// A line of a process's log, as `Logs` writes it: `2026-01-31T12:00:00.123Z error supervisor: …`.
 public struct ProcessLogLine: Sendable, Equatable {

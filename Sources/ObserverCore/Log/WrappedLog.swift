@@ -1,5 +1,5 @@
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The messages of a log as lines of a width; a line with the date precedes the first message of each day.
 ///

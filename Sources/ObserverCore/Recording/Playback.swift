@@ -1,7 +1,7 @@
+import FileFraming
 import FleetProtocol
 import FleetReplica
-import Records
-import Stepping
+import FleetTime
 
 /// Gives a replica what a recording says it was given, so that it comes to the same.
 ///

@@ -1,7 +1,7 @@
+import FileFraming
 import FleetProtocol
 public import FleetReplica
-import Records
-public import Stepping
+public import FleetTime
 
 /// Makes a recording of what a replica is given: bytes for files, each of which can be read alone.
 ///

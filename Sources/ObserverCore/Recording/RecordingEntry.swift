@@ -1,7 +1,7 @@
+import FileFraming
 import FleetProtocol
 public import FleetReplica
-import Records
-public import Stepping
+public import FleetTime
 
 /// Something that happened to a replica, or was told beside it, with its moment.
 public struct RecordingEntry: Sendable {

@@ -1,6 +1,6 @@
+import FileFraming
 import FleetReplica
-import Records
-public import Stepping
+public import FleetTime
 
 /// The file format of a recording: a header followed by blocks.
 ///

@@ -1,6 +1,6 @@
+import FileFraming
 public import FleetReplica
-import Records
-public import Stepping
+public import FleetTime
 
 /// Plays recorded files from any place, as fast as its driver wants.
 public struct RecordingPlayer: Sendable {

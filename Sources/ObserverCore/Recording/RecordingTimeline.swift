@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// The files of one or several recordings behind one another, as one stretch of time from zero.
 ///

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Who is on duty, and the message of the day, as a screen shows them.
 struct DutyBoard: Sendable {

@@ -1,7 +1,7 @@
 public import FleetProtocol
+public import FleetTime
 import FoundationEssentials
-public import Stepping
-import Wording
+import UserText
 
 /// The roster of an account with its shifts at a point in time.
 public struct LoadedRoster: Hashable, Sendable {

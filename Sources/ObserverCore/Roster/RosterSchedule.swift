@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// When a roster is loaded: every so often, when somebody asks, and again soon where that failed.
 public struct RosterSchedule: Sendable {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// One device on a page of its own: all that is known of it, its room, and what happened to it last.
 struct DevicePage {

@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// Where the page of a local fleet is, and who can log in there.
 public struct FleetAddress: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Stepping
+public import FleetTime
 
 /// When the screen may be drawn: 30 times in any second at most, and at once for a key.
 ///

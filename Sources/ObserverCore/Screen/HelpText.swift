@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// What the keys do, for the screen.
 enum HelpText {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+import UserText
 
 /// Draws content as lines, purely.
 public enum Screen {

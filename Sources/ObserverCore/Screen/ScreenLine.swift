@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// One line of the screen: pieces of text, each with its style.
 public struct ScreenLine: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import FleetReplica
-import Wording
+import UserText
 
 /// The line at the bottom: connection first, since it is always to be seen; then what fits.
 enum StatusLine {

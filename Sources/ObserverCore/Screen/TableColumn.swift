@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Wording
+import UserText
 
 /// A column of the table of devices.
 enum TableColumn: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Wording
+import UserText
 
 /// What a table without rows says in their place: why there are none, and what to do.
 enum Welcome {

@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// Breaks text into lines of a width.
 enum WrappedText {

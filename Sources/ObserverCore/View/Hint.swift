@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// A sentence that answers a key, in the title line until the next key or for a while.
 struct Hint: Sendable {

@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 /// Takes the bytes of a terminal in raw mode apart into keys.
 ///

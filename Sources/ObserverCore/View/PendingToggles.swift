@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
+import FleetTime
 
 /// The toggles that this screen has asked for and whose end it has not seen, one a device.
 ///

@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import FleetReplica
-import Stepping
-public import Wording
+import FleetTime
+public import UserText
 
 /// All that a screen shows, as values.
 public struct ScreenContent: Sendable, Equatable {

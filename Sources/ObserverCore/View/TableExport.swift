@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The table as a file: the devices that it shows, in its order.
 public struct TableExport: Hashable, Sendable {

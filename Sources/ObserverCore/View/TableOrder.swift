@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Which rows the table shows and in what order.
 ///

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// Updates in a second, measured over the last full one.
 struct UpdateRate: Sendable {

@@ -1,7 +1,7 @@
 import FleetProtocol
 public import FleetReplica
-public import Stepping
-import Wording
+public import FleetTime
+import UserText
 
 /// Toggling and taking back, and what becomes of it.
 extension ViewModel {

@@ -1,6 +1,6 @@
 import FleetReplica
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The table as a file.
 extension ViewModel {

@@ -1,6 +1,6 @@
 public import FleetReplica
-public import Stepping
-import Wording
+public import FleetTime
+import UserText
 
 /// What keys do.
 extension ViewModel {

@@ -1,6 +1,6 @@
 import FleetProtocol
 import FleetReplica
-public import Stepping
+public import FleetTime
 
 /// The pages that replace the table.
 extension ViewModel {

@@ -1,7 +1,7 @@
 import FleetProtocol
 public import FleetReplica
-public import Stepping
-public import Wording
+public import FleetTime
+public import UserText
 
 /// What a person looks at: takes events, results and intents; gives rows, messages, a status, and what shall
 /// be done.

@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
-public import Wording
+import FleetTime
+public import UserText
 
 extension ScenarioPreview {
     /// The preview for scripts.

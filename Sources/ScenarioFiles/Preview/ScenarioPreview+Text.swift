@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import Wording
+import UserText
 
 extension ScenarioPreview {
     /// The preview for people.

@@ -1,4 +1,4 @@
-import Wording
+import UserText
 import Yams
 
 /// Builds entries from YAML, and rejects features that neither scenarios nor sequences use: aliases, anchors,

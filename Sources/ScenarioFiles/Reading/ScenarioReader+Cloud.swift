@@ -1,6 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import Wording
+import UserText
 
 extension ScenarioReader {
     private static let cloudKeys = [

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Understands the entries of a file with a sequence, by the same rules as those of a scenario.
 extension ScenarioReader {

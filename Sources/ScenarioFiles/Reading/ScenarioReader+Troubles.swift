@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension ScenarioReader {
     private static let latencies = "a duration, {low, high}, or {median, p99}"

@@ -1,6 +1,6 @@
 import DeviceCore
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension ScenarioReader {
     /// The values of a mapping by their keys; nil when there is none.

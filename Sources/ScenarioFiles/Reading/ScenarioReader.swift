@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Reads a scenario from the entries of its file, key by key, and collects all problems.
 ///

@@ -1,14 +1,14 @@
 import ControllerCore
 import Dispatch
 import FleetProtocol
+import FleetTime
 import Foundation
 import Glibc
 import Logging
-import Runtime
-import Stepping
+import ProcessSupport
 import Subprocess
 import SystemPackage
-import Wording
+import UserText
 
 /// Delivers messages to users, one after another, outside the loop's thread.
 ///

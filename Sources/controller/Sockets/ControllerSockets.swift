@@ -1,8 +1,8 @@
 import Bus
 import ControllerCore
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 /// The four sockets of a controller, bound.
 struct ControllerSockets {

@@ -1,7 +1,7 @@
 import ControllerCore
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// A copy of a journal's segments, up to some moment, while a controller may append to them.
 ///

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Glibc
 import Logging
-import Runtime
+import ProcessSupport
 
 /// Copies of a run directory's store and journal, with a witness that belongs to them.
 ///

@@ -1,5 +1,5 @@
+import FileFraming
 import GRDB
-import Records
 
 /// A checksum over the rows of each of the store's tables, which changes with each row, in one transaction.
 ///

@@ -1,6 +1,6 @@
 import ControllerCore
-import Records
-import Runtime
+import FileFraming
+import ProcessSupport
 import Synchronization
 
 /// How far the store and the journal went, in a file beside them: it shows that the end of either was lost.

@@ -1,7 +1,7 @@
 import DeviceCore
+import FileFraming
 import Glibc
-import Records
-import Runtime
+import ProcessSupport
 
 /// A node's memory on its way into a new file, a little in each turn, while the old one goes on growing.
 ///

@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// The file that stores the memories of a node's devices.
 ///

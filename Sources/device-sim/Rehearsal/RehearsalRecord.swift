@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// What became of a fleet at a rehearsal: how it stood every five simulated minutes, and what happened
 /// between.

@@ -1,8 +1,8 @@
 import DeviceCore
 import FleetProtocol
-import Plots
-import Stepping
-import Wording
+import FleetTime
+import SVGPlots
+import UserText
 
 /// A rehearsal for people, a line for each simulated hour.
 struct RehearsalTable {

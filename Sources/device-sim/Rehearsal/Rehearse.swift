@@ -1,11 +1,11 @@
 import ArgumentParser
 import DeviceCore
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
+import ProcessSupport
 import ScenarioFiles
-import Stepping
-import Wording
+import UserText
 
 /// `device-sim rehearse`: runs a scenario from its start, as fast as the machine can.
 struct Rehearse: ParsableCommand {

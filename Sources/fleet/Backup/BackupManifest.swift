@@ -1,7 +1,7 @@
 import FleetProtocol
 import FoundationEssentials
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// The list of a backup's files: the file `backup.json`, which is written last.
 struct BackupManifest: Codable, Equatable, Sendable {

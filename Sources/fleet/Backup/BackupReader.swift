@@ -1,8 +1,8 @@
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// Puts a backup in the place of a run directory: whole, or not at all.
 struct BackupReader: Sendable {

@@ -1,10 +1,10 @@
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Subprocess
 import SystemPackage
-import Wording
+import UserText
 
 /// Copies all stored state of a fleet into a directory, also while the fleet runs.
 ///

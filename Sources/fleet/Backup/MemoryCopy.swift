@@ -1,5 +1,5 @@
 import FleetProtocol
-import Runtime
+import ProcessSupport
 
 /// A copy of a node's memory that is as long as the memory's witness says.
 ///

@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The devices of an account, for lookup by selector.
 struct DeviceDirectory: Sendable {

@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// One device, as commands list and select it.
 struct ListedDevice: Equatable, Sendable, SelectableDevice {

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// The processes: whether they answer.
 extension Checkup {

@@ -1,6 +1,6 @@
 import Bus
 import FleetProtocol
-import Runtime
+import ProcessSupport
 
 /// The run directory: who may enter it, and what lies in it.
 extension Checkup {

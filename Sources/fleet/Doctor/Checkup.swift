@@ -1,7 +1,7 @@
 import FleetProtocol
-import Runtime
-import Stepping
-import Wording
+import FleetTime
+import ProcessSupport
+import UserText
 
 /// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.
 enum Checkup {

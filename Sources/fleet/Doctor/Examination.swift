@@ -1,10 +1,10 @@
 import Bus
 import FleetClient
 import FleetProtocol
+import FleetTime
 import FoundationEssentials
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Subprocess
 import SystemPackage
 

@@ -1,8 +1,8 @@
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// The facts about one fleet that `fleet doctor` checks.
 struct FleetFacts: Equatable, Sendable {

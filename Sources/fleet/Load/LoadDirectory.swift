@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// A run directory that exists for one load.
 struct LoadDirectory: Sendable {

@@ -1,8 +1,8 @@
 import Bus
 import FleetProtocol
+import FleetTime
 import LoadCore
-import Stepping
-import Wording
+import UserText
 
 /// Carries loads out over connections of its own: the shell around ``Load``.
 ///

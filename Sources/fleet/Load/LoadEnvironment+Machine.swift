@@ -1,8 +1,8 @@
 import Bus
+import FleetTime
 import Glibc
 import LoadCore
-import Stepping
-import Wording
+import UserText
 
 extension LoadEnvironment {
     /// This machine, now.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import LoadCore
-import Wording
+import UserText
 
 /// How much `fleet load` asks for, and how it is spread.
 struct LoadOptions: ParsableArguments {

@@ -2,10 +2,10 @@ import Bus
 import FleetClient
 import FleetProtocol
 import LoadCore
-import Runtime
+import ProcessSupport
 import ScenarioFiles
 import UnixSignals
-import Wording
+import UserText
 
 /// Everything that `fleet load` does, from looking for the devices to telling the result.
 struct LoadRun: Sendable {

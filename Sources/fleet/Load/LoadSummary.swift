@@ -1,7 +1,7 @@
+import FleetTime
 import LoadCore
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// What came of a load, for people.
 struct LoadSummary {

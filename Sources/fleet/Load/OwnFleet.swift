@@ -1,5 +1,5 @@
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import UnixSignals
 
 /// A fleet that is there for one load, in a run directory of its own, and leaves nothing behind.

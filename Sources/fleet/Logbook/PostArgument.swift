@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 extension PostNumber {
     /// The number of a post as it is typed.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Runtime
+import ProcessSupport
 
 /// Reads the logs of a run directory: of one process, or of all in the order of their times.
 struct LogReader: Sendable {

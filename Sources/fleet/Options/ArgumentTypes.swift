@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import FleetProtocol
 public import LoadCore
-import Wording
+import UserText
 
 extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
     /// Creates the setting with a name; nil for an unknown name.

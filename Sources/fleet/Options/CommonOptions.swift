@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// The option that selects a fleet by its run directory.
 struct RunDirectoryOption: ParsableArguments {

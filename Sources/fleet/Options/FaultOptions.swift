@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import FleetProtocol
-import Wording
+import UserText
 
 /// A fault that `fleet inject` can inject, into devices or into the cloud.
 enum InjectedKind: Equatable, Sendable {

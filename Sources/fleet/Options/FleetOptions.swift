@@ -1,6 +1,6 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import ScenarioFiles
 
 /// The options that describe a fleet to start, and its run directory.

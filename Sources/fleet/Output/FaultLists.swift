@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The active faults of devices, as `fleet inject --list` shows them.
 struct DeviceFaultList: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Wording
+import UserText
 
 /// The last lines of a log file, shown when a process failed.
 enum FileTail {

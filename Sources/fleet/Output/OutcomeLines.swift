@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The result of one request, with its output lines for scripts and for people.
 struct OutcomeLine: Equatable, Sendable {

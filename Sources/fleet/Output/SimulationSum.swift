@@ -1,6 +1,6 @@
+import FleetTime
 import Simulation
-import Stepping
-import Wording
+import UserText
 
 /// The totals of the simulation runs of many seeds.
 struct SimulationSum {

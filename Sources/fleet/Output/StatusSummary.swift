@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The content of `fleet status`: the controller's report joined with the supervisor's processes.
 struct StatusSummary: Sendable {

@@ -1,4 +1,4 @@
-import Wording
+import UserText
 
 extension Surroundings {
     /// Prints the result of a request.

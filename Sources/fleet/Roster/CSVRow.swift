@@ -1,5 +1,5 @@
 import SwiftCSV
-import Wording
+import UserText
 
 /// How the rows of a file of shifts are divided, as its heading says.
 struct CSVRow {

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// A date and a time as the clocks of some place show them.
 struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {

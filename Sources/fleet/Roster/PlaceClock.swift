@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The clocks of a place, which are set forward and back.
 struct PlaceClock: Sendable {

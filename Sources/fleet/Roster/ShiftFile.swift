@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// Shifts as they stand in a file of comma-separated values (RFC 4180): a line each, below one that names the
 /// columns `who`, `from` and `to`, in any order, and `email` where wanted.

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// A time as it stands in a file of shifts.
 enum ShiftTime: Equatable {

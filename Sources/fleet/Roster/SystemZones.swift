@@ -1,6 +1,6 @@
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
 
 extension PlaceClock {
     /// The clocks of a zone of the IANA Time Zone Database; nil where this machine's has none of that name.

@@ -1,6 +1,6 @@
 import FleetProtocol
 import ScenarioFiles
-import Wording
+import UserText
 
 extension SequenceFile {
     /// The plan that it means, with the devices of an account.

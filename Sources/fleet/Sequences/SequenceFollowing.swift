@@ -1,8 +1,8 @@
 import FleetClient
 import FleetProtocol
-import Stepping
+import FleetTime
 import UnixSignals
-import Wording
+import UserText
 
 /// Starts a sequence, and tells the end of each of its commands once, until all has ended or somebody has
 /// seen enough.

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+import UserText
 
 /// What the devices of a sequence are called.
 struct SequenceNames: Sendable {

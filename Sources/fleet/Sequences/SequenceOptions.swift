@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// What commands about one sequence have in common.
 struct SequenceOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension SequenceReport {
     /// The sequence for people, a line for each command.

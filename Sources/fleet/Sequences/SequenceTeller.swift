@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+import UserText
 
 /// Tells how a sequence goes: the end of each command once, and what runs.
 struct SequenceTeller {

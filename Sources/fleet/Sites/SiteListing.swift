@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// The options and the work of `fleet sites` and `fleet site list`.
 struct SiteListing: ParsableArguments {

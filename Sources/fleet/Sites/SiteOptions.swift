@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// What there is to say of a site besides its name; an empty text takes away what was said.
 struct SiteOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+import UserText
 
 extension SiteReport {
     /// The table for people, of sites in their order.

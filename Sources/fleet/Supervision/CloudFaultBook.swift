@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What goes wrong with the cloud, as the supervisor keeps it: it outlives the gateway and the controller.
 struct CloudFaultBook: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Runtime
+import ProcessSupport
 
 /// Where the gateway of a fleet listens.
 enum GatewayPort: Equatable, Sendable {

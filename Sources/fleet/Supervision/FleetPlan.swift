@@ -1,5 +1,5 @@
 import FleetProtocol
-import Runtime
+import ProcessSupport
 
 /// What `fleet up` is to run.
 struct FleetPlan: Equatable, Sendable {

@@ -1,11 +1,11 @@
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Subprocess
 import SystemPackage
 import UnixSignals
-import Wording
+import UserText
 
 /// Starts `fleet supervise` in a session of its own, and waits until it reports that the fleet is ready.
 struct DetachedStart: Sendable {

@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 /// Looks at the controller until a new fleet is ready, or its time is up.
 struct ReadinessProbe: Sendable {

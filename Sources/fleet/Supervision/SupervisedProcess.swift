@@ -1,10 +1,10 @@
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Subprocess
 import SystemPackage
-import Wording
+import UserText
 
 /// The state of one process in the rules of supervision.
 struct SupervisedProcess: Sendable {

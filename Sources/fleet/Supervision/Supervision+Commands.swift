@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Cloud faults: the supervisor stores them, and the gateway reports which revision of them it applies.
 extension Supervision {

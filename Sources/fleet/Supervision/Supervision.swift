@@ -1,6 +1,6 @@
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///

@@ -1,10 +1,10 @@
 import FleetProtocol
-import Runtime
+import FleetTime
+import ProcessSupport
 import ScenarioFiles
-import Stepping
 import Synchronization
 import UnixSignals
-import Wording
+import UserText
 
 /// Carries out what the rules of supervision say: a task a process, all in one group.
 struct SupervisionShell: Sendable {

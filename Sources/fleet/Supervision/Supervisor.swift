@@ -1,8 +1,8 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 /// Runs a local fleet from its start until a user ends it: the shell around ``Supervision``.
 struct Supervisor: Sendable {

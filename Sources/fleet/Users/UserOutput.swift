@@ -1,8 +1,8 @@
 import CSodium
 import FleetClient
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 extension User {
     /// The JSON object for scripts.

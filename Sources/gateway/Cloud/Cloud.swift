@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import ServiceLifecycle
-import Stepping
 import Synchronization
 
 /// The simulation of cloud faults, which every answer of Sensibo's API passes through.

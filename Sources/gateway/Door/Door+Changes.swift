@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Stepping
 
 /// A change of a pod, as a client asks for it.
 struct PodChange: Sendable {

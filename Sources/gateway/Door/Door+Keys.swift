@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Stepping
 
 /// Changes that a client names with an `Idempotency-Key`, so that it can ask for the same one again.
 extension Door {

@@ -1,11 +1,11 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Stepping
 
 /// Sensibo's API over a fleet: what a request is answered.
 ///

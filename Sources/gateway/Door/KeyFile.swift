@@ -1,10 +1,10 @@
 import CSodium
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import Glibc
 import Logging
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// The file in which the keys of clients outlive the gateway: a record for each key.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 import Synchronization
 
 /// Queues changes of one pod in arrival order, and bounds how many are in flight at a time.

@@ -1,9 +1,9 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// The gateway's connection to the controller, and the mirrors of the accounts that it serves.
 struct FleetLink: Sendable {

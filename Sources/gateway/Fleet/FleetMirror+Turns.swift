@@ -2,8 +2,8 @@ import Bus
 import FleetClient
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import GatewayCore
-import Stepping
 
 /// The timed work of a mirror: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
 extension FleetMirror {

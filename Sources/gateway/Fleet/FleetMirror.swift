@@ -1,10 +1,10 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import GatewayCore
-import Stepping
 import Synchronization
-import Wording
+import UserText
 
 /// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
 actor FleetMirror: ReplicaOwner {

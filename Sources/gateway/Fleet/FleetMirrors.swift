@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
-import Stepping
 
 /// The mirrors of the accounts whose users have come so far.
 ///

@@ -5,7 +5,7 @@ import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import Wording
+import UserText
 
 /// The devices as the page lists and switches them.
 struct DeviceRoutes: Sendable {

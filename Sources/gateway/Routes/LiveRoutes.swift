@@ -1,9 +1,9 @@
 import FleetClient
+import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Stepping
 
 /// What changes, as a stream of server-sent events.
 struct LiveRoutes: Sendable {

@@ -1,10 +1,10 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Stepping
 
 /// The metrics in Prometheus' format: of a visitor's own account, and where no key is needed of all accounts.
 struct MetricsRoutes: Sendable {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Wording
+import UserText
 
 /// The page's files, which are part of the executable.
 struct PageFiles: Sendable {

@@ -3,7 +3,7 @@ import FleetProtocol
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import Wording
+import UserText
 
 /// Access to paths that both programs and the page read: by an API key if the request has one, otherwise by
 /// the page's cookie.

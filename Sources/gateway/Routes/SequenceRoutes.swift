@@ -5,7 +5,7 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 import ScenarioFiles
-import Wording
+import UserText
 
 /// The sequences of the account, as the page and programs start, show and steer them.
 struct SequenceRoutes: Sendable {

@@ -1,10 +1,10 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import Stepping
-import Wording
+import UserText
 
 /// The sites of the account, as the page and programs read them.
 struct SiteRoutes: Sendable {

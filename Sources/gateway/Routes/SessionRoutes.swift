@@ -4,7 +4,7 @@ import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import Wording
+import UserText
 
 /// The routes for log-in to the page and log-out.
 struct SessionRoutes: Sendable {

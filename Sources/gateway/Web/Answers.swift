@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
-import Wording
+import UserText
 
 /// Constructors of the gateway's responses.
 enum Answer {

@@ -1,4 +1,5 @@
 import FleetClient
+import FleetTime
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -7,7 +8,6 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 import NIOSSL
-import Stepping
 import Synchronization
 
 /// The routes and the server of the gateway.

@@ -1,9 +1,9 @@
+import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
-import Stepping
 import Synchronization
 
 /// Hands a request on when all of it is there: nobody waits for the rest of one.

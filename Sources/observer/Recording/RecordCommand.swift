@@ -1,6 +1,6 @@
 import ArgumentParser
 import ObserverCore
-import Runtime
+import ProcessSupport
 
 /// `observer record`: records what an observer receives.
 struct RecordCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Glibc
 import ObserverCore
-import Runtime
+import ProcessSupport
 
 /// The open and indexed files of a recording, oldest first.
 struct RecordedFiles: Sendable {

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetReplica
+import FleetTime
 import Glibc
 import ObserverCore
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// A recording on disk, which carries out the file effects of a ``Recorder``.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// The reason why a recording cannot be written or played, with the action to take.
 struct RecordingFailure: Error, CustomStringConvertible {

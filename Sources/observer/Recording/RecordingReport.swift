@@ -1,8 +1,8 @@
 import FleetReplica
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// Reports the progress of a recording on a terminal line once a second, and the final result.
 struct RecordingReport {

@@ -1,7 +1,7 @@
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// Plays a recording to a presenter and handles keys.
 actor Replay {

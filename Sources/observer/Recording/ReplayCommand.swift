@@ -1,8 +1,8 @@
 import ArgumentParser
+import FleetTime
 import ObserverCore
-import Runtime
-import Stepping
-import Wording
+import ProcessSupport
+import UserText
 
 /// `observer replay`: plays a recording.
 struct ReplayCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Bus
 import Glibc
-import Runtime
+import ProcessSupport
 import UnixSignals
 
 /// The concurrent tasks of a replay, from its start to its orderly shutdown.

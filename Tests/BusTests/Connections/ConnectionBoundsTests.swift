@@ -1,6 +1,6 @@
 import Bus
-import Circumstances
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Bounds of connections", .timeLimit(.minutes(1)))

@@ -1,6 +1,6 @@
-import Circumstances
+import FleetTime
 import Foundation
-import Stepping
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,10 +1,10 @@
-import Circumstances
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// A small fleet after all its processes were killed, and its answers before that.

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// What is sent to `clients`.
 extension AttackSource {

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 /// What is sent to `devices` and to `telemetry`.
 extension AttackSource {

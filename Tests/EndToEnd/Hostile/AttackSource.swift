@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 /// Makes attacks, one after another, that follow from a seed; the sockets' own are in extensions.
 struct AttackSource {

@@ -1,8 +1,8 @@
-import Circumstances
 import FleetProtocol
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 extension EndToEnd {

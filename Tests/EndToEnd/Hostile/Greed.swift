@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// A way in which one peer takes of a fleet what it can get.
 enum Greed: String, CaseIterable {

@@ -1,9 +1,9 @@
 import Bus
-import Circumstances
 import Dispatch
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
+import TestSupport
 
 /// A client that toggles one device after another, at random instants and a steady rate, however long the
 /// answers take.

@@ -1,9 +1,9 @@
-import Circumstances
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 extension EndToEnd {

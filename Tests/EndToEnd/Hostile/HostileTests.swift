@@ -1,8 +1,8 @@
 import Bus
-import Circumstances
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 extension EndToEnd {

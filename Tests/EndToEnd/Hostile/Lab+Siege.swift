@@ -1,6 +1,6 @@
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 import Testing
 
 /// What those who besiege a fleet find out, and what it takes.

@@ -1,8 +1,8 @@
 import Bus
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
+import TestSupport
 
 /// Hostile peers at all four sockets of a controller, now attacking, now not.
 ///

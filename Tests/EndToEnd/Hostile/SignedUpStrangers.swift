@@ -1,10 +1,10 @@
 import Bus
-import Circumstances
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 
 /// Strangers who have signed up, each in an account of their own without devices, and who ask for all that
 /// such an account may, as fast as they are answered.

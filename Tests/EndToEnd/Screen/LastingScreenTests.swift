@@ -1,6 +1,6 @@
-import Circumstances
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,6 +1,6 @@
-import Circumstances
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A terminal of some size with a shell in it, as a person has one; tmux draws it, and tells what is to be

@@ -1,8 +1,8 @@
-import Circumstances
 import FleetProtocol
+import FleetTime
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// Breaks one thing after another, and brings back what does not come back by itself.

@@ -1,5 +1,5 @@
 import Dispatch
-import Stepping
+import FleetTime
 
 /// The rhythm of a run: how long clients think, and how long what is broken stays so.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Runtime
+import ProcessSupport
 import Synchronization
 
 /// Looks every second how much the processes of a fleet hold, and keeps the most.

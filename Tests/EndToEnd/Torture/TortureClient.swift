@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Foundation
-import Stepping
 
 /// A client that toggles, takes back, and asks once more, and notes what it hears.
 struct TortureClient: Sendable {

@@ -1,7 +1,7 @@
 import FleetClient
 import FleetProtocol
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 
 extension TortureFleet {
     /// Does something while clients toggle, each a device of its own.

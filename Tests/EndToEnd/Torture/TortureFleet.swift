@@ -1,7 +1,7 @@
-import Circumstances
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// The fleet of a run, with its processes at hand.

@@ -1,5 +1,5 @@
 import Glibc
-import Runtime
+import ProcessSupport
 import Synchronization
 import SystemPackage
 

@@ -1,7 +1,7 @@
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 
 /// A user at the gateway's page, who toggles over HTTP what they saw, which may be old.

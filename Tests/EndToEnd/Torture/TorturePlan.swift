@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// The size of a run, and what its faults are.
 struct TorturePlan: Sendable {

@@ -1,11 +1,11 @@
-import Circumstances
 import DeviceCore
 import FleetClient
 import FleetProtocol
+import FleetTime
 import Foundation
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
+import TestSupport
 import Testing
 
 /// A fleet under load and faults, and then the reckoning.

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 extension ClientRequest {
     static func samples(_ given: Given) -> [(name: String, value: ClientRequest)] {

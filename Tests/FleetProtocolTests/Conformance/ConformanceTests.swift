@@ -1,5 +1,5 @@
+import FleetTime
 import Foundation
-import Stepping
 import Testing
 
 @testable import FleetProtocol

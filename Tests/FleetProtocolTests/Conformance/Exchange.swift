@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 import Testing
 
 /// One toggle, from a user's wish to what every observer hears of it, frame by frame.

@@ -1,9 +1,9 @@
 import Bus
 import CBench
 import FleetProtocol
+import FleetTime
 import Foundation
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// A client on one thread: asks one thing and waits, or toggles at a pace or as fast as it goes.
 final class ScaleClient {

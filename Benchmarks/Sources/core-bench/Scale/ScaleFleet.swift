@@ -1,7 +1,7 @@
 import CBench
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 
 /// A controller and its nodes, started one by one in a run directory of their own.
 final class ScaleFleet {

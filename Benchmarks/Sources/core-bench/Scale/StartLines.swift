@@ -1,5 +1,5 @@
 import CBench
-import Runtime
+import ProcessSupport
 
 /// How soon `fleet up` returns, and the fleet is there.
 enum StartLines {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The command queues of all accounts: every user of an account can read them, and users who may switch
 /// devices start and steer them.

@@ -1,6 +1,6 @@
+import FileFraming
 public import FleetProtocol
-import Records
-import Stepping
+import FleetTime
 
 /// One command queue in progress: its commands, the running one among them, and its state.
 ///

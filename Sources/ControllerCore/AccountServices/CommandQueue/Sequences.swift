@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// A command queue's identity: its ID is unique only within its account.
 struct SequenceKey: Hashable, Sendable {

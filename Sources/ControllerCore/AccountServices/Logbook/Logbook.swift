@@ -1,6 +1,6 @@
 import DequeModule
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The logbook of one account: posts by number, each with its comments.
 struct Logbook: Sendable {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The logbooks of all accounts: every user of an account can read, and users who may switch devices can
 /// write.

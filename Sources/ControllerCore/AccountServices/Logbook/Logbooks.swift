@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import Stepping
+public import FleetTime
 
 /// The logbooks of all accounts.
 struct Logbooks: Sendable {

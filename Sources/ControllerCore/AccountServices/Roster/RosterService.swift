@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The rosters of all accounts: every user of an account can read, and its owners can change.
 ///

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The rosters of all accounts.
 struct Rosters: Sendable {

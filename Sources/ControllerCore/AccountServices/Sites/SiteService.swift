@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// The sites of all accounts: every user of an account can read, and its owners can change.
 struct SiteService: Sendable {

@@ -1,4 +1,4 @@
-import Stepping
+import FleetTime
 
 /// The wall clock by which results are old enough to be forgotten.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Which ended requests each account has, the oldest first, and how far it has forgotten.
 struct EndedByAccount: Sendable {

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// What became of requests: remembered so that a repeat gets the first answer, forgotten behind a horizon.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Devices that nodes had in an earlier life of the controller, and that no node has named in this one.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A device's index in the directory, which never changes.
 typealias DeviceSlot = Int

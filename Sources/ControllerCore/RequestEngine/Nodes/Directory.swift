@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// An account's place in the directory.
 typealias AccountIndex = Int32

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A node's index in the directory.
 typealias NodeSlot = Int

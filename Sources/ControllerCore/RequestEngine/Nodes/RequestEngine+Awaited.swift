@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Devices of earlier runs that no node has named yet, and the stored device lists of nodes.
 extension RequestEngine {

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Nodes: who they are, whether they live, and what of theirs has not arrived.
 extension RequestEngine {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// An order of an operator to nodes.
 enum NodeOrder: Sendable {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Device rows: an older row never overwrites a newer one, and changes are published.
 extension RequestEngine {

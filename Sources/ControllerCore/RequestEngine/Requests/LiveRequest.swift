@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// A request's identity: its ID is unique only within its account.
 struct RequestKey: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Taking requests back. Each row of the contract's table on cancelling is a branch here.
 extension RequestEngine {

@@ -1,6 +1,7 @@
 import DequeModule
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Admission: the path of a request from its arrival to its place in a lane.
 extension RequestEngine {

@@ -1,5 +1,6 @@
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// From the head of a lane to the device, and again while it is silent.
 ///

@@ -1,6 +1,7 @@
 import DequeModule
 import FleetProtocol
-import Stepping
+import FleetTime
+import PlantedBugs
 
 /// Going on where an earlier life stopped.
 extension RequestEngine {

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// From a device's word to everybody who wants to hear it.
 extension RequestEngine {

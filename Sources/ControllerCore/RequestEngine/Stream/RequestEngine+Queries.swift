@@ -1,5 +1,5 @@
 import FleetProtocol
-import Stepping
+import FleetTime
 
 /// Counters of the controller and its nodes, for monitoring.
 extension RequestEngine {

@@ -1,10 +1,10 @@
 import ControllerCore
+import FileFraming
 import FleetProtocol
 import Foundation
 import GRDB
 import GRDBSQLite
-import Records
-import Runtime
+import ProcessSupport
 import Synchronization
 
 /// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.

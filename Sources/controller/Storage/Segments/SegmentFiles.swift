@@ -1,7 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import Foundation
-import Runtime
+import ProcessSupport
 
 /// The journal's segments as files in one directory: `000001.sqlite`, `000002.sqlite`, and so on.
 struct SegmentFiles: JournalMedium {

@@ -1,7 +1,7 @@
 import ControllerCore
 import Dispatch
-import Runtime
-import Stepping
+import FleetTime
+import ProcessSupport
 import Synchronization
 
 /// Reads the ends of segments that were not needed at the start, on a thread of its own: meanwhile the

@@ -3,7 +3,7 @@ import Dispatch
 import FleetProtocol
 import Foundation
 import Glibc
-import Runtime
+import ProcessSupport
 import Synchronization
 
 /// Makes segments ahead of time, and checkpoints closed ones, on another thread: both wait for the disk, and

@@ -1,8 +1,8 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Stepping
 
 /// The open sessions, each with its last use to the day.
 extension Store {

@@ -1,9 +1,9 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// What accounts have written down: a row for each post and each comment, and one for what was given out.
 extension Store {

@@ -1,9 +1,9 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// Which devices nodes have: a list for each node, in parts as they were added.
 extension Store {

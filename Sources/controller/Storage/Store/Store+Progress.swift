@@ -3,7 +3,7 @@ import ControllerCore
 import FleetProtocol
 import GRDB
 import Glibc
-import Runtime
+import ProcessSupport
 
 /// The progress of the store: the number of its changes, which the witness file stores too.
 extension Store {

@@ -1,9 +1,9 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
-import Runtime
-import Stepping
+import ProcessSupport
 
 /// The rosters of accounts: a row for each roster, and one for each of its shifts.
 extension Store {

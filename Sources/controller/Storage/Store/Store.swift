@@ -1,10 +1,10 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Foundation
 import GRDB
 import Glibc
-import Runtime
-import Stepping
+import ProcessSupport
 import Synchronization
 
 /// The controller's memory of its epoch, of who may come in, of which devices there are, of what was written

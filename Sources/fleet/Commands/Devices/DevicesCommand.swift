@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet devices`: lists the devices of the account.
 struct DevicesCommand: FleetCommand {

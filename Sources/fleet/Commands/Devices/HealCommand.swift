@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// `fleet heal`: ends the active faults of devices and of the cloud.
 struct HealCommand: FleetCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
-import Stepping
-import Wording
+import FleetTime
+import ProcessSupport
+import UserText
 
 /// `fleet inject`: injects a fault into devices, nodes or the cloud.
 struct InjectCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet toggle`: toggles the power of devices.
 struct ToggleCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// `fleet schedule`: shows or changes the weekly schedules of devices.
 struct ScheduleCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// `fleet climate-react`: shows or changes the Climate React settings of devices.
 struct ClimateReactCommand: FleetCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// `fleet backup`: copies the stored state of a fleet, also while it runs.
 struct BackupCommand: FleetCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
+import FleetTime
+import ProcessSupport
 import ScenarioFiles
-import Stepping
-import Wording
+import UserText
 
 /// `fleet scale`: changes the number of devices of the running fleet.
 struct ScaleCommand: FleetCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
+import ProcessSupport
 import UnixSignals
-import Wording
+import UserText
 
 /// `fleet status`: shows the state of the fleet's devices and processes.
 struct StatusCommand: FleetCommand {

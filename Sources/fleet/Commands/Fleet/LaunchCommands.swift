@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
-import Stepping
-import Wording
+import FleetTime
+import ProcessSupport
+import UserText
 
 /// `fleet up`: starts a fleet, in the foreground or detached.
 struct UpCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import LoadCore
-import Runtime
+import ProcessSupport
 
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {

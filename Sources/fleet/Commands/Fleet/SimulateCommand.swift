@@ -1,9 +1,10 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
+import FleetTime
+import PlantedBugs
+import ProcessSupport
 import Simulation
-import Stepping
-import Wording
+import UserText
 
 /// `fleet simulate`: runs the fleet on a simulated network, deterministically from seeds.
 struct SimulateCommand: FleetCommand {

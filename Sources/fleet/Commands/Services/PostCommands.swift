@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Stepping
-import Wording
+import FleetTime
+import UserText
 
 /// `fleet post`: the commands for the account's logbook.
 struct PostCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
-import Stepping
-import Wording
+import FleetTime
+import ProcessSupport
+import UserText
 
 /// `fleet roster`: the commands for the account's roster.
 struct RosterCommand: ParsableCommand {

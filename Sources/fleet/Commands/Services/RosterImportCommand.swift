@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import FleetTime
 import FoundationEssentials
-import Stepping
-import Wording
+import UserText
 
 /// `fleet roster import`: replaces the roster's shifts with the shifts of a file.
 struct RosterImportCommand: FleetCommand {

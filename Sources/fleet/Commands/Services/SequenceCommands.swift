@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import FleetTime
 import ScenarioFiles
-import Stepping
-import Wording
+import UserText
 
 /// `fleet sequence`: the commands that run and control sequences.
 struct SequenceGroup: ParsableCommand {

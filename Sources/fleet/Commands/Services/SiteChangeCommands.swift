@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet site set`: changes the profile of a site.
 struct SiteSetCommand: FleetCommand {

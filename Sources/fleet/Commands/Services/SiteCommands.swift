@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet site`: the commands for one site of the account.
 struct SiteCommand: ParsableCommand {

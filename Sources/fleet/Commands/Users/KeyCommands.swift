@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet apikey`: the commands for the user's API keys.
 struct KeyCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet password`: the commands that reset a forgotten password.
 struct PasswordCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Runtime
-import Wording
+import ProcessSupport
+import UserText
 
 /// `fleet login`: opens a session for the commands that follow.
 struct LoginCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import Wording
+import UserText
 
 /// `fleet user`: the commands for the account's users.
 struct UserCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Bus
-import Circumstances
+import TestSupport
 import Testing
 
 /// In a process of its own, whose memory no other test uses.

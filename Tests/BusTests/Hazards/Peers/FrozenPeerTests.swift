@@ -1,5 +1,5 @@
 import Bus
-import Circumstances
+import TestSupport
 import Testing
 
 /// In a process of its own, so that its wait keeps no other test from running.

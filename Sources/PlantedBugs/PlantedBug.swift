@@ -1,0 +1,92 @@
+/// A bug that can be planted in the cores, and that the simulation must find.
+public enum PlantedBug: String, CaseIterable, Sendable {
+    /// The controller replies before it has committed the journal entries that the reply depends on.
+    case answerBeforeJournal
+    /// Outcomes exist in memory only; a restarted controller has none.
+    case dedupeInMemoryOnly
+    /// The controller retries a command under a new command number.
+    case secondSequence
+    /// The controller sends a command after the request's deadline.
+    case commandAfterDeadline
+    /// The controller grants a cancel although the command was dispatched.
+    case cancelIgnoresDispatched
+    /// A cancel of an unknown request ID leaves no tombstone.
+    case noTombstone
+    /// A restarted controller has no record of cancels.
+    case cancelForgotten
+    /// A controller that was superseded continues to append to the journal.
+    case noFence
+    /// A device applies a command without comparing its base version.
+    case noBaseCheck
+    /// A device replies before it writes its memory.
+    case answerBeforeMemory
+    /// A row of a snapshot replaces a newer row.
+    case olderRowWins
+    /// An observer ignores missing updates.
+    case gapIgnored
+    /// An observer ignores the sequence number of a heartbeat.
+    case beatWithoutSequence
+    /// An observer ignores the silence of its stream.
+    case silenceIgnored
+    /// Expired outcomes leave no retention horizon.
+    case noHorizon
+    /// The controller does not compare the account of a caller with the account of the device.
+    case noAccountCheck
+    /// Devices do not compare the incarnation of a command.
+    case noIncarnation
+    /// A device that lost its memory starts with the same incarnation as before.
+    case recurringIncarnation
+    /// The controller reads the journal before it stores its epoch.
+    case journalBeforeEpoch
+    /// A reply that depends on changes which a full disk holds back is sent at once.
+    case uncommittedReads
+    /// A request ID without an outcome counts as new although the journal has not been read completely.
+    case unreadIsNew
+    /// A restarted controller knows no devices until their node sends a hello.
+    case devicesForgotten
+    /// A late hello of an earlier boot of a node replaces the current boot.
+    case lateHelloTaken
+    /// After a restart a request has its full time to live again.
+    case deadlineForgotten
+    /// A timer that has fired remains set, and a schedule that has run remains due.
+    case timerKept
+    /// A restarted controller has empty lanes.
+    case lanesForgotten
+    /// The base version named by a request is compared with the device's next version.
+    case conflictWithNext
+    /// A command of a command queue is submitted before its turn is stored.
+    case turnNotKept
+    /// A restarted controller submits the current command of a command queue again under a new ID.
+    case turnTakenTwice
+    /// The controller does not ask a device whose memory was rolled back for a new incarnation.
+    case memoryBelieved
+}
+
+/// The planted bug of a run: none unless the package was built with `PLANTED_BUGS`.
+public struct Planting: Sendable {
+    #if PLANTED_BUGS
+    private let bug: PlantedBug?
+
+    /// Plants a bug, or none.
+    public init(_ bug: PlantedBug? = nil) {
+        self.bug = bug
+    }
+
+    /// Whether this bug is planted.
+    public func callAsFunction(_ bug: PlantedBug) -> Bool { self.bug == bug }
+
+    /// Whether this build can plant bugs.
+    public static let isPossible = true
+    #else
+    /// Plants no bug.
+    @inlinable
+    public init(_ bug: PlantedBug? = nil) {}
+
+    /// Always false.
+    @inlinable
+    public func callAsFunction(_ bug: PlantedBug) -> Bool { false }
+
+    /// Whether this build can plant bugs.
+    public static let isPossible = false
+    #endif
+}

@@ -1,0 +1,255 @@
+package import FleetTime
+import Glibc
+import Logging
+import Synchronization
+
+/// One log while it is read: its last lines first, then those that are added.
+///
+/// It is opened for each look. A log that was emptied or replaced is read from its start; one that was
+/// renamed, as ``RotatingLog`` does, is read to its end before its successor.
+package struct LogFile: Sendable {
+    /// Bytes read in one look.
+    static let lookBytes = 1 << 20
+    /// How far from its end the last lines are looked for.
+    static let tailBytes = 16 << 20
+    private static let blockBytes = 64 * 1_024
+
+    /// Where it is.
+    package let path: String
+
+    private var offset = 0
+    private var inode: ino_t = 0
+    private var splitter = LineSplitter()
+
+    /// The log at a path, of which nothing was read yet.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The last lines, with the one that has no end yet unless more is to come.
+    package mutating func tail(_ count: Int, moreIsToCome: Bool) -> [String] {
+        var lines: [String] = []
+        if let descriptor = openCurrent() {
+            defer { close(descriptor) }
+            lines = tail(count, of: descriptor, moreIsToCome: moreIsToCome)
+        }
+        for path in RotatingLog.olderFiles(of: path) where lines.count < count {
+            var older = LogFile(path: path)
+            guard let descriptor = older.openCurrent() else { continue }
+            defer { close(descriptor) }
+            lines = older.tail(count - lines.count, of: descriptor, moreIsToCome: false) + lines
+        }
+        return lines
+    }
+
+    private mutating func tail(_ count: Int, of descriptor: Int32, moreIsToCome: Bool) -> [String] {
+        let size = max(0, lseek(descriptor, 0, SEEK_END))
+        offset = Self.start(ofLast: count, in: descriptor, size: size)
+        var lines = lookToEnd(of: descriptor, at: size)
+        if !moreIsToCome, count > 0, let rest = splitter.finish() { lines.append(rest) }
+        return lines.suffix(count)
+    }
+
+    /// The lines that were completed since the last look, up to a bound.
+    package mutating func added() -> [String] {
+        guard let descriptor = Self.open(path) else { return [] }
+        defer { close(descriptor) }
+        let missed = catchUp(to: descriptor)
+        begin(descriptor)
+        return missed + look(into: descriptor)
+    }
+
+    /// The lines left in the file that was read last, if it was renamed since, and in those between.
+    private mutating func catchUp(to current: Int32) -> [String] {
+        guard inode != 0, Self.inode(of: current) != inode else { return [] }
+        let older = RotatingLog.olderFiles(of: path).compactMap(Self.open)
+        defer { for descriptor in older { close(descriptor) } }
+        guard let place = older.firstIndex(where: { Self.inode(of: $0) == inode }) else { return [] }
+        return older[...place].reversed().flatMap { descriptor -> [String] in
+            // The current file can be renamed at any moment.
+            guard Self.inode(of: descriptor) != Self.inode(of: current) else { return [] }
+            begin(descriptor)
+            return lookToEnd(of: descriptor, at: .max)
+        }
+    }
+
+    private mutating func openCurrent() -> Int32? {
+        guard let descriptor = Self.open(path) else { return nil }
+        begin(descriptor)
+        return descriptor
+    }
+
+    /// A descriptor of a file; nil for a missing one, and for a link or another kind of file.
+    private static func open(_ path: String) -> Int32? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func inode(of descriptor: Int32) -> ino_t {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_ino : 0
+    }
+
+    /// Goes on where the file was left, or at the start of one that is new or was emptied.
+    private mutating func begin(_ descriptor: Int32) {
+        let found = Self.inode(of: descriptor)
+        if found != inode || lseek(descriptor, 0, SEEK_END) < offset {
+            (offset, inode, splitter) = (0, found, LineSplitter())
+        }
+    }
+
+    private mutating func lookToEnd(of descriptor: Int32, at size: Int) -> [String] {
+        var lines: [String] = []
+        while offset < size {
+            let before = offset
+            lines += look(into: descriptor)
+            if offset == before { break }
+        }
+        return lines
+    }
+
+    private mutating func look(into descriptor: Int32) -> [String] {
+        var lines: [String] = []
+        var block = [UInt8](repeating: 0, count: Self.blockBytes)
+        for _ in 0..<(Self.lookBytes / Self.blockBytes) {
+            let count = pread(descriptor, &block, block.count, offset)
+            guard count > 0 else { break }
+            offset += count
+            lines += splitter.take(block[..<count])
+        }
+        return lines
+    }
+
+    /// Where the last lines begin: after the newline before them.
+    private static func start(ofLast count: Int, in descriptor: Int32, size: Int) -> Int {
+        guard count > 0 else { return size }
+        var block = [UInt8](repeating: 0, count: blockBytes)
+        var newlines = 0
+        var end = size
+        while end > max(0, size - tailBytes) {
+            let start = max(0, end - blockBytes)
+            guard pread(descriptor, &block, end - start, start) == end - start else { return size }
+            for index in (0..<(end - start)).reversed() where block[index] == UInt8(ascii: "\n") {
+                // The newline that ends the file ends its last line, and begins none.
+                if start + index == size - 1 { continue }
+                newlines += 1
+                if newlines == count { return start + index + 1 }
+            }
+            end = start
+        }
+        return end
+    }
+}
+
+/// A log file of a process whose output is a terminal: lines in the form of ``Logs``, in rotated files with
+/// the bounds of ``RotatingLog``.
+package final class AppendedLog: Sendable {
+    private let path: String
+    private let process: String
+    private let limitBytes: Int
+    /// Locked while a line is written, so that no line is written to a file that was renamed.
+    private let writing = Mutex(())
+
+    /// A log of a process.
+    package init(path: String, process: String, limitBytes: Int = RotatingLog.usualLimitBytes) {
+        self.path = path
+        self.process = process
+        self.limitBytes = limitBytes
+    }
+
+    /// Appends a line; a line that cannot be written is dropped.
+    package func append(_ words: String, isError: Bool, at time: WallTime) {
+        let logger = Logger(label: process) { process in
+            LineLogHandler(process: process, logLevel: .info, now: { time }, write: self.write)
+        }
+        logger.log(level: isError ? .error : .info, "\(words)")
+    }
+
+    private func write(_ line: String) {
+        writing.withLock { _ in
+            let descriptor: Int32
+            do throws(RuntimeError) {
+                descriptor = try OwnFile.open(path, O_WRONLY | O_APPEND | O_CREAT)
+            } catch {
+                return
+            }
+            defer { close(descriptor) }
+            let bytes = Array(line.utf8)
+            _ = Glibc.write(descriptor, bytes, bytes.count)
+            if FileStatus(of: descriptor)?.bytes ?? 0 >= limitBytes { RotatingLog.renameFiles(of: path) }
+        }
+    }
+}
+
+/// The log of a process, which its standard error goes to: a bounded chain of files.
+///
+/// When `NAME.log` has 16 MiB it is renamed to `NAME.log.1`, that one to `NAME.log.2`, and so on up to
+/// `NAME.log.3`, which is replaced. The process that writes renames the files, between two lines. So a line
+/// is lost only with the oldest file.
+package final class RotatingLog: Sendable {
+    /// The size at which a file is renamed, bytes.
+    package static let usualLimitBytes = 16 << 20
+    /// How many renamed files there are at most.
+    static let olderFilesAtMost = 3
+
+    private let path: String
+    private let limitBytes: Int
+    /// The size of the file as far as this process has written it, bytes.
+    private let size: Mutex<Int>
+
+    /// Takes charge of a log; nil where the process's standard error does not go to that file.
+    init?(path: String, limitBytes: Int = usualLimitBytes) {
+        guard let open = FileStatus(of: STDERR_FILENO), open.isSameFile(as: FileStatus(of: path)) else {
+            return nil
+        }
+        self.path = path
+        self.limitBytes = limitBytes
+        size = Mutex(open.bytes)
+    }
+
+    /// The paths of renamed files of a log, the newest first.
+    package static func olderFiles(of path: String) -> [String] {
+        (1...olderFilesAtMost).map { "\(path).\($0)" }
+    }
+
+    /// Rotates the files of a log: each gets the name of the next older one, and the oldest is removed.
+    static func renameFiles(of path: String) {
+        let chain = [path] + olderFiles(of: path)
+        for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
+    }
+
+    /// Writes whole lines, and begins another file when this one is full.
+    func write(_ lines: String) {
+        size.withLock { size in
+            TextOutput.standardError.say(lines)
+            size += lines.utf8.count
+            guard size >= limitBytes else { return }
+            beginFile()
+            // Where that failed, the next attempt comes after as many bytes.
+            size = 0
+        }
+    }
+
+    /// Renames the files, and has standard output and error go to a new one.
+    ///
+    /// Where the system refuses, lines go on to the file that is open.
+    private func beginFile() {
+        Self.renameFiles(of: path)
+        let descriptor: Int32
+        do throws(RuntimeError) {
+            descriptor = try OwnFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL)
+        } catch {
+            return
+        }
+        defer { close(descriptor) }
+        let former = FileStatus(of: STDERR_FILENO)
+        for standard in [STDOUT_FILENO, STDERR_FILENO]
+        where FileStatus(of: standard)?.isSameFile(as: former) == true { dup2(descriptor, standard) }
+    }
+}

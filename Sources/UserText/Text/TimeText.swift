@@ -1,0 +1,159 @@
+public import FleetTime
+
+/// Times and durations as people and scripts read them.
+public enum TimeText {
+    private static let millisecondsPerDay: Int64 = 86_400_000
+
+    /// A moment as ISO 8601 in UTC: `2026-01-31T12:00:00.123Z`.
+    public static func iso8601(_ time: WallTime) -> String {
+        var bytes: [UInt8] = []
+        append(date: time, to: &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        append(timeOfDay: time, eastOfUTC: .zero, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A local time to the second, that far east of UTC: `2026-01-31 13:00:00`.
+    public static func local(_ time: WallTime, eastOfUTC offset: Duration) -> String {
+        "\(date(time, eastOfUTC: offset)) \(timeOfDay(time, eastOfUTC: offset).prefix(8))"
+    }
+
+    /// A local date, that far east of UTC: `2026-01-31`.
+    public static func date(_ time: WallTime, eastOfUTC offset: Duration) -> String {
+        var bytes: [UInt8] = []
+        append(date: time.advanced(by: offset), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a moment in UTC to the second, without a zone: `2026-01-31T12:00:00`.
+    public static func append(second time: WallTime, to output: inout [UInt8]) {
+        append(date: time, to: &output)
+        output.append(UInt8(ascii: "T"))
+        append(secondOfDay: millisecondOfDay(time) / 1_000, to: &output)
+    }
+
+    /// A moment's time of day, `12:00:00.123`, that far east of UTC.
+    public static func timeOfDay(_ time: WallTime, eastOfUTC offset: Duration = .zero) -> String {
+        var bytes: [UInt8] = []
+        append(timeOfDay: time, eastOfUTC: offset, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the bytes of ``timeOfDay(_:eastOfUTC:)``.
+    public static func append(
+        timeOfDay time: WallTime, eastOfUTC offset: Duration, to output: inout [UInt8]
+    ) {
+        let day = millisecondOfDay(time.advanced(by: offset))
+        append(secondOfDay: day / 1_000, to: &output)
+        output.append(UInt8(ascii: "."))
+        output.append(decimal: day % 1_000, digits: 3)
+    }
+
+    /// How long ago, in one unit: `0s`, `59s`, `3m`, `2h`, `400d`; never negative.
+    public static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.wholeMilliseconds / 1_000)
+        return switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3_600: "\(seconds / 60)m"
+        case ..<86_400: "\(seconds / 3_600)h"
+        default: "\(seconds / 86_400)d"
+        }
+    }
+
+    /// How long something took, in three digits or so: `0.21 ms`, `12.3 ms`, `1.25 s`.
+    public static func span(microseconds: UInt64) -> String {
+        switch microseconds {
+        case ..<10_000: "\(decimal(microseconds / 10, places: 2)) ms"
+        case ..<1_000_000: "\(decimal(microseconds / 100, places: 1)) ms"
+        default: "\(decimal(microseconds / 10_000, places: 2)) s"
+        }
+    }
+
+    /// A whole number of tenths or hundredths with its decimal point.
+    private static func decimal(_ number: UInt64, places: Int) -> String {
+        let unit: UInt64 = places == 1 ? 10 : 100
+        return "\(number / unit).\(padded(number % unit, places))"
+    }
+
+    private static func padded(_ number: some BinaryInteger, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
+    /// A moment's date: `2026-01-31`.
+    private static func append(date time: WallTime, to output: inout [UInt8]) {
+        let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
+        let (year, month, day) = civilDate(daysSince1970: days)
+        output += padded(year, 4).utf8
+        output.append(UInt8(ascii: "-"))
+        output.append(decimal: UInt64(month), digits: 2)
+        output.append(UInt8(ascii: "-"))
+        output.append(decimal: UInt64(day), digits: 2)
+    }
+
+    private static func append(secondOfDay second: UInt64, to output: inout [UInt8]) {
+        output.append(decimal: second / 3_600, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: second / 60 % 60, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: second % 60, digits: 2)
+    }
+
+    private static func millisecondOfDay(_ time: WallTime) -> UInt64 {
+        let milliseconds = time.unixMilliseconds
+        return UInt64(milliseconds - flooredQuotient(milliseconds, millisecondsPerDay) * millisecondsPerDay)
+    }
+
+    private static func flooredQuotient(_ number: Int64, _ divisor: Int64) -> Int64 {
+        number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
+    }
+
+    /// The proleptic Gregorian date (Hinnant, "chrono-compatible low-level date algorithms").
+    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = flooredQuotient(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+}
+
+extension TimeText {
+    private static let shape = Array("0000-00-00T00:00:00.000Z".utf8)
+
+    /// Parses a time of the form that ``iso8601(_:)`` writes; nil for another form and for impossible values.
+    public static func moment(iso8601 text: some StringProtocol) -> WallTime? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == shape.count else { return nil }
+        for (byte, expected) in zip(bytes, shape) {
+            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            guard expected == UInt8(ascii: "0") ? isDigit : byte == expected else { return nil }
+        }
+        func number(_ range: Range<Int>) -> Int64 {
+            bytes[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
+        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+        let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+        guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60 else {
+            return nil
+        }
+        let seconds = daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return WallTime(unixMilliseconds: seconds * 1_000 + number(20..<23))
+    }
+
+    /// Days from 1970-01-01 in the proleptic Gregorian calendar, of a year from 0 on (Hinnant,
+    /// "chrono-compatible low-level date algorithms").
+    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = year - (month <= 2 ? 1 : 0)
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

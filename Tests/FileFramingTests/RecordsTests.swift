@@ -1,0 +1,120 @@
+import FileFraming
+import Testing
+
+@Suite("Records")
+struct FileFramingTests {
+    /// One of each kind of field.
+    private struct Sample: Recordable, Equatable {
+        var small: UInt8 = 7
+        var signed: Int8 = -3
+        var large: UInt64 = 0x0102_0304_0506_0708
+        var truth = true
+        var text = "Küche 🛋"
+
+        init() {}
+
+        func write(to writer: inout RecordWriter) {
+            writer.put(small)
+            writer.put(signed)
+            writer.put(large)
+            writer.put(truth)
+            writer.put(text)
+        }
+
+        init(from reader: inout RecordReader) throws(RecordError) {
+            small = try reader.take(UInt8.self)
+            signed = try reader.take(Int8.self)
+            large = try reader.take(UInt64.self)
+            truth = try reader.takeBool("truth")
+            text = try reader.takeText("text")
+        }
+    }
+
+    private static func bytes(_ value: some Recordable) -> [UInt8] {
+        var writer = RecordWriter()
+        writer.put(value)
+        return writer.bytes
+    }
+
+    @Test("are their fields in order, numbers with the lowest byte first")
+    func layout() {
+        let head: [UInt8] = [7, 0xfd, 8, 7, 6, 5, 4, 3, 2, 1, 1, 11, 0]
+        #expect(Self.bytes(Sample()) == head + Array("Küche 🛋".utf8))
+    }
+
+    @Test("are read as they were written")
+    func roundTrip() throws {
+        #expect(try RecordReader.read(Sample.self, from: Self.bytes(Sample())) == Sample())
+    }
+
+    @Test("that end too early, at whatever byte, are truncated")
+    func truncated() {
+        let bytes = Self.bytes(Sample())
+        for count in 0..<bytes.count {
+            #expect(throws: RecordError.truncated) {
+                try RecordReader.read(Sample.self, from: bytes[..<count])
+            }
+        }
+    }
+
+    @Test("with something behind them are none")
+    func trailing() {
+        #expect(throws: RecordError.trailing(bytes: 2)) {
+            try RecordReader.read(Sample.self, from: Self.bytes(Sample()) + [0, 0])
+        }
+    }
+
+    @Test("with a truth that is neither, or a text that is no UTF-8, are malformed")
+    func malformed() {
+        var bytes = Self.bytes(Sample())
+        bytes[10] = 2
+        #expect(throws: RecordError.malformed(field: "truth")) {
+            try RecordReader.read(Sample.self, from: bytes)
+        }
+        bytes[10] = 1
+        bytes[13] = 0xff
+        #expect(throws: RecordError.malformed(field: "text")) {
+            try RecordReader.read(Sample.self, from: bytes)
+        }
+    }
+
+    @Test("have a checksum as RFC 3720 gives it")
+    func checksum() {
+        #expect(Checksum.of([]) == 0)
+        #expect(Checksum.of(Array(repeating: 0, count: 32)) == 0x8a91_36aa)
+        #expect(Checksum.of(Array(repeating: 0xff, count: 32)) == 0x62a8_ab43)
+        #expect(Checksum.of(Array(0..<32)) == 0x46dd_794e)
+        #expect(Checksum.of(Array("123456789".utf8)) == 0xe306_9283)
+    }
+
+    @Test("have the checksum that its polynomial gives, whatever their length and place", arguments: 0..<40)
+    func checksumOfAnyLength(count: Int) {
+        let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ count) }
+        var sum: UInt32 = ~0
+        for byte in bytes[3..<3 + count] {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82f6_3b78 : sum >> 1 }
+        }
+        #expect(Checksum.of(bytes[3..<3 + count]) == ~sum)
+    }
+
+    @Test("are read one after another by the same reader, equal long texts as well as others")
+    func oneReader() throws {
+        let texts = [
+            "short", "a text of more than 15 bytes", "a text of more than 15 bytes", "short",
+            "another of these, and longer", "a text of more than 15 bytes",
+        ]
+        var reader = RecordReader([])
+        let read = try texts.map { text in
+            var writer = RecordWriter()
+            writer.put(text)
+            writer.put(UInt32(7))
+            reader.begin(writer.bytes[...])
+            let read = try reader.takeText("text")
+            #expect(try reader.take(UInt32.self) == 7)
+            #expect(reader.bytesLeft == 0)
+            return read
+        }
+        #expect(read == texts)
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import ProcessSupport
+import TestSupport
+import Testing
+
+@Suite("A growing file")
+struct GrowingFileTests {
+    /// What is in a file; nil when there is none.
+    private static func content(_ path: String) throws -> [UInt8]? {
+        var content: [UInt8] = []
+        return try GrowingFile.read(path) { content += $0 } ? content : nil
+    }
+
+    @Test("holds its batches in order, and only its owner may read it")
+    func grows() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/file"
+        #expect(try Self.content(path) == nil)
+        let file = try GrowingFile(replacing: path)
+        #expect(try Self.content(path) == [])
+        #expect(try file.append([1, 2, 3]))
+        #expect(try file.append([4]))
+        #expect(try file.append([]))
+        #expect(file.count == 4)
+        #expect(try Self.content(path) == [1, 2, 3, 4])
+        #expect(try TemporaryDirectory.permissions(of: path) == 0o600)
+        var block = [UInt8](repeating: 0, count: 3)
+        #expect(try file.read(at: 2, into: &block) == 2)
+        #expect(block == [3, 4, 0])
+    }
+
+    @Test("longer than a block is read in pieces")
+    func long() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/file"
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 >> 8 ^ $0) }
+        #expect(try GrowingFile(replacing: path).append(bytes))
+        #expect(try Self.content(path) == bytes)
+    }
+
+    @Test("takes the place of another at once, and goes on growing there")
+    func moves() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/file"
+        let old = try GrowingFile(replacing: path)
+        #expect(try old.append([1]))
+        let new = try GrowingFile(replacing: path + ".new")
+        #expect(try new.append([2]))
+        try new.sync()
+        try new.move(to: path, isSynced: true)
+        #expect(new.path == path)
+        #expect(try new.append([3]))
+        #expect(try old.append([4]))
+        old.closeElsewhere()
+        #expect(try Self.content(path) == [2, 3])
+        #expect(try Self.content(path + ".new") == nil)
+        try new.remove()
+        #expect(try Self.content(path) == nil)
+    }
+
+    @Test("is brought to the disk by another thread while it grows")
+    func syncs() async throws {
+        let temporary = try TemporaryDirectory()
+        let file = try GrowingFile(replacing: "\(temporary.path)/file")
+        #expect(try file.append([1]))
+        let sync = try file.makeSync()
+        #expect(try !sync.isDone())
+        await withCheckedContinuation { continuation in
+            sync.begin { continuation.resume() }
+        }
+        #expect(try sync.isDone())
+        #expect(try file.append([2]))
+    }
+
+    @Test("in a directory that is not there is an error of the system")
+    func noDirectory() {
+        let path = "/nonexistent/file"
+        #expect(throws: RuntimeError.system(operation: "create", path: path, errno: ENOENT)) {
+            try GrowingFile(replacing: path)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Bus
+import ProcessSupport
+import Testing
+
+@Suite("The priority of a thread")
+struct ThreadPriorityTests {
+    @Test("is lower for one that gives way, and for no other of its process", .timeLimit(.minutes(1)))
+    func isItsOwn() async throws {
+        try await Loop.withThread(name: "ordinary") { ordinary in
+            try await Loop.withThread(name: "gives way") { yielding in
+                let before = await niceValue(on: ordinary)
+                yielding.perform { ThreadPriority.giveWay() }
+                #expect(await niceValue(on: yielding) == ThreadPriority.ofGivingWay)
+                #expect(await niceValue(on: ordinary) == before)
+            }
+        }
+    }
+
+    private func niceValue(on loop: Loop) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            loop.perform { continuation.resume(returning: ThreadPriority.niceValue) }
+        }
+    }
+}

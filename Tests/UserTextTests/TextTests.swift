@@ -1,0 +1,134 @@
+import FleetProtocol
+import FleetTime
+import Testing
+import UserText
+
+@Suite("text on a terminal")
+struct TextTests {
+    @Test(
+        "a number has as many digits as it needs, and zeros before it where more are wanted",
+        arguments: [
+            (0, 1, "0"), (0, 3, "000"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (123, 2, "123"),
+            (UInt64.max, 1, "18446744073709551615"), (10_000_000_000_000_000_000, 1, "10000000000000000000"),
+        ])
+    func decimal(number: UInt64, digits: Int, expected: String) {
+        var bytes = Array("x".utf8)
+        bytes.append(decimal: number, digits: digits)
+        #expect(bytes == Array("x\(expected)".utf8))
+    }
+
+    @Test(
+        "nothing that a terminal acts upon or hides gets through",
+        arguments: [
+            ("Bedroom 7", "Bedroom 7"), ("  both ends ", "both ends"), ("\u{1b}[31mred", "\u{fffd}[31mred"),
+            ("a\u{202e}b\u{2066}c\u{2069}", "abc"), ("a\u{200b}\u{200d}\u{feff}b", "ab"),
+            ("line\nbreak\r\tx", "line\u{fffd}break\u{fffd}\u{fffd}x"), ("\u{9b}2J", "\u{fffd}2J"),
+            ("a\u{a0}b\u{3000}c", "a b c"), ("\u{2800}\u{2800}", ""), ("\u{3164}\u{115f}", ""),
+            ("❤\u{fe0f}", "❤"), ("👍\u{1f3fd}", "👍"), ("👩\u{200d}👩\u{200d}👧", "👩👩👧"),
+            ("e\u{301}\u{301}\u{301}\u{301}", "e\u{301}\u{301}"), ("\u{301}x", "x"),
+            ("שלום", "שלום"), ("\u{e000}", "\u{fffd}"), ("\u{2028}", "\u{fffd}"), ("\u{e0041}\u{e0042}", ""),
+        ])
+    func safe(text: String, expected: String) {
+        #expect(Array(SafeText.of(text).unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    @Test(
+        "a device is called by its name, and by its id where nothing can be seen of the name",
+        arguments: [("Küche", "Küche"), ("寝室", "寝室"), ("\u{200b} ", nil), (nil, nil)] as [(String?, String?)])
+    func label(name: String?, expected: String?) {
+        let device = DeviceID(fleetSeed: 1, index: 0)
+        #expect(SafeText.label(name, of: device) == expected ?? device.description)
+    }
+
+    @Test(
+        "a text takes the columns that a terminal gives it",
+        arguments: [
+            ("", 0), ("abc", 3), ("Küche", 5), ("日本", 4), ("한국", 4), ("ｆｕｌｌ", 8), ("🛏", 1), ("😀", 2),
+            ("⌚", 2),
+            ("e\u{301}", 1), ("שלום", 4), ("🇩🇪", 2), ("●─…", 3), ("각", 2), ("⽀", 2), ("🚀x", 3),
+            ("㉇", 2), ("㉈", 1), ("㉐", 2), ("䷀", 1), ("一", 2), ("\u{18d00}", 2), ("🟰", 2), ("क्षि", 3),
+        ])
+    func width(text: String, columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+
+    @Test(
+        "a text is cut and filled to a width, and no character is torn apart",
+        arguments: [
+            ("abc", 5, "abc  "), ("abcdef", 4, "abc…"), ("日本語", 4, "日… "), ("日本語", 5, "日本…"),
+            ("日本語", 6, "日本語"), ("abc", 0, ""), ("日", 1, "…"), ("", 2, "  "),
+            ("🇩🇪🇫🇷", 3, "🇩🇪…"), ("🇩🇪🇫🇷", 2, "… "), ("e\u{301}bc", 2, "e\u{301}…"), ("नमस्ते", 3, "नम…"),
+            ("각각", 3, "각…"),
+        ])
+    func fitted(text: String, width: Int, expected: String) {
+        let fitted = DisplayWidth.fitted(text, to: width)
+        #expect(fitted == expected)
+        #expect(DisplayWidth.of(fitted) == width)
+    }
+
+    @Test(
+        "times are written as ISO 8601",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_769_860_801_234, "2026-01-31T12:00:01.234Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_400_007, "2000-02-29T00:00:00.007Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+        ])
+    func iso8601(milliseconds: Int64, expected: String) {
+        let time = WallTime(unixMilliseconds: milliseconds)
+        #expect(TimeText.iso8601(time) == expected)
+        #expect(TimeText.moment(iso8601: expected) == time)
+    }
+
+    @Test(
+        "a text of another shape than ISO 8601 in UTC with milliseconds is refused",
+        arguments: [
+            "", "2026-01-31T12:00:01Z", "2026-01-31 12:00:01.234Z", "2026-13-31T12:00:01.234Z",
+            "2026-01-31T24:00:01.234Z", "2026-01-31T12:00:01.234Zx", "2026-01-0xT12:00:01.234Z",
+        ])
+    func noMoment(text: String) {
+        #expect(TimeText.moment(iso8601: text) == nil)
+    }
+
+    @Test("a local time has the local date")
+    func local() {
+        let time = WallTime(unixMilliseconds: 1_769_860_801_234)
+        #expect(TimeText.local(time, eastOfUTC: .zero) == "2026-01-31 12:00:01")
+        #expect(TimeText.local(time, eastOfUTC: .seconds(13 * 3_600)) == "2026-02-01 01:00:01")
+        #expect(TimeText.date(time, eastOfUTC: .seconds(-13 * 3_600)) == "2026-01-30")
+        let refusal = Refusal.offline(lastSeen: time)
+        #expect(refusal.explanation.hasPrefix("offline since it was last seen at 2026-01-31T12:00:01.234Z;"))
+        let words = refusal.explanation { TimeText.local($0, eastOfUTC: .seconds(3_600)) }
+        #expect(words.hasPrefix("offline since it was last seen at 2026-01-31 13:00:01;"))
+    }
+
+    @Test(
+        "times to the second say no zone",
+        arguments: [
+            (0, "1970-01-01T00:00:00"), (1_769_860_801_999, "2026-01-31T12:00:01"),
+            (-1, "1969-12-31T23:59:59"), (4_107_542_399_999, "2100-02-28T23:59:59"),
+        ])
+    func seconds(milliseconds: Int64, expected: String) {
+        var bytes: [UInt8] = []
+        TimeText.append(second: WallTime(unixMilliseconds: milliseconds), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test(
+        "ages have one unit",
+        arguments: [
+            (-5, "0s"), (0, "0s"), (59, "59s"), (60, "1m"), (3_599, "59m"), (7_200, "2h"), (172_800, "2d"),
+        ])
+    func age(seconds: Int, expected: String) {
+        #expect(TimeText.age(.seconds(seconds)) == expected)
+    }
+
+    @Test(
+        "latencies have three digits or so",
+        arguments: [
+            (UInt64(0), "0.00 ms"), (210, "0.21 ms"), (9_999, "9.99 ms"), (12_345, "12.3 ms"),
+            (999_999, "999.9 ms"), (1_250_000, "1.25 s"),
+        ])
+    func span(microseconds: UInt64, expected: String) {
+        #expect(TimeText.span(microseconds: microseconds) == expected)
+    }
+}
