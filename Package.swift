@@ -204,7 +204,7 @@ let package = Package(
 
         // The tests, room by room, and what they need of the machine they run on.
         .target(
-            name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system], path: "Tests/TestSupport",
             swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(
@@ -234,7 +234,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
-            dependencies: ["ControllerCore", "FileFraming", "FleetProtocol", "FleetTime"],
+            dependencies: ["ControllerCore", "FileFraming", "FleetProtocol", "FleetTime", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
@@ -249,7 +249,7 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["FleetTime", "Simulation"], swiftSettings: house),
+            dependencies: ["FleetTime", "Simulation", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore", "UserText"],

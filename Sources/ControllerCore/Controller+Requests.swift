@@ -26,9 +26,7 @@ extension Controller {
             let caller = access.authenticate(
                 digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
         else { return effects.refuse(.unauthenticated, to: waiter) }
-        if let scope = caller.scope, let refusal = scope.refusal(of: request.body) {
-            return effects.refuse(refusal, to: waiter)
-        }
+        if let refusal = caller.refusal(of: request.body) { return effects.refuse(refusal, to: waiter) }
         // Nearly all requests are commands: they have no copy of the caller.
         if case .command(let command) = request.body {
             if let refusal = caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
@@ -78,24 +76,7 @@ extension Controller {
         case .addKey(let name, let digest, let scope):
             manage(.add(name, digest, scope), call, into: &effects)
         case .revokeKey(let name): manage(.revoke(name), call, into: &effects)
-        case .posts(let pull): ask(.posts(pull), call, into: &effects)
-        case .post(let number): ask(.post(number), call, into: &effects)
-        case .comments(let post, let after): ask(.comments(post, after: after), call, into: &effects)
-        case .authors(let after): ask(.authors(after: after), call, into: &effects)
-        case .addPost(let draft): ask(.addPost(draft), call, into: &effects)
-        case .addComment(let draft): ask(.addComment(draft), call, into: &effects)
-        case .editPost(let edit): ask(.editPost(edit), call, into: &effects)
-        case .removePost(let number): ask(.removePost(number), call, into: &effects)
-        case .sites(let request):
-            let body = services.sites.handle(request, in: context(of: call), into: &effects.changes)
-            effects.reply(body, to: waiter)
-        case .roster(let request):
-            let (access, id) = (access, call.caller.session.account)
-            let body = services.rosters.handle(
-                request, isEnforced: configuration.isOnDutyOnly,
-                isMember: { access.isMember($0, of: id) }, in: context(of: call), into: &effects.changes)
-            effects.reply(body, to: waiter)
-        case .sequences(let request): ask(request, call, into: &effects)
+        case .service(let message): serve(message, call, into: &effects)
         }
     }
 
@@ -145,31 +126,30 @@ extension Controller {
 
     // MARK: Account services
 
-    private mutating func ask(_ request: LogbookRequest, _ call: Call, into effects: inout Effects) {
-        let body = services.logbook.handle(request, in: context(of: call), into: &effects.changes)
-        effects.reply(body, to: call.waiter)
-    }
-
-    private mutating func ask(_ request: SequenceRequest, _ call: Call, into effects: inout Effects) {
-        let history = RequestHistory(
-            aged: engine.ended.ages.shown, retention: configuration.retention.longest,
-            lostUpTo: engine.ended.horizonOfAll)
-        let response = services.commandQueues.handle(
-            request, knowing: history, policy: policy(for: call.caller, at: call.now), in: context(of: call),
-            into: &effects.changes)
-        switch response {
-        case .reply(let body): effects.reply(body, to: call.waiter)
-        case .cancelCommand(let key):
+    private mutating func serve(_ message: ServiceMessage, _ call: Call, into effects: inout Effects) {
+        var output = ServiceOutput()
+        var reply = services.handle(message, in: context(of: call), into: &output)
+        effects.changes += output.changes
+        if let key = services.commandQueues.takeCancelled() {
             cancelCommand(of: key, at: call.now, into: &effects)
-            // The reply tells what the cancel has ended.
+            // The reply reports what the cancel has ended.
             if engine.hasNotices { deliverNotices(at: call.now, into: &effects) }
-            effects.reply(services.commandQueues.report(of: key), to: call.waiter)
+            reply = CommandQueueService.body(of: services.commandQueues.report(of: key))
         }
+        for update in output.updates {
+            engine.publish(.service(update), to: call.caller.account, at: call.now, into: &effects)
+        }
+        effects.reply(reply, to: call.waiter)
     }
 
     private func context(of call: Call) -> ServiceContext {
         ServiceContext(
             caller: call.caller, directory: engine.directory, epoch: engine.epoch, now: call.now,
-            startedAt: engine.startedAt, isStorageFull: engine.isStorageFull)
+            startedAt: engine.startedAt, isStorageFull: engine.isStorageFull,
+            isOnDutyOnly: configuration.isOnDutyOnly, policy: policy(for: call.caller, at: call.now),
+            history: RequestHistory(
+                aged: engine.ended.ages.shown, retention: configuration.retention.longest,
+                lostUpTo: engine.ended.horizonOfAll),
+            isMember: { [access] in access.isMember($0, of: call.caller.session.account) })
     }
 }

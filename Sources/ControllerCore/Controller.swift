@@ -147,6 +147,12 @@ public struct Controller: Sendable {
         ClientReply(correlation: error.correlation, body: .refusal(.invalid(error.description)))
     }
 
+    /// Whether a request changes nothing: it is useless to a client that cannot receive the reply.
+    public static func isReadOnly(_ body: ClientRequest.Body) -> Bool {
+        guard case .service(let message) = body else { return body.traits.isReadOnly }
+        return AccountServices.isReadOnly(message)
+    }
+
     /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }
 

@@ -9,7 +9,10 @@ extension FleetClient {
     public func postChunk(
         _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> PostChunk {
-        guard case .posts(let chunk) = try await ask(.posts(pull), as: credentials, patience: patience) else {
+        guard
+            case .posts(let chunk) = try await request(
+                LogbookRequest.posts(pull), as: credentials, patience: patience)
+        else {
             throw .unexpectedReply
         }
         return chunk
@@ -48,7 +51,7 @@ extension FleetClient {
         _ number: PostNumber, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Post {
-        let reply = try await ask(.post(number), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.post(number), as: credentials, patience: patience)
         guard case .post(let post) = reply, post.number == number else { throw .unexpectedReply }
         return post
     }
@@ -62,8 +65,9 @@ extension FleetClient {
     ) async throws(FleetError) -> [Comment] {
         var (found, isLast) = ([Comment](), false)
         while !isLast {
-            let reply = try await ask(
-                .comments(on: post, after: found.last?.number ?? .zero), as: credentials, patience: patience)
+            let reply = try await request(
+                LogbookRequest.comments(on: post, after: found.last?.number ?? .zero), as: credentials,
+                patience: patience)
             guard case .comments(let chunk) = reply, chunk.isLast || !chunk.comments.isEmpty else {
                 throw .unexpectedReply
             }
@@ -82,7 +86,7 @@ extension FleetClient {
     public func write(
         _ draft: PostDraft, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Post {
-        let reply = try await ask(.addPost(draft), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.addPost(draft), as: credentials, patience: patience)
         guard case .post(let post) = reply, draft.isWritten(as: post) else { throw .unexpectedReply }
         return post
     }
@@ -96,7 +100,7 @@ extension FleetClient {
         _ draft: CommentDraft, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Comment {
-        let reply = try await ask(.addComment(draft), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.addComment(draft), as: credentials, patience: patience)
         guard case .comment(let comment) = reply, draft.isWritten(as: comment) else {
             throw .unexpectedReply
         }
@@ -111,7 +115,7 @@ extension FleetClient {
     public func edit(
         _ edit: PostEdit, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Post {
-        let reply = try await ask(.editPost(edit), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.editPost(edit), as: credentials, patience: patience)
         guard case .post(let post) = reply, post.number == edit.number else { throw .unexpectedReply }
         return post
     }
@@ -125,7 +129,7 @@ extension FleetClient {
         _ number: PostNumber, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {
-        let reply = try await ask(.removePost(number), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.removePost(number), as: credentials, patience: patience)
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
@@ -135,8 +139,9 @@ extension FleetClient {
     ) async throws(FleetError) -> [Author] {
         var (found, isLast) = ([Author](), false)
         while !isLast {
-            let reply = try await ask(
-                .authors(after: found.last?.number ?? .zero), as: credentials, patience: patience)
+            let reply = try await request(
+                LogbookRequest.authors(after: found.last?.number ?? .zero), as: credentials,
+                patience: patience)
             guard case .authors(let chunk) = reply, chunk.isLast || !chunk.authors.isEmpty else {
                 throw .unexpectedReply
             }

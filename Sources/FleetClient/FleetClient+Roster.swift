@@ -23,7 +23,8 @@ extension FleetClient {
             while true {
                 let pull = RosterPull(from: from, until: until, cursor: cursor)
                 guard
-                    case .chunk(let chunk) = try await ask(.read(pull), as: credentials, patience: patience),
+                    case .chunk(let chunk) = try await request(
+                        RosterRequest.read(pull), as: credentials, patience: patience),
                     chunk.isLast || chunk.nextCursor > cursor
                 else { throw .unexpectedReply }
                 let roster = first ?? chunk.roster
@@ -48,7 +49,8 @@ extension FleetClient {
         from base: RosterVersion, to heading: RosterHeading, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Roster {
-        let reply = try await ask(.change(from: base, to: heading), as: credentials, patience: patience)
+        let reply = try await request(
+            RosterRequest.change(from: base, to: heading), as: credentials, patience: patience)
         guard case .changed(let roster) = reply else { throw .unexpectedReply }
         return roster
     }
@@ -67,13 +69,13 @@ extension FleetClient {
         var count = 0
         for part in Self.parts(of: shifts) {
             let request = RosterRequest.stage(requestID, after: UInt32(clamping: count), part)
-            let reply = try await ask(request, as: credentials, patience: patience)
+            let reply = try await self.request(request, as: credentials, patience: patience)
             guard case .staged = reply else { throw .unexpectedReply }
             count += part.count
         }
         let wanted = RosterImport(
             requestID: requestID, base: base, shifts: UInt32(clamping: count), timeZone: timeZone)
-        let reply = try await ask(.replace(wanted), as: credentials, patience: patience)
+        let reply = try await request(RosterRequest.replace(wanted), as: credentials, patience: patience)
         guard case .replaced(let roster, let strangers) = reply else { throw .unexpectedReply }
         return (roster, strangers)
     }
@@ -91,13 +93,5 @@ extension FleetClient {
             room -= shift.bytesAtMost
         }
         return parts
-    }
-
-    private func ask(
-        _ request: RosterRequest, as credentials: Credentials?, patience: Duration
-    ) async throws(FleetError) -> RosterReply {
-        let reply = try await ask(.roster(request), as: credentials, patience: patience)
-        guard case .roster(let answer) = reply else { throw .unexpectedReply }
-        return answer
     }
 }

@@ -48,7 +48,7 @@ extension FleetClient {
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SequenceList {
         let request = SequenceRequest.list(before: before, limit: UInt32(clamping: limit))
-        let reply = try await ask(request, as: credentials, patience: patience)
+        let reply = try await self.request(request, as: credentials, patience: patience)
         guard case .list(let list) = reply, list.isLast || !list.sequences.isEmpty else {
             throw .unexpectedReply
         }
@@ -75,16 +75,8 @@ extension FleetClient {
     private func sequenceReport(
         of id: RequestID, _ request: SequenceRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SequenceReport {
-        let reply = try await ask(request, as: credentials, patience: patience)
+        let reply = try await self.request(request, as: credentials, patience: patience)
         guard case .report(let report) = reply, report.id == id else { throw .unexpectedReply }
         return report
-    }
-
-    private func ask(
-        _ request: SequenceRequest, as credentials: Credentials?, patience: Duration
-    ) async throws(FleetError) -> SequenceReply {
-        let reply = try await ask(.sequences(request), as: credentials, patience: patience)
-        guard case .sequences(let answer) = reply else { throw .unexpectedReply }
-        return answer
     }
 }

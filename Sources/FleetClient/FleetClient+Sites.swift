@@ -14,7 +14,8 @@ extension FleetClient {
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SitePage {
         let request = SiteRequest.list(page: UInt32(clamping: page), size: UInt32(clamping: size))
-        guard case .list(let list) = try await ask(request, as: credentials, patience: patience) else {
+        guard case .list(let list) = try await self.request(request, as: credentials, patience: patience)
+        else {
             throw .unexpectedReply
         }
         return list
@@ -62,7 +63,7 @@ extension FleetClient {
     public func removeSite(
         _ id: SiteID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Int {
-        let reply = try await ask(.remove(id), as: credentials, patience: patience)
+        let reply = try await request(SiteRequest.remove(id), as: credentials, patience: patience)
         guard case .removed(let devices) = reply else { throw .unexpectedReply }
         return Int(devices)
     }
@@ -78,7 +79,8 @@ extension FleetClient {
     ) async throws(FleetError) {
         for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
             let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
-            let reply = try await ask(.assign(part, to: site), as: credentials, patience: patience)
+            let reply = try await request(
+                SiteRequest.assign(part, to: site), as: credentials, patience: patience)
             guard case .assigned = reply else { throw .unexpectedReply }
         }
     }
@@ -93,7 +95,8 @@ extension FleetClient {
     ) async throws(FleetError) -> [SiteDevices.Device] {
         var (found, cursor, isLast) = ([SiteDevices.Device](), UInt32(0), false)
         while found.count < count, !isLast {
-            let reply = try await ask(.devices(site, cursor: cursor), as: credentials, patience: patience)
+            let reply = try await request(
+                SiteRequest.devices(site, cursor: cursor), as: credentials, patience: patience)
             guard case .devices(let some) = reply, some.isLast || some.nextCursor > cursor else {
                 throw .unexpectedReply
             }
@@ -108,7 +111,8 @@ extension FleetClient {
         after device: DeviceID? = nil, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> AssignmentChunk {
-        let reply = try await ask(.assignments(after: device), as: credentials, patience: patience)
+        let reply = try await request(
+            SiteRequest.assignments(after: device), as: credentials, patience: patience)
         guard case .assignments(let chunk) = reply, chunk.isLast || !chunk.assignments.isEmpty else {
             throw .unexpectedReply
         }
@@ -118,17 +122,10 @@ extension FleetClient {
     private func siteReport(
         _ request: SiteRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SiteReport {
-        guard case .site(let report) = try await ask(request, as: credentials, patience: patience) else {
+        guard case .site(let report) = try await self.request(request, as: credentials, patience: patience)
+        else {
             throw .unexpectedReply
         }
         return report
-    }
-
-    private func ask(
-        _ request: SiteRequest, as credentials: Credentials?, patience: Duration
-    ) async throws(FleetError) -> SiteReply {
-        let reply = try await ask(.sites(request), as: credentials, patience: patience)
-        guard case .sites(let answer) = reply else { throw .unexpectedReply }
-        return answer
     }
 }

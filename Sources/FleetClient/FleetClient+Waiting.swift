@@ -1,5 +1,5 @@
 import Bus
-import FleetProtocol
+public import FleetProtocol
 import FleetTime
 import Synchronization
 
@@ -19,6 +19,26 @@ extension FleetClient {
             body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
     }
 
+    /// Sends a request of an account service, and returns the reply; as credentials of the caller or the
+    /// client's own.
+    ///
+    /// The client sends it again as its ``RequestTraits/retry`` says.
+    public nonisolated func request<Request: ServiceRequest>(
+        _ request: Request, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Request.Reply {
+        let shown = try await orOwn(credentials)
+        let reply = try await ask(
+            .service(ServiceMessage(request)), token: shown.token, isUnattended: shown.isUnattended,
+            retry: request.traits.retry, patience: patience)
+        guard case .service(let message) = reply else { throw .unexpectedReply }
+        do throws(WireError) {
+            if let answer = try message.reply(to: Request.self) { return answer }
+        } catch {
+            throw .badReply(error)
+        }
+        throw .unexpectedReply
+    }
+
     /// These credentials, or the client's own.
     ///
     /// - Throws: `refused` with `unauthenticated` before a log-in.
@@ -30,13 +50,16 @@ extension FleetClient {
 
     /// Waits for the reply to a query.
     ///
-    /// - Parameter token: Who asks; nil for a log-in.
+    /// - Parameters:
+    ///   - token: The token of the caller; nil for a log-in.
+    ///   - retry: When to send it again; nil: as the request's traits say.
     nonisolated func ask(
-        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, patience: Duration
+        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
+        patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let ending = try await wait { (client) throws(FleetError) in
             try client.pending.begin(
-                body, token: token, isUnattended: isUnattended, patience: patience,
+                body, token: token, isUnattended: isUnattended, retry: retry, patience: patience,
                 at: client.clock().monotonic)
         }
         guard case .reply(let reply) = ending else {

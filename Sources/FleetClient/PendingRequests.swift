@@ -61,11 +61,11 @@ struct PendingRequests: Sendable {
 
     /// Begins to wait for a reply.
     mutating func begin(
-        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, patience: Duration,
-        at now: MonotonicTime
+        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
+        patience: Duration, at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
-        try add(
-            .query(Query(body, patience: patience, at: now)), token: token, isUnattended: isUnattended)
+        let query = Query(body, retry: retry ?? body.traits.retry, patience: patience, at: now)
+        return try add(.query(query), token: token, isUnattended: isUnattended)
     }
 
     /// Begins to wait for the end of a command.

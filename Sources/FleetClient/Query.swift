@@ -13,12 +13,12 @@ struct Query: Sendable {
     /// What a busy controller said last.
     private var refusal: Refusal?
 
-    init(_ body: ClientRequest.Body, patience: Duration, at now: MonotonicTime) {
+    init(_ body: ClientRequest.Body, retry: RetryPolicy, patience: Duration, at now: MonotonicTime) {
         self.body = body
         startedAt = now
         deadline = now.advanced(by: patience)
         end = if case .cancel = body { deadline.advanced(by: CommandAttempt.grace) } else { deadline }
-        sending = Transmission(Self.repeats(body), at: now)
+        sending = Transmission(retry, at: now)
     }
 
     /// When it has to be looked at again.
@@ -51,25 +51,6 @@ struct Query: Sendable {
             if sending.leavesAgain(before: deadline) { return .nothing }
         }
         return .end(.failure(.refused(refusal)))
-    }
-
-    private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
-        switch body {
-        case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
-            .changeRole, .addKey, .revokeKey, .wayIn(.signUp), .wayIn(.forgotPassword),
-            .wayIn(.resetPassword):
-            .never
-        case .command, .outcome, .snapshot, .status, .faults, .users, .keys, .who, .history, .posts, .post,
-            .comments, .authors, .counters, .wayIn(.ways), .sites(.list), .sites(.site), .sites(.devices),
-            .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read),
-            .streamTicket:
-            .onNewConnection
-        // A second removal would be refused as notFound.
-        case .sites(.remove), .removePost: .never
-        case .cancel, .addPost, .addComment, .editPost, .sites(.add), .sites(.change), .sites(.assign),
-            .roster(.change), .roster(.stage), .roster(.replace), .sequences(.start), .sequences(.steer):
-            .onSilence
-        }
     }
 }
 

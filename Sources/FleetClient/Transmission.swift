@@ -1,17 +1,8 @@
+import FleetProtocol
 import FleetTime
 
 /// When one message leaves, and when it leaves again.
 struct Transmission: Sendable {
-    /// What makes a message leave a second time.
-    enum Repeats: Sendable {
-        /// Nothing: doing twice what it asks is not the same as doing it once.
-        case never
-        /// A new connection: the answer may have died with the old one.
-        case onNewConnection
-        /// That, and silence.
-        case onSilence
-    }
-
     /// The silence on a live connection after which a message leaves again.
     static let silence: Duration = .seconds(1)
     /// The pause after which a message is offered again that the socket did not take.
@@ -21,7 +12,7 @@ struct Transmission: Sendable {
     /// What the waiting time never exceeds.
     static let jitterCap: Duration = .milliseconds(500)
 
-    private let repeats: Repeats
+    private let retry: RetryPolicy
     /// How often the message has left.
     private(set) var copies = 0
     /// How many of these copies were refused: each has one reply at most.
@@ -34,8 +25,8 @@ struct Transmission: Sendable {
     private var notBefore: MonotonicTime
 
     /// A message that is to leave now.
-    init(_ repeats: Repeats, at now: MonotonicTime) {
-        self.repeats = repeats
+    init(_ retry: RetryPolicy, at now: MonotonicTime) {
+        self.retry = retry
         nextSend = now
         notBefore = now
     }
@@ -54,7 +45,7 @@ struct Transmission: Sendable {
     /// The socket took it.
     mutating func left(at now: MonotonicTime, using generator: inout SeededGenerator) {
         copies += 1
-        guard case .onSilence = repeats else { return }
+        guard case .onSilence = retry else { return }
         nextSend = now.advanced(by: Self.silence + jitter(using: &generator))
     }
 
@@ -68,7 +59,7 @@ struct Transmission: Sendable {
         triesInSilence = 0
         if copies == 0 {
             nextSend = now
-        } else if repeats != .never || !mayBeOnItsWay {
+        } else if retry != .never || !mayBeOnItsWay {
             nextSend = max(now, notBefore).advanced(by: jitter(using: &generator))
         }
     }
@@ -95,7 +86,7 @@ struct Transmission: Sendable {
     /// The controller gave a sign of life that is no end.
     mutating func heard(at now: MonotonicTime, using generator: inout SeededGenerator) {
         triesInSilence = 0
-        guard case .onSilence = repeats else { return }
+        guard case .onSilence = retry else { return }
         nextSend = max(notBefore, now.advanced(by: Self.silence + jitter(using: &generator)))
     }
 

@@ -27,6 +27,8 @@ public struct FleetEvent: Sendable, Equatable {
         case measured([MeasuredDevice])
         /// The settings of a device changed; the value has all current settings.
         case settings(Device, DeviceSettings)
+        /// An account service has published an update; a replica does not store its content.
+        case service(ServiceMessage)
     }
 
     /// A device with its ID, name and node.
@@ -140,7 +142,7 @@ extension FleetEvent.Body {
         case .outcome(let outcome): outcome.device
         case .presence(let device, _), .settings(let device, _), .added(let device), .removed(let device):
             device
-        case .node, .connection, .measured, .stale, .resync: nil
+        case .node, .connection, .measured, .stale, .resync, .service: nil
         }
     }
 }

@@ -107,6 +107,7 @@ extension Replica {
         case .group(let group): groups.write(group)
         case .settings(let device, let settings):
             write(settings, of: device, from: position, eventAt: update.at, into: &effects)
+        case .service(let message): effects.append(.event(FleetEvent(at: update.at, .service(message))))
         }
     }
 

@@ -10,7 +10,7 @@ extension Ledger {
         if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
         streams[place] = update.sequence
         switch update.body {
-        case .beat, .node, .group: break
+        case .beat, .node, .group, .service: break
         case .reported(let device, _, _), .connection(let device, _), .settings(let device, _):
             if owner(of: device) != account { violate("\(account) hears of the foreign \(device)") }
         case .reports(let devices):
@@ -57,10 +57,11 @@ extension Ledger {
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
             .passwordChanged, .userChanged, .carriedOut, .faults, .keyAdded, .keys, .keyRevoked, .who,
             .history,
-            .counters, .posts, .post, .comments, .comment, .postRemoved, .authors, .wayIn, .sites, .roster,
+            .counters, .wayIn,
             .streamTicket:
             break
-        case .sequences(let reply): hear(reply, in: account)
+        case .service(let message):
+            if let reply = try? message.reply(to: SequenceRequest.self) { hear(reply, in: account) }
         }
     }
 

@@ -37,7 +37,9 @@ extension World {
         if case .command(let command) = body {
             ledger.asked(Ledger.Key(id: command.requestID, account: customers[index].account))
         }
-        if case .sequences(.start(let id, let plan)) = body {
+        if case .service(let message) = body,
+            case .start(let id, let plan)? = try? message.request(as: SequenceRequest.self)
+        {
             ledger.asked(plan, as: Ledger.Key(id: id, account: customers[index].account))
         }
         guard let life = customers[index].life else { return }

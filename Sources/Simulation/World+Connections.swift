@@ -106,7 +106,7 @@ extension World {
             case .reported(let device, _, _): [device]
             case .reports(let devices): devices.map(\.device)
             case .added(let row): [row.device]
-            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings: []
+            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings, .service: []
             }
         case .chunk(let chunk, _): chunk.rows.map(\.device)
         case .pullFailed, .connection, .tick: []

@@ -62,3 +62,10 @@ extension World {
         }
     }
 }
+
+extension ClientRequest.Body {
+    /// A request about command queues.
+    fileprivate static func sequences(_ request: SequenceRequest) -> Self {
+        .service(ServiceMessage(request))
+    }
+}

@@ -138,7 +138,8 @@ final class Server {
         do throws(WireError) {
             let request = try ClientRequest(wireBytes: frames.array(at: 2))
             // A client that has gone, or does not read, asks again or never knew.
-            guard !request.body.onlyAsks || clients.mayReach(peer, bytes: Limits.chunkBytes) else {
+            guard clients.mayReach(peer, bytes: Limits.chunkBytes) || !Controller.isReadOnly(request.body)
+            else {
                 return refused.count(.unread)
             }
             step(Controller.Input(request, from: ConnectionID(peer)), at: clock.now())

@@ -52,7 +52,7 @@ struct MessageCode {
         code.indent()
         code.print("var fields = try FieldReader(message: bytes\(limit))")
         message.readFields(&code)
-        code.print("try WireError.check(version: `protocol`)")
+        if isVersioned { code.print("try WireError.check(version: `protocol`)") }
         if let correlation = message.mapping.envelope?.correlation {
             code.print("do throws(WireError) {")
             code.indent()
@@ -74,12 +74,15 @@ struct MessageCode {
     private func printBytes(_ code: inout CodePrinter) throws(MappingError) {
         code.print("", "public var wireBytes: [UInt8] {")
         code.indent()
-        code.print("FieldWriter.message { fields in")
+        code.print("FieldWriter.\(isVersioned ? "message" : "content") { fields in")
         for line in try isOneof ? ["write(to: &fields)"] : writing() { code.printIndented(line) }
         code.print("}")
         code.outdent()
         code.print("}")
     }
+
+    /// Whether the message begins with the version of the protocol.
+    private var isVersioned: Bool { message.field("protocol") != nil }
 
     /// Whether the type's cases are the fields of a oneof, which writes them.
     private var isOneof: Bool {

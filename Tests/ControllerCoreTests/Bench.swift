@@ -1,6 +1,7 @@
 import FileFraming
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -56,7 +57,7 @@ struct HostileAccountsTests {
     private func post(_ title: String, as token: TokenDigest, in bench: Bench) throws -> UInt64 {
         let text = String(repeating: "x", count: 7_000)
         let draft = try PostDraft(requestID: bench.newID(), title: title, body: text, subject: nil)
-        return bench.ask(.addPost(draft), token: token)
+        return bench.ask(.logbook(.addPost(draft)), token: token)
     }
 
     @Test("leave the demo account its outcomes, posts, sites and retention, and its toggles are applied")
@@ -90,14 +91,14 @@ struct HostileAccountsTests {
             bench.effects = []
         }
         #expect(bench.refusal(of: bench.ask(.outcome(neverSeen))) == .notFound, "no horizon rose")
-        let posts = bench.ask(.posts(PostPull()))
-        guard case .posts(let chunk)? = bench.replies(to: posts).last else {
+        let posts = bench.ask(.logbook(.posts(PostPull())))
+        guard case .logbook(.posts(let chunk))? = bench.replies(to: posts).last?.decoded else {
             Issue.record("no posts")
             return
         }
         #expect(chunk.total == 20)
         let site = bench.ask(.sites(.site(.name("Site 0"))))
-        guard case .sites(.site)? = bench.replies(to: site).last else {
+        guard case .sites(.site)? = bench.replies(to: site).last?.decoded else {
             Issue.record("the site is gone")
             return
         }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -8,7 +9,11 @@ import Testing
 struct LogbookChangeTests {
     private func write(_ bench: Bench, token: TokenDigest? = Bench.token) throws -> (PostDraft, Post) {
         let draft = try PostDraft(requestID: bench.newID(), title: "Leak", body: "in the hall")
-        guard case .post(let post)? = bench.replies(to: bench.ask(.addPost(draft), token: token)).last else {
+        guard
+            case .logbook(.post(let post))? = bench.replies(
+                to: bench.ask(.logbook(.addPost(draft)), token: token)
+            ).last?.decoded
+        else {
             throw NotWritten()
         }
         bench.effects = []
@@ -35,22 +40,23 @@ struct LogbookChangeTests {
         bench.pass(.seconds(5))
         bench.effects = []
         let edit = try PostEdit(number: post.number, title: "Leak, mended", body: nil)
-        let asked = bench.ask(.editPost(edit))
+        let asked = bench.ask(.logbook(.editPost(edit)))
         let expected = Post(
             number: post.number, author: post.author, writtenAt: post.writtenAt, title: "Leak, mended",
             body: "in the hall", editedAt: bench.now.wall)
         #expect(bench.logbookEntries == [.edited(try #require(AccountID("demo")), expected)])
-        #expect(bench.replies(to: asked) == [.post(expected)])
-        #expect(bench.replies(to: bench.ask(.post(post.number))) == [.post(expected)])
+        #expect(bench.replies(to: asked) == [.logbook(.post(expected))])
+        #expect(bench.replies(to: bench.ask(.logbook(.post(post.number)))) == [.logbook(.post(expected))])
         bench.pass(.seconds(5))
         bench.effects = []
         #expect(
-            bench.replies(to: bench.ask(.editPost(edit))) == [.post(expected)],
+            bench.replies(to: bench.ask(.logbook(.editPost(edit)))) == [.logbook(.post(expected))],
             "the same edit again changes nothing")
         #expect(bench.logbookEntries.isEmpty)
-        let repeated = bench.ask(.addPost(draft))
+        let repeated = bench.ask(.logbook(.addPost(draft)))
         #expect(
-            bench.replies(to: repeated) == [.post(expected)], "a late copy of the draft writes nothing")
+            bench.replies(to: repeated) == [.logbook(.post(expected))],
+            "a late copy of the draft writes nothing")
     }
 
     @Test("only the author can edit a post, and not after becoming a viewer")
@@ -58,10 +64,11 @@ struct LogbookChangeTests {
         let bench = try withMember()
         let (_, post) = try write(bench, token: Bench.viewerToken)
         let edit = try PostEdit(number: post.number, title: nil, body: "")
-        #expect(isNotAllowed(bench, bench.ask(.editPost(edit))))
-        #expect(bench.refusal(of: bench.ask(.editPost(edit), token: Bench.strangerToken)) == .notFound)
+        #expect(isNotAllowed(bench, bench.ask(.logbook(.editPost(edit)))))
+        #expect(
+            bench.refusal(of: bench.ask(.logbook(.editPost(edit)), token: Bench.strangerToken)) == .notFound)
         bench.ask(.changeRole(try #require(Email("viewer@sensibus.local")), to: .viewer))
-        #expect(isNotAllowed(bench, bench.ask(.editPost(edit), token: Bench.viewerToken)))
+        #expect(isNotAllowed(bench, bench.ask(.logbook(.editPost(edit)), token: Bench.viewerToken)))
         #expect(bench.logbookEntries.isEmpty)
     }
 
@@ -70,14 +77,17 @@ struct LogbookChangeTests {
         let bench = try Bench.withDevices()
         let (draft, post) = try write(bench)
         let comment = try CommentDraft(requestID: bench.newID(), post: post.number, body: "me too")
-        bench.ask(.addComment(comment))
+        bench.ask(.logbook(.addComment(comment)))
         bench.effects = []
-        #expect(bench.replies(to: bench.ask(.removePost(post.number))) == [.postRemoved(post.number)])
+        #expect(
+            bench.replies(to: bench.ask(.logbook(.removePost(post.number)))) == [
+                .logbook(.postRemoved(post.number))
+            ])
         #expect(bench.logbookEntries.first == .forgotten(try #require(AccountID("demo")), [post.number]))
-        for body: ClientRequest.Body in [.post(post.number), .removePost(post.number)] {
+        for body: ClientRequest.Body in [.logbook(.post(post.number)), .logbook(.removePost(post.number))] {
             #expect(bench.refusal(of: bench.ask(body)) == .notFound)
         }
-        guard case .idTooOld? = bench.refusal(of: bench.ask(.addPost(draft))) else {
+        guard case .idTooOld? = bench.refusal(of: bench.ask(.logbook(.addPost(draft)))) else {
             Issue.record("a late copy of a removed post is not refused")
             return
         }
@@ -88,14 +98,18 @@ struct LogbookChangeTests {
         let bench = try withMember()
         let (_, own) = try write(bench)
         let (_, other) = try write(bench, token: Bench.viewerToken)
-        #expect(isNotAllowed(bench, bench.ask(.removePost(own.number), token: Bench.viewerToken)))
+        #expect(isNotAllowed(bench, bench.ask(.logbook(.removePost(own.number)), token: Bench.viewerToken)))
         #expect(
-            bench.refusal(of: bench.ask(.removePost(own.number), token: Bench.strangerToken)) == .notFound)
-        #expect(bench.replies(to: bench.ask(.removePost(other.number))) == [.postRemoved(other.number)])
+            bench.refusal(of: bench.ask(.logbook(.removePost(own.number)), token: Bench.strangerToken))
+                == .notFound)
+        #expect(
+            bench.replies(to: bench.ask(.logbook(.removePost(other.number)))) == [
+                .logbook(.postRemoved(other.number))
+            ])
         // A request ID of the same millisecond as a removed post, or of an earlier one, is too old.
         bench.pass(.milliseconds(1))
         let (_, again) = try write(bench, token: Bench.viewerToken)
-        let removal = bench.ask(.removePost(again.number), token: Bench.viewerToken)
-        #expect(bench.replies(to: removal) == [.postRemoved(again.number)])
+        let removal = bench.ask(.logbook(.removePost(again.number)), token: Bench.viewerToken)
+        #expect(bench.replies(to: removal) == [.logbook(.postRemoved(again.number))])
     }
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -16,8 +17,8 @@ struct LogbookTests {
     private func write(
         _ bench: Bench, _ title: String = "Leak", token: TokenDigest? = Bench.token
     ) throws -> Post {
-        let correlation = bench.ask(.addPost(try draft(bench, title)), token: token)
-        guard case .post(let post)? = bench.replies(to: correlation).last else {
+        let correlation = bench.ask(.logbook(.addPost(try draft(bench, title))), token: token)
+        guard case .logbook(.post(let post))? = bench.replies(to: correlation).last?.decoded else {
             Issue.record("\(title) was not written: \(bench.replies(to: correlation))")
             throw FirstRefusal(refusal: bench.refusal(of: correlation))
         }
@@ -26,7 +27,7 @@ struct LogbookTests {
 
     @discardableResult
     private func comment(_ bench: Bench, on post: PostNumber, _ body: String = "me too") throws -> UInt64 {
-        bench.ask(.addComment(try CommentDraft(requestID: bench.newID(), post: post, body: body)))
+        bench.ask(.logbook(.addComment(try CommentDraft(requestID: bench.newID(), post: post, body: body))))
     }
 
     private struct FirstRefusal: Error { let refusal: Refusal? }
@@ -34,8 +35,10 @@ struct LogbookTests {
     private func posts(
         _ bench: Bench, _ pull: PostPull = PostPull(), token: TokenDigest? = Bench.token
     ) -> PostChunk? {
-        let correlation = bench.ask(.posts(pull), token: token)
-        guard case .posts(let chunk)? = bench.replies(to: correlation).last else { return nil }
+        let correlation = bench.ask(.logbook(.posts(pull)), token: token)
+        guard case .logbook(.posts(let chunk))? = bench.replies(to: correlation).last?.decoded else {
+            return nil
+        }
         return chunk
     }
 
@@ -47,13 +50,13 @@ struct LogbookTests {
     func written() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        let correlation = bench.ask(.addPost(try draft(bench, id: id)))
+        let correlation = bench.ask(.logbook(.addPost(try draft(bench, id: id))))
         let post = Post(
             number: PostNumber(1),
             author: Author(
                 number: AuthorNumber(1), email: try #require(Email("demo@sensibus.local"))),
             writtenAt: bench.now.wall, title: "Leak", body: "in the hall")
-        #expect(bench.replies(to: correlation) == [.post(post)])
+        #expect(bench.replies(to: correlation) == [.logbook(.post(post))])
         let account = try #require(AccountID("demo"))
         #expect(bench.logbookEntries.first == .posted(account, KeptPost(post, requestID: id)))
         #expect(posts(bench)?.posts == [post])
@@ -64,10 +67,10 @@ struct LogbookTests {
     func once() throws {
         let bench = try Bench.withDevices()
         let draft = try draft(bench)
-        let first = bench.replies(to: bench.ask(.addPost(draft)))
-        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+        let first = bench.replies(to: bench.ask(.logbook(.addPost(draft))))
+        #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
         try bench.restart()
-        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+        #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
         #expect(bench.logbookEntries.isEmpty)
         #expect(posts(bench)?.total == 1)
     }
@@ -77,10 +80,10 @@ struct LogbookTests {
         let bench = try Bench.withDevices()
         let post = try write(bench)
         let draft = try CommentDraft(requestID: bench.newID(), post: post.number, body: "me too")
-        let first = bench.replies(to: bench.ask(.addComment(draft)))
-        #expect(bench.replies(to: bench.ask(.addComment(draft))) == first)
+        let first = bench.replies(to: bench.ask(.logbook(.addComment(draft))))
+        #expect(bench.replies(to: bench.ask(.logbook(.addComment(draft)))) == first)
         try bench.restart()
-        #expect(bench.replies(to: bench.ask(.addComment(draft))) == first)
+        #expect(bench.replies(to: bench.ask(.logbook(.addComment(draft)))) == first)
         #expect(posts(bench)?.posts.map(\.comments) == [1])
     }
 
@@ -88,10 +91,11 @@ struct LogbookTests {
     func mismatch() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        bench.ask(.addPost(try draft(bench, id: id)))
-        #expect(bench.refusal(of: bench.ask(.addPost(try draft(bench, "Fire", id: id)))) == .idMismatch)
+        bench.ask(.logbook(.addPost(try draft(bench, id: id))))
+        #expect(
+            bench.refusal(of: bench.ask(.logbook(.addPost(try draft(bench, "Fire", id: id))))) == .idMismatch)
         let comment = try CommentDraft(requestID: id, post: PostNumber(1), body: "me too")
-        #expect(bench.refusal(of: bench.ask(.addComment(comment))) == .idMismatch)
+        #expect(bench.refusal(of: bench.ask(.logbook(.addComment(comment)))) == .idMismatch)
         #expect(posts(bench)?.total == 1)
     }
 
@@ -101,8 +105,8 @@ struct LogbookTests {
         try write(bench, "ours")
         #expect(posts(bench, token: Bench.strangerToken)?.posts == [])
         for body: ClientRequest.Body in [
-            .post(PostNumber(1)), .comments(on: PostNumber(1), after: .zero),
-            .addComment(try CommentDraft(requestID: bench.newID(), post: PostNumber(1), body: "x")),
+            .logbook(.post(PostNumber(1))), .logbook(.comments(on: PostNumber(1), after: .zero)),
+            .logbook(.addComment(try CommentDraft(requestID: bench.newID(), post: PostNumber(1), body: "x"))),
         ] {
             #expect(bench.refusal(of: bench.ask(body, token: Bench.strangerToken)) == .notFound)
         }
@@ -118,13 +122,15 @@ struct LogbookTests {
         let post = try write(bench)
         #expect(posts(bench, token: Bench.viewerToken)?.posts == [post])
         let comment = try CommentDraft(requestID: bench.newID(), post: post.number, body: "x")
-        for body: ClientRequest.Body in [.addPost(try draft(bench)), .addComment(comment)] {
+        for body: ClientRequest.Body in [
+            .logbook(.addPost(try draft(bench))), .logbook(.addComment(comment)),
+        ] {
             guard case .notAllowed? = bench.refusal(of: bench.ask(body, token: Bench.viewerToken)) else {
                 Issue.record("a viewer has written")
                 continue
             }
         }
-        for body: ClientRequest.Body in [.posts(PostPull()), .addPost(try draft(bench))] {
+        for body: ClientRequest.Body in [.logbook(.posts(PostPull())), .logbook(.addPost(try draft(bench)))] {
             #expect(bench.refusal(of: bench.ask(body, token: nil)) == .unauthenticated)
         }
     }
@@ -134,14 +140,15 @@ struct LogbookTests {
         let bench = try Bench.withDevices()
         let device = DeviceID(fleetSeed: 1, index: 0)
         let about = PostSubject.device(device, name: "")
-        let correlation = bench.ask(.addPost(try draft(bench, about: about)))
-        guard case .post(let post)? = bench.replies(to: correlation).last else {
+        let correlation = bench.ask(.logbook(.addPost(try draft(bench, about: about))))
+        guard case .logbook(.post(let post))? = bench.replies(to: correlation).last?.decoded else {
             Issue.record("not written")
             return
         }
         #expect(post.subject == .device(device, name: "Room 1"))
         bench.pass(Limits.lease)
-        let foreign = bench.ask(.addPost(try draft(bench, about: about)), token: Bench.strangerToken)
+        let foreign = bench.ask(
+            .logbook(.addPost(try draft(bench, about: about))), token: Bench.strangerToken)
         #expect(bench.refusal(of: foreign) == .notFound)
     }
 
@@ -164,14 +171,14 @@ struct LogbookTests {
         let body = String(repeating: "ä", count: Limits.postBodyBytes / 2)
         for number in 1...20 {
             let draft = try PostDraft(requestID: bench.newID(), title: "\(number)", body: body)
-            bench.ask(.addPost(draft))
+            bench.ask(.logbook(.addPost(draft)))
         }
         let text = String(repeating: "ö", count: Limits.commentBytes / 2)
         for _ in 1...40 { try comment(bench, on: PostNumber(1), text) }
         var (before, found) = (PostNumber?.none, [String]())
         repeat {
             let chunk = try #require(posts(bench, PostPull(before: before)))
-            let reply = ClientReply(correlation: 1, body: .posts(chunk))
+            let reply = ClientReply(correlation: 1, body: .logbook(.posts(chunk)))
             #expect(reply.wireBytes.count <= Limits.chunkBytes)
             found += chunk.posts.map(\.title)
             before = chunk.isLast ? nil : chunk.posts.last?.number
@@ -179,10 +186,13 @@ struct LogbookTests {
         #expect(found == (1...20).reversed().map(String.init))
         var (after, count, isLast) = (CommentNumber.zero, 0, false)
         while !isLast {
-            let correlation = bench.ask(.comments(on: PostNumber(1), after: after))
-            guard case .comments(let chunk)? = bench.replies(to: correlation).last else { break }
+            let correlation = bench.ask(.logbook(.comments(on: PostNumber(1), after: after)))
+            guard case .logbook(.comments(let chunk))? = bench.replies(to: correlation).last?.decoded else {
+                break
+            }
             #expect(
-                ClientReply(correlation: 1, body: .comments(chunk)).wireBytes.count <= Limits.chunkBytes)
+                ClientReply(correlation: 1, body: .logbook(.comments(chunk))).wireBytes.count
+                    <= Limits.chunkBytes)
             count += chunk.comments.count
             (after, isLast) = (chunk.comments.last?.number ?? after, chunk.isLast)
         }
@@ -193,8 +203,10 @@ struct LogbookTests {
     func authors() throws {
         let bench = try Bench.withDevices()
         func authors() -> [String] {
-            let correlation = bench.ask(.authors(after: .zero), token: Bench.viewerToken)
-            guard case .authors(let chunk)? = bench.replies(to: correlation).last else { return [] }
+            let correlation = bench.ask(.logbook(.authors(after: .zero)), token: Bench.viewerToken)
+            guard case .logbook(.authors(let chunk))? = bench.replies(to: correlation).last?.decoded else {
+                return []
+            }
             return chunk.authors.map { "\($0.number) \($0.email?.address ?? "")" }
         }
         #expect(authors().isEmpty)
@@ -223,7 +235,8 @@ struct LogbookTests {
         let ahead = bench.now.wall.advanced(by: Limits.idAhead + .seconds(1))
         let early = RequestID(at: ahead, using: &bench.generator)
         for id in [early, RequestID(high: 1, low: 2)] {
-            guard case .invalid? = bench.refusal(of: bench.ask(.addPost(try draft(bench, id: id)))) else {
+            guard case .invalid? = bench.refusal(of: bench.ask(.logbook(.addPost(try draft(bench, id: id)))))
+            else {
                 Issue.record("\(id) was taken")
                 continue
             }
@@ -235,13 +248,14 @@ struct LogbookTests {
     func fullDisk() throws {
         let bench = try Bench.withDevices()
         let draft = try draft(bench)
-        let first = bench.replies(to: bench.ask(.addPost(draft)))
+        let first = bench.replies(to: bench.ask(.logbook(.addPost(draft))))
         bench.step(.storage(isFull: true))
-        guard case .storageFull? = bench.refusal(of: bench.ask(.addPost(try self.draft(bench)))) else {
+        guard case .storageFull? = bench.refusal(of: bench.ask(.logbook(.addPost(try self.draft(bench)))))
+        else {
             Issue.record("taken")
             return
         }
         // A repeat of what was taken is answered, and its answer waits with what it depends on.
-        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+        #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
     }
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -7,8 +8,10 @@ import Testing
 @Suite("What the controller writes down by itself")
 struct OwnPostTests {
     private func posts(_ bench: Bench) -> [Post] {
-        let correlation = bench.ask(.posts(PostPull()))
-        guard case .posts(let chunk)? = bench.replies(to: correlation).last else { return [] }
+        let correlation = bench.ask(.logbook(.posts(PostPull())))
+        guard case .logbook(.posts(let chunk))? = bench.replies(to: correlation).last?.decoded else {
+            return []
+        }
         return chunk.posts
     }
 
@@ -49,7 +52,8 @@ struct OwnPostTests {
         bench.passWithPings(.seconds(2))
         let long = String(repeating: "long ", count: 1_000)
         for number in 0..<5 {
-            bench.ask(.addPost(try PostDraft(requestID: bench.newID(), title: "\(number)", body: long)))
+            bench.ask(
+                .logbook(.addPost(try PostDraft(requestID: bench.newID(), title: "\(number)", body: long))))
         }
         bench.passWithPings(Limits.shortestPost + .seconds(1))
         bench.toggle(0)

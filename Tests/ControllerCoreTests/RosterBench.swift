@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -24,7 +25,7 @@ extension Bench {
 
     /// The roster of whoever has that token; nil where they are told none.
     func roster(token: TokenDigest? = Bench.token) -> RosterChunk? {
-        guard case .roster(.chunk(let chunk))? = askRoster(.read(RosterPull()), token: token) else {
+        guard case .roster(.chunk(let chunk))? = askRoster(.read(RosterPull()), token: token)?.decoded else {
             return nil
         }
         return chunk

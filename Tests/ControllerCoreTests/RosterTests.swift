@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -9,7 +10,7 @@ struct RosterTests {
     private static let stranger = "nobody@example.com"
 
     private func changed(_ reply: ClientReply.Body?) -> Roster? {
-        switch reply {
+        switch reply?.decoded {
         case .roster(.changed(let roster)), .roster(.replaced(let roster, _)): roster
         default: nil
         }
@@ -122,7 +123,7 @@ struct RosterTests {
         let bench = try Bench()
         let people = ["demo@sensibus.local", "eve@sensibus.local", Self.stranger, "The night watch"]
         let reply = bench.importShifts(try people.map { try bench.shift($0, 0, 1) })
-        guard case .roster(.replaced(_, let strangers))? = reply else {
+        guard case .roster(.replaced(_, let strangers))? = reply?.decoded else {
             Issue.record("nothing is imported: \(reply as Any)")
             return
         }
@@ -148,7 +149,8 @@ struct RosterTests {
         var (read, cursor, isLast) = ([Shift](), UInt32(0), false)
         while !isLast {
             let reply = bench.askRoster(.read(RosterPull(cursor: cursor)))
-            guard case .roster(.chunk(let chunk))? = reply, chunk.isLast || chunk.nextCursor > cursor else {
+            guard case .roster(.chunk(let chunk))? = reply?.decoded, chunk.isLast || chunk.nextCursor > cursor
+            else {
                 Issue.record("no chunk: \(reply as Any)")
                 return
             }
@@ -159,7 +161,7 @@ struct RosterTests {
         }
         #expect(read == shifts)
         let window = RosterPull(from: bench.hour(10), until: bench.hour(13))
-        guard case .roster(.chunk(let some))? = bench.askRoster(.read(window)) else {
+        guard case .roster(.chunk(let some))? = bench.askRoster(.read(window))?.decoded else {
             Issue.record("no chunk of a window")
             return
         }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -53,7 +54,11 @@ extension Bench {
     }
 
     func sequenceReply(to correlation: UInt64) -> SequenceReport? {
-        if case .sequences(.report(let report))? = replies(to: correlation).last { report } else { nil }
+        if case .sequences(.report(let report))? = replies(to: correlation).last?.decoded {
+            report
+        } else {
+            nil
+        }
     }
 
     /// How each command of a sequence stands, in a word.

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore

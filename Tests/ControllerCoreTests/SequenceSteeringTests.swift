@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -131,7 +132,7 @@ struct SequenceSteeringTests {
             let read = bench.ask(.sequences(.report(id)), token: visitor.token)
             #expect((bench.sequenceReply(to: read) != nil) == visitor.reads, "\(visitor)")
             let list = bench.ask(.sequences(.list(before: nil, limit: 10)), token: visitor.token)
-            if case .sequences(.list(let list))? = bench.replies(to: list).last {
+            if case .sequences(.list(let list))? = bench.replies(to: list).last?.decoded {
                 #expect(list.sequences.contains { $0.id == id } == isOfAccount, "\(visitor)")
                 #expect(isOfAccount || list.sequences.isEmpty, "\(visitor)")
             } else {

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -264,10 +265,10 @@ struct SequenceTests {
         guard
             case .sequences(.list(let list))? = bench.replies(
                 to: bench.ask(.sequences(.list(before: nil, limit: 2)))
-            ).last,
+            ).last?.decoded,
             case .sequences(.list(let rest))? = bench.replies(
                 to: bench.ask(.sequences(.list(before: ids[3], limit: 100)))
-            ).last
+            ).last?.decoded
         else {
             Issue.record("no list")
             return

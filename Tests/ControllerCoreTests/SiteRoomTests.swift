@@ -1,4 +1,5 @@
 import FleetProtocol
+import TestSupport
 import Testing
 
 @testable import ControllerCore

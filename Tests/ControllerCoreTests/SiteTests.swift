@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -52,7 +53,7 @@ struct SiteTests {
         _ bench: Bench, _ request: SiteRequest, token: TokenDigest? = Bench.token
     ) throws -> SiteReply {
         let correlation = bench.ask(.sites(request), token: token)
-        guard case .sites(let answer)? = bench.replies(to: correlation).last else {
+        guard case .sites(let answer)? = bench.replies(to: correlation).last?.decoded else {
             throw Refused(refusal: bench.refusal(of: correlation))
         }
         return answer

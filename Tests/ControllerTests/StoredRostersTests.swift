@@ -1,6 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import controller

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import FleetClient
@@ -25,13 +26,14 @@ struct LogbookRequestTests {
             var requests = controller.requests.makeAsyncIterator()
             async let found = bench.client.posts(5, skip: 3)
             let first = try #require(await requests.next())
-            #expect(first.request.body == .posts(PostPull(skip: 3, limit: 5)))
+            #expect(first.request.body == .logbook(.posts(PostPull(skip: 3, limit: 5))))
             try await controller.answer(
-                first, .posts(PostChunk(posts: [post(9), post(8), post(7)], total: 12, isLast: false)))
+                first,
+                .logbook(.posts(PostChunk(posts: [post(9), post(8), post(7)], total: 12, isLast: false))))
             let second = try #require(await requests.next())
-            #expect(second.request.body == .posts(PostPull(before: PostNumber(7), limit: 2)))
+            #expect(second.request.body == .logbook(.posts(PostPull(before: PostNumber(7), limit: 2))))
             try await controller.answer(
-                second, .posts(PostChunk(posts: [post(6), post(5)], total: 12, isLast: false)))
+                second, .logbook(.posts(PostChunk(posts: [post(6), post(5)], total: 12, isLast: false))))
             let (posts, total) = try await found
             #expect(posts.map(\.number.value) == [9, 8, 7, 6, 5])
             #expect(total == 12)
@@ -44,7 +46,8 @@ struct LogbookRequestTests {
             var requests = controller.requests.makeAsyncIterator()
             async let found = bench.client.posts(5)
             let request = try #require(await requests.next())
-            try await controller.answer(request, .posts(PostChunk(posts: [], total: 3, isLast: false)))
+            try await controller.answer(
+                request, .logbook(.posts(PostChunk(posts: [], total: 3, isLast: false))))
             do {
                 _ = try await found
                 Issue.record("it was taken")
@@ -63,16 +66,17 @@ struct LogbookRequestTests {
                 number: CommentNumber(4), post: PostNumber(2), author: author, writtenAt: Self.at, body: "x")
             async let comments = bench.client.comments(on: PostNumber(2))
             let first = try #require(await requests.next())
-            #expect(first.request.body == .comments(on: PostNumber(2), after: .zero))
+            #expect(first.request.body == .logbook(.comments(on: PostNumber(2), after: .zero)))
             try await controller.answer(
-                first, .comments(CommentChunk(comments: [comment], isLast: false)))
+                first, .logbook(.comments(CommentChunk(comments: [comment], isLast: false))))
             let second = try #require(await requests.next())
-            #expect(second.request.body == .comments(on: PostNumber(2), after: CommentNumber(4)))
-            try await controller.answer(second, .comments(CommentChunk(comments: [], isLast: true)))
+            #expect(second.request.body == .logbook(.comments(on: PostNumber(2), after: CommentNumber(4))))
+            try await controller.answer(second, .logbook(.comments(CommentChunk(comments: [], isLast: true))))
             #expect(try await comments == [comment])
             async let authors = bench.client.authors()
             let third = try #require(await requests.next())
-            try await controller.answer(third, .authors(AuthorChunk(authors: [author], isLast: true)))
+            try await controller.answer(
+                third, .logbook(.authors(AuthorChunk(authors: [author], isLast: true))))
             #expect(try await authors == [author])
         }
     }
@@ -84,8 +88,8 @@ struct LogbookRequestTests {
             let draft = try draft()
             async let written = bench.client.write(draft)
             let request = try #require(await requests.next())
-            #expect(request.request.body == .addPost(draft))
-            try await controller.answer(request, .post(post(1)))
+            #expect(request.request.body == .logbook(.addPost(draft)))
+            try await controller.answer(request, .logbook(.post(post(1))))
             do {
                 _ = try await written
                 Issue.record("it was taken")
@@ -99,15 +103,15 @@ struct LogbookRequestTests {
     func again() throws {
         var stage = try Stage()
         let draft = try draft()
-        try stage.begin(.addPost(draft))
+        try stage.begin(LogbookRequest.addPost(draft))
         stage.wait(.seconds(2))
         #expect(stage.sent.count >= 2)
         stage.disconnect()
         stage.connect()
         stage.wait(.seconds(1))
         #expect(stage.sent.count >= 3)
-        #expect(stage.sent.allSatisfy { $0.request.body == .addPost(draft) })
-        try stage.answer(.post(post(1)))
+        #expect(stage.sent.allSatisfy { $0.request.body == .logbook(.addPost(draft)) })
+        try stage.answer(.logbook(.post(post(1))))
         #expect(stage.ends.count == 1)
     }
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import FleetClient
@@ -81,7 +82,7 @@ struct RosterRequestTests {
             var count = 0
             while count < all.count {
                 let request = try #require(await requests.next())
-                guard case .roster(.stage(id, let after, let part)) = request.request.body else {
+                guard case .roster(.stage(id, let after, let part))? = request.request.body.decoded else {
                     Issue.record("not put aside: \(request.request.body)")
                     return
                 }

@@ -38,6 +38,16 @@ struct Stage {
         return number
     }
 
+    /// Begins a request of a service.
+    @discardableResult
+    mutating func begin(_ request: some ServiceRequest) throws -> UInt64 {
+        let number = try pending.begin(
+            .service(ServiceMessage(request)), token: try Samples.token(), retry: request.traits.retry,
+            patience: .seconds(5), at: now)
+        turn()
+        return number
+    }
+
     mutating func connect() {
         isConnected = true
         pending.connected(at: now)

@@ -1,3 +1,4 @@
+import FleetProtocol
 import FleetTime
 import Testing
 
@@ -50,7 +51,7 @@ struct TransmissionTests {
 
     @Test("a new connection makes a question leave again after at most 50 ms")
     mutating func newConnection() throws {
-        var transmission = Transmission(.onNewConnection, at: start)
+        var transmission = Transmission(.onReconnect, at: start)
         _ = transmission.takeDue(at: start)
         transmission.left(at: start, using: &generator)
         #expect(transmission.nextSend == nil)

@@ -3,6 +3,7 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import fleet
@@ -34,16 +35,21 @@ struct PostCommandTests {
     @Test("an edit sends only the changed parts, and a removal sends the post's number")
     func changes() async throws {
         let edited = try await run(["edit", "12", "--title", "Mended"]) { body in
-            guard case .editPost(let edit) = body else { return nil }
+            guard case .logbook(.editPost(let edit))? = body.decoded else { return nil }
             #expect(edit.title == "Mended" && edit.body == nil)
-            return .post(
-                Post(
-                    number: edit.number, author: .controller, writtenAt: WallTime(unixMilliseconds: 0),
-                    title: "Mended", body: ""))
+            return .logbook(
+                .post(
+                    Post(
+                        number: edit.number, author: .controller, writtenAt: WallTime(unixMilliseconds: 0),
+                        title: "Mended", body: "")))
         }
         #expect(edited.status == .done && edited.transcript.results == ["post 12 is changed"])
         let removed = try await run(["remove", "12"]) { body in
-            if case .removePost(let number) = body { .postRemoved(number) } else { nil }
+            if case .logbook(.removePost(let number))? = body.decoded {
+                .logbook(.postRemoved(number))
+            } else {
+                nil
+            }
         }
         #expect(removed.status == .done && removed.transcript.results == ["post 12 is removed"])
     }
@@ -52,13 +58,15 @@ struct PostCommandTests {
     func list() async throws {
         let chunk = PostChunk(posts: [try post()], total: 7, isLast: true)
         let (status, told) = try await run(["list", "--limit", "1"]) { body in
-            body == .posts(PostPull(limit: 1)) ? .posts(chunk) : nil
+            body == .logbook(.posts(PostPull(limit: 1))) ? .logbook(.posts(chunk)) : nil
         }
         #expect(status == .done)
         #expect(told.results.count == 2)
         #expect(told.results.last?.contains("ann@example.com  Bedroom 7         1  Leak") == true)
         #expect(told.talk.contains("1 of 7 posts"))
-        let (_, none) = try await run(["list"]) { _ in .posts(PostChunk(posts: [], total: 0, isLast: true)) }
+        let (_, none) = try await run(["list"]) { _ in
+            .logbook(.posts(PostChunk(posts: [], total: 0, isLast: true)))
+        }
         #expect(none.results.isEmpty)
         #expect(none.talk.contains("fleet post write TITLE"))
     }
@@ -68,9 +76,9 @@ struct PostCommandTests {
         let post = try post("\u{1b}[31mred", body: "first\nsecond\u{202e}")
         let comment = try comment("me\ntoo")
         let (status, told) = try await run(["show", "12"]) { body in
-            switch body {
-            case .post(PostNumber(12)): .post(post)
-            case .comments: .comments(CommentChunk(comments: [comment], isLast: true))
+            switch body.decoded {
+            case .logbook(.post(PostNumber(12))): .logbook(.post(post))
+            case .logbook(.comments): .logbook(.comments(CommentChunk(comments: [comment], isLast: true)))
             default: nil
             }
         }
@@ -89,13 +97,14 @@ struct PostCommandTests {
         let (status, told) = try await run(
             ["write", "Leak", "--body", "in the hall", "--site", "Home", "--request-id", id]
         ) { body in
-            guard case .addPost(let draft) = body else { return nil }
+            guard case .logbook(.addPost(let draft))? = body.decoded else { return nil }
             sent.withLock { $0 = draft }
             return Self.ann.map {
-                .post(
-                    Post(
-                        number: PostNumber(1), author: $0, writtenAt: WallTime(unixMilliseconds: 0),
-                        title: draft.title, body: draft.body, subject: draft.subject))
+                .logbook(
+                    .post(
+                        Post(
+                            number: PostNumber(1), author: $0, writtenAt: WallTime(unixMilliseconds: 0),
+                            title: draft.title, body: draft.body, subject: draft.subject)))
             }
         }
         #expect(status == .done)

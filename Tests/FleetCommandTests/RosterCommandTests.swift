@@ -47,7 +47,9 @@ struct RosterCommandTests {
     func show() async throws {
         let (roster, shifts) = (try roster(3, isEnforced: true), try shifts())
         let (status, told) = try await ScriptedController.run(["roster"]) { body in
-            guard case .roster(.read(let pull)) = body, pull.from.unixMilliseconds > 0 else { return nil }
+            guard case .roster(.read(let pull))? = body.decoded, pull.from.unixMilliseconds > 0 else {
+                return nil
+            }
             return chunk(roster, Array(shifts.dropFirst()))
         }
         #expect(status == .done)
@@ -108,7 +110,7 @@ struct RosterCommandTests {
         let (old, new) = (try roster(1), try roster(3, version: 4))
         let sent = Mutex<[RosterRequest]>([])
         let (status, told) = try await ScriptedController.run(["roster", "import", path]) { body in
-            guard case .roster(let request) = body else { return nil }
+            guard case .roster(let request)? = body.decoded else { return nil }
             // What is answered late is asked again.
             sent.withLock { if $0.last != request { $0.append(request) } }
             switch request {
@@ -156,7 +158,7 @@ struct RosterCommandTests {
         let roster = try roster(1)
         let others = Mutex(0)
         let (status, told) = try await ScriptedController.run(["roster", "import", path] + options) { body in
-            if case .roster(.read) = body { return chunk(roster, []) }
+            if case .roster(.read)? = body.decoded { return chunk(roster, []) }
             others.withLock { $0 += 1 }
             return nil
         }
@@ -171,7 +173,7 @@ struct RosterCommandTests {
         let roster = try roster(1)
         let sent = Mutex<RosterRequest?>(nil)
         let (status, _) = try await ScriptedController.run(["roster", "set", "--message", ""]) { body in
-            guard case .roster(let request) = body else { return nil }
+            guard case .roster(let request)? = body.decoded else { return nil }
             if case .read = request { return chunk(roster, []) }
             sent.withLock { $0 = request }
             return .roster(.changed(roster))

@@ -4,6 +4,7 @@ import FleetTime
 import Foundation
 import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
 import UnixSignals
 
@@ -86,7 +87,7 @@ struct SequenceCommandTests {
             role: .owner, token: token
         ).write(to: place.directory.sessionFile)
         let controller = try await ScriptedController.open(in: place.directory) { body in
-            if case .sequences(let request) = body { answers(request) } else { nil }
+            if case .sequences(let request)? = body.decoded { answers(request) } else { nil }
         }
         let transcript = Transcript()
         let surroundings = Surroundings.test(transcript, stoppedBy: signal)

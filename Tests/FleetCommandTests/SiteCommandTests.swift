@@ -3,6 +3,7 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import fleet
@@ -75,7 +76,7 @@ struct SiteCommandTests {
         let report = try report()
         let id = report.site.id
         let (status, _) = try await ScriptedController.run(["site", "show", id.description]) { body in
-            switch body {
+            switch body.decoded {
             case .sites(.site(.id(id))): .sites(.site(report))
             case .sites(.devices): .sites(.devices(SiteDevices(devices: [], nextCursor: 0, isLast: true)))
             default: .refusal(.notFound)
@@ -95,7 +96,7 @@ struct SiteCommandTests {
         let sent = Mutex<SiteRequest?>(nil)
         let line = ["site", "set", "Mill", "--city", "", "--coordinates", "-33.8,151.2", "--country", "au"]
         let (status, _) = try await ScriptedController.run(line) { body in
-            guard case .sites(let request) = body else { return nil }
+            guard case .sites(let request)? = body.decoded else { return nil }
             if case .change = request { sent.withLock { $0 = request } }
             return .sites(.site(report))
         }

@@ -96,10 +96,7 @@ extension ClientReply.Body {
             .wayIn(.ways), .streamTicket, .refusal:
             []
         case .outcome, .cancel, .history: .requests
-        case .posts, .post, .comments, .comment, .postRemoved, .authors: .logbooks
-        case .sites: .sites
-        case .sequences: .sequences
-        case .roster: .rosters
+        case .service(let message): StorageParts(of: message.service)
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
             .keyRevoked, .wayIn(.recoveryBegun), .wayIn(.passwordReset):
             .access

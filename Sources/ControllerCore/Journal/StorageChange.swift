@@ -26,10 +26,10 @@ public enum StorageChange: Sendable, Equatable {
         case .request: .requests
         case .access: .access
         case .directory: .directory
-        case .logbook: .logbooks
-        case .site: .sites
-        case .sequence: .sequences
-        case .roster: .rosters
+        case .logbook: StorageParts(of: LogbookRequest.service)
+        case .site: StorageParts(of: SiteRequest.service)
+        case .sequence: StorageParts(of: SequenceRequest.service)
+        case .roster: StorageParts(of: RosterRequest.service)
         }
     }
 
@@ -47,16 +47,21 @@ public enum StorageChange: Sendable, Equatable {
 
 /// Parts of the controller's storage.
 struct StorageParts: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt32
 
     /// The journal.
     static let requests = StorageParts(rawValue: 1 << 0)
     static let access = StorageParts(rawValue: 1 << 1)
     static let directory = StorageParts(rawValue: 1 << 2)
-    static let logbooks = StorageParts(rawValue: 1 << 3)
-    static let sites = StorageParts(rawValue: 1 << 4)
-    static let sequences = StorageParts(rawValue: 1 << 5)
-    static let rosters = StorageParts(rawValue: 1 << 6)
+
+    /// The part of an account service; empty for services that do not exist.
+    init(of service: ServiceName) {
+        self.init(rawValue: AccountServices.names.firstIndex(of: service).map { 1 << (3 + UInt32($0)) } ?? 0)
+    }
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
 }
 
 /// A change of users, sessions, keys, failed log-ins, sign-ups or password resets.

@@ -1461,3 +1461,23 @@ extension DurationCounts: WireFields {
         fields.put(2, sumUs)
     }
 }
+
+extension ServiceMessage: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var service = ""
+        var content: [UInt8] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&service)
+            case 2: try fields.read(&content)
+            default: break
+            }
+        }
+        self.init(service: try ServiceName(wire: service, field: "service.service"), content: content)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, service.wire)
+        fields.put(2, content)
+    }
+}

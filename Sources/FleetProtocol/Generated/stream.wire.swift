@@ -19,7 +19,7 @@ extension StreamUpdate: WireMessage {
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&atMs)
             case 5: try fields.read(&last)
-            case 10...20: try fields.read(&body)
+            case 10...21: try fields.read(&body)
             default: break
             }
         }
@@ -61,9 +61,10 @@ extension StreamUpdate.Body {
         case 17: self = try Self.readMeasured(choice.message)
         case 18: self = .group(try SnapshotChunk.Group(wire: choice.message))
         case 19: self = .reports(try ReportedDevicesFields.read(choice.message))
-        default:
+        case 20:
             let (device, settings) = try SettledDeviceFields.read(choice.message)
             self = .settings(device, settings)
+        default: self = .service(try ServiceMessage(wire: choice.message))
         }
     }
 
@@ -81,6 +82,7 @@ extension StreamUpdate.Body {
         case .group(let value): fields.put(18, value)
         case .reports(let devices): fields.put(19) { ReportedDevicesFields.write(devices, into: &$0) }
         case .settings(let device, let settings): fields.put(20) { SettledDeviceFields.write(device, settings, into: &$0) }
+        case .service(let value): fields.put(21, value)
         }
     }
 }

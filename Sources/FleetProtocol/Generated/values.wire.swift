@@ -93,6 +93,17 @@ extension APIKey.Name {
     var wire: String { text }
 }
 
+extension ServiceName {
+    init(wire: String, field: String) throws(WireError) {
+        guard let value = Self(wire) else {
+            throw .malformed(field, "1 to 32 of [a-z_]")
+        }
+        self = value
+    }
+
+    var wire: String { text }
+}
+
 extension SiteID {
     init(wire: String, field: String) throws(WireError) {
         guard let value = Self(wire) else {

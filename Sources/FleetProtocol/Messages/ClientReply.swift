@@ -46,26 +46,10 @@ public struct ClientReply: Sendable, Equatable {
         case counters(CounterReport)
         /// A ticket to the account's stream.
         case streamTicket(StreamTicket)
-        /// Some of the posts in the account's logbook.
-        case posts(PostChunk)
-        /// A post, as it is kept.
-        case post(Post)
-        /// Some of the comments on a post.
-        case comments(CommentChunk)
-        /// A comment, as it is kept.
-        case comment(Comment)
-        /// A post was removed with its comments.
-        case postRemoved(PostNumber)
-        /// Some of those who have written.
-        case authors(AuthorChunk)
         /// What becomes of somebody who asked to come in.
         indirect case wayIn(WayInReply)
-        /// What there is to say about sites.
-        indirect case sites(SiteReply)
-        /// What there is to say about sequences.
-        indirect case sequences(SequenceReply)
-        /// What there is to say about the roster.
-        indirect case roster(RosterReply)
+        /// The reply of an account service.
+        case service(ServiceMessage)
     }
 
     /// The request's.

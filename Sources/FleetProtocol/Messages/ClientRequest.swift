@@ -51,30 +51,10 @@ public struct ClientRequest: Sendable, Equatable {
         case counters(cursor: UInt32)
         /// Asks for a ticket to the account's stream.
         case streamTicket
-        /// Asks for some of the posts in the account's logbook.
-        case posts(PostPull)
-        /// Asks for one.
-        case post(PostNumber)
-        /// Asks for the next of the comments on a post: those after that one, 0 for the first.
-        case comments(on: PostNumber, after: CommentNumber)
-        /// Has a post written.
-        case addPost(PostDraft)
-        /// Has a comment written.
-        case addComment(CommentDraft)
-        /// Changes the text of a post that the user wrote.
-        case editPost(PostEdit)
-        /// Removes a post with its comments: one that the user wrote, or any post for an owner.
-        case removePost(PostNumber)
-        /// Asks for the next of those who have written: after that one, 0 for the first.
-        case authors(after: AuthorNumber)
         /// Asks to come in, where one cannot log in.
         indirect case wayIn(WayInRequest)
-        /// Asks something about sites.
-        indirect case sites(SiteRequest)
-        /// Asks something about sequences.
-        indirect case sequences(SequenceRequest)
-        /// Asks something about the roster.
-        indirect case roster(RosterRequest)
+        /// A request of an account service.
+        case service(ServiceMessage)
     }
 
     /// Comes back in the reply; the client's own to choose.
@@ -116,38 +96,17 @@ public struct Password: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension ClientRequest.Body {
-    /// Whether it changes nothing: it is of no use to a client that cannot have the answer.
-    public var onlyAsks: Bool {
+    /// What clients and the controller may do with the request; of a service's request, its
+    /// ``ServiceRequest/traits`` say that.
+    public var traits: RequestTraits {
         switch self {
-        case .outcome, .snapshot, .status, .faults, .history, .users, .keys, .who, .counters, .posts, .post,
-            .comments,
-            .authors, .streamTicket:
-            true
-        case .sites(let request): request.onlyAsks
-        case .sequences(let request): request.onlyAsks
-        case .roster(.read): true
-        case .login, .logout, .command, .cancel, .inject, .heal, .scenario, .retire, .addUser, .removeUser,
-            .changePassword, .changeRole, .addKey, .revokeKey, .addPost, .addComment, .editPost, .removePost,
-            .wayIn, .roster:
-            false
-        }
-    }
-}
-
-extension SiteRequest {
-    fileprivate var onlyAsks: Bool {
-        switch self {
-        case .list, .site, .devices, .assignments: true
-        case .add, .change, .remove, .assign: false
-        }
-    }
-}
-
-extension SequenceRequest {
-    fileprivate var onlyAsks: Bool {
-        switch self {
-        case .report, .list: true
-        case .start, .steer: false
+        case .outcome, .snapshot, .status, .faults, .who, .history, .counters, .streamTicket: .read
+        case .users, .keys: RequestTraits(retry: .onReconnect, keyScope: nil, isReadOnly: true)
+        case .command, .cancel: RequestTraits(retry: .onSilence, keyScope: .switch)
+        case .wayIn(.ways): RequestTraits(retry: .onReconnect, keyScope: nil)
+        case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
+            .changeRole, .addKey, .revokeKey, .wayIn, .service:
+            RequestTraits(retry: .never, keyScope: nil)
         }
     }
 }

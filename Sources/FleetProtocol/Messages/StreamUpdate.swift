@@ -28,6 +28,8 @@ public struct StreamUpdate: Sendable, Equatable {
         case settings(DeviceID, DeviceSettings)
         /// A group is new; its number stays its own for as long as the epoch lasts.
         case group(SnapshotChunk.Group)
+        /// An update of an account service.
+        case service(ServiceMessage)
     }
 
     /// The controller's start number.
@@ -46,7 +48,7 @@ public struct StreamUpdate: Sendable, Equatable {
         switch body {
         case .reports(let devices): devices.count
         case .measured(let devices): devices.count
-        case .beat, .reported, .connection, .node, .outcome, .added, .removed, .group, .settings: 1
+        case .beat, .reported, .connection, .node, .outcome, .added, .removed, .group, .settings, .service: 1
         }
     }
 

@@ -97,7 +97,7 @@ public struct RosterChunk: Hashable, Sendable {
 }
 
 /// A request about the roster of the user's account.
-public enum RosterRequest: Sendable, Equatable {
+public enum RosterRequest: Sendable, Equatable, ServiceRequest {
     /// Reads the roster with some of its shifts.
     case read(RosterPull)
     /// Replaces the heading if the roster has that version.
@@ -108,6 +108,20 @@ public enum RosterRequest: Sendable, Equatable {
     case stage(RequestID, after: UInt32, [Shift])
     /// Replaces all shifts of the plan with the staged ones in one step.
     case replace(RosterImport)
+
+    /// The reply to a ``RosterRequest``.
+    public typealias Reply = RosterReply
+
+    /// The service `roster`.
+    public static let service = ServiceName(constant: "roster")
+
+    /// A change names the version that it is based on, and an import has an ID: they may be sent again.
+    public var traits: RequestTraits {
+        switch self {
+        case .read: .read
+        case .change, .stage, .replace: RequestTraits(retry: .onSilence, keyScope: nil)
+        }
+    }
 }
 
 /// A range of shifts to read, and the cursor to continue from.

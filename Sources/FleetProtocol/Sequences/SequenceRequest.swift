@@ -10,24 +10,39 @@ public enum SequenceSteering: UInt8, CaseIterable, Hashable, Sendable {
     case cancel
 }
 
-/// What a user's program asks about the sequences of its account.
-public enum SequenceRequest: Sendable, Equatable {
-    /// Has one started under an id that was made for it, or asks how that one stands.
+/// A request about the command queues of the user's account.
+public enum SequenceRequest: Sendable, Equatable, ServiceRequest {
+    /// Starts a command queue under an ID made for it, or returns its state if it was started.
     case start(RequestID, SequencePlan)
-    /// Asks how one stands.
+    /// Returns the state of a command queue.
     case report(RequestID)
-    /// Asks for some of them, those made last first: before that one, nil for the first; 1 to
-    /// ``Limits/chunkSequences`` of them.
+    /// Lists command queues, the newest first, before the given one; nil starts with the newest.
+    ///
+    /// `limit` is 1 to ``Limits/chunkSequences``.
     case list(before: RequestID?, limit: UInt32)
-    /// Has one steered.
+    /// Pauses, resumes, stops or cancels a command queue.
     case steer(RequestID, SequenceSteering)
+
+    /// The reply to a ``SequenceRequest``.
+    public typealias Reply = SequenceReply
+
+    /// The service `command_queues`.
+    public static let service = ServiceName(constant: "command_queues")
+
+    /// A start has an ID and may be sent again, and so may a steering.
+    public var traits: RequestTraits {
+        switch self {
+        case .report, .list: .read
+        case .start, .steer: RequestTraits(retry: .onSilence, keyScope: .switch)
+        }
+    }
 }
 
-/// What the controller answers about the sequences of an account.
+/// The controller's reply to a ``SequenceRequest``.
 public enum SequenceReply: Sendable, Equatable {
-    /// How one stands.
+    /// The state of a command queue.
     case report(SequenceReport)
-    /// Some of them, those made last first.
+    /// Some of the command queues, the newest first.
     case list(SequenceList)
 }
 

@@ -109,7 +109,7 @@ public struct AssignmentChunk: Hashable, Sendable {
 }
 
 /// A request about the sites of the user's account.
-public enum SiteRequest: Sendable, Equatable {
+public enum SiteRequest: Sendable, Equatable, ServiceRequest {
     /// Lists a page of sites by name; pages count from 1 and have 1 to ``Limits/pageSites`` sites.
     case list(page: UInt32, size: UInt32)
     /// Reads a site.
@@ -127,4 +127,20 @@ public enum SiteRequest: Sendable, Equatable {
     case devices(SiteID, cursor: UInt32)
     /// Lists the devices that users assigned, after the given device; nil starts with the first.
     case assignments(after: DeviceID?)
+
+    /// The reply to a ``SiteRequest``.
+    public typealias Reply = SiteReply
+
+    /// The service `sites`.
+    public static let service = ServiceName(constant: "sites")
+
+    /// A change names the version that it is based on and may be sent again; a second removal would be
+    /// refused as not found.
+    public var traits: RequestTraits {
+        switch self {
+        case .list, .site, .devices, .assignments: .read
+        case .add, .change, .assign: RequestTraits(retry: .onSilence, keyScope: nil)
+        case .remove: RequestTraits(retry: .never, keyScope: nil)
+        }
+    }
 }

@@ -32,6 +32,15 @@ extension FieldWriter {
     }
 }
 
+extension FieldWriter {
+    /// The bytes of a message without a version, which travels inside another.
+    static func content(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
+        var writer = FieldWriter()
+        fields(&writer)
+        return writer.bytes
+    }
+}
+
 extension WireError {
     /// Refuses a message of another version than ours.
     static func check(version: UInt32) throws(WireError) {

@@ -200,7 +200,7 @@ extension PodHistory {
         case .measured(let devices):
             for measured in devices { note(measured.measurements, of: measured.device, at: event.at) }
         case .removed(let device): forget(device.id)
-        case .presence, .node, .added, .connection, .stale, .resync: break
+        case .presence, .node, .added, .connection, .stale, .resync, .service: break
         }
     }
 }

@@ -126,7 +126,7 @@ public struct ChangedDevices: Equatable, Sendable {
     /// Adds the devices of an update.
     public mutating func note(_ update: StreamUpdate.Body) {
         switch update {
-        case .beat, .outcome, .group: break
+        case .beat, .outcome, .group, .service: break
         case .reported(let device, _, _), .connection(let device, _), .settings(let device, _): note(device)
         case .reports(let devices): for reported in devices { note(reported.device) }
         case .measured(let devices): for measured in devices { note(measured.device) }

@@ -52,7 +52,7 @@ public struct ConditionWatch: Sendable {
             let subject = ConditionSubject(device, of: replica)
             if names.contains(where: subject.isNamed) { return look(in: replica) }
             return holds(of: subject) ? answer(subject) : nil
-        case .fleet(.stale): return nil
+        case .fleet(.stale), .fleet(.service): return nil
         }
     }
 

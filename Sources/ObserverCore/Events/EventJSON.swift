@@ -40,6 +40,8 @@ public enum EventJSON {
         case .fleet(.resync(let resync)): append(event, "resync", nil, members(of: resync), to: &output)
         case .fleet(.settings(let device, let settings)):
             append(event, "settings", device, settings.members, to: &output)
+        case .fleet(.service(let message)):
+            append(event, "service", nil, [.init("service", .string(message.service.text))], to: &output)
         case .fleet(.measured(let devices)):
             for measured in devices {
                 let device = replica.named(measured.device)
@@ -114,7 +116,7 @@ extension ObserverEvent.Body {
         case .notice(.held): "held"
         case .notice(.history): "history"
         case .fleet(.reported), .fleet(.presence), .fleet(.node), .fleet(.outcome), .fleet(.stale),
-            .fleet(.resync), .fleet(.measured), .fleet(.settings):
+            .fleet(.resync), .fleet(.measured), .fleet(.settings), .fleet(.service):
             nil
         }
     }

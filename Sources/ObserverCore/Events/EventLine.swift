@@ -125,6 +125,7 @@ public struct EventLine: Sendable, Equatable {
             (tone, words) = (.neutral, "\(Count.of(devices.count, "pod")) measured")
         case .settings(let device, let settings):
             (tone, words) = (.neutral, "\(device.label): \(settings.words)")
+        case .service(let message): (tone, words) = (.neutral, "service \(message.service): changed")
         }
         return (tone, .words(words))
     }

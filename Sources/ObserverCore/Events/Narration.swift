@@ -71,7 +71,7 @@ public struct Narration: Sendable {
             lines.append(EventLine(event))
         // Every pod measures all the time: that is shown, and not told. What a device is set to was asked
         // for, and the outcome of that is told.
-        case .fleet(.measured), .fleet(.settings): break
+        case .fleet(.measured), .fleet(.settings), .fleet(.service): break
         }
     }
 

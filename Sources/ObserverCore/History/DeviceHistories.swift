@@ -58,7 +58,7 @@ struct DeviceHistories: Sendable {
         case .fleet(.node(let change)):
             if let entry = HistoryEvent(event, actors: &actors) { nodes.note(entry, of: change.node) }
         case .fleet(.reported), .fleet(.presence), .fleet(.outcome), .fleet(.settings), .fleet(.added),
-            .fleet(.connection), .fleet(.stale), .fleet(.resync), .notice:
+            .fleet(.connection), .fleet(.stale), .fleet(.resync), .fleet(.service), .notice:
             guard let device = event.device, let entry = HistoryEvent(event, actors: &actors) else { return }
             if let place = place(of: device.id) { histories[place].note(entry) }
         }

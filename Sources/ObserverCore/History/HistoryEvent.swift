@@ -56,7 +56,7 @@ struct HistoryEvent: Sendable, Equatable {
             let report = end.report
             what = .ended(End(report.outcome), of: report.command, actor: actors.kept(report.actor))
         case .fleet(.added), .fleet(.removed), .fleet(.connection), .fleet(.stale), .fleet(.resync),
-            .fleet(.measured), .notice:
+            .fleet(.measured), .fleet(.service), .notice:
             return nil
         }
     }

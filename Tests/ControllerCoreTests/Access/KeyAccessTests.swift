@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -40,14 +41,14 @@ struct KeyAccessTests {
             case .history: .history(back: .seconds(60), cursor: 0)
             case .counters: .counters(cursor: 0)
             case .outcome: .outcome(bench.newID())
-            case .posts: .posts(PostPull())
-            case .authors: .authors(after: AuthorNumber(0))
+            case .posts: .logbook(.posts(PostPull()))
+            case .authors: .logbook(.authors(after: AuthorNumber(0)))
             case .sites: .sites(.list(page: 1, size: 10))
             case .sequences: .sequences(.list(before: nil, limit: 10))
             case .roster: .roster(.read(RosterPull()))
             case .toggle: .command(Command(requestID: bench.newID(), device: device, kind: .toggle))
             case .cancel: .cancel(bench.newID(), patience: nil)
-            case .addPost: .addPost(try PostDraft(requestID: bench.newID(), title: "New", body: ""))
+            case .addPost: .logbook(.addPost(try PostDraft(requestID: bench.newID(), title: "New", body: "")))
             case .startSequence: .sequences(.start(bench.newID(), .demo(on: device)))
             case .steerSequence: .sequences(.steer(bench.newID(), .pause))
             case .users: .users
@@ -67,7 +68,15 @@ struct KeyAccessTests {
             case .assignDevices: .sites(.assign([device], to: nil))
             case .changeRoster:
                 .roster(.change(from: RosterVersion(0), to: try RosterHeading(name: "New", message: "")))
-            case .stageShifts: .roster(.stage(bench.newID(), after: 0, []))
+            case .stageShifts:
+                .roster(
+                    .stage(
+                        bench.newID(), after: 0,
+                        [
+                            try Shift(
+                                who: "Ann", from: bench.now.wall,
+                                to: bench.now.wall.advanced(by: .seconds(60)))
+                        ]))
             }
         }
     }

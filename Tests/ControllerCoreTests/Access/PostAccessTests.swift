@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -20,16 +21,17 @@ struct PostAccessTests {
 
         func request(_ number: PostNumber, _ device: DeviceID, id: RequestID) throws -> ClientRequest.Body {
             switch self {
-            case .list: .posts(PostPull())
-            case .post: .post(number)
-            case .comments: .comments(on: number, after: CommentNumber(0))
-            case .authors: .authors(after: AuthorNumber(0))
-            case .write: .addPost(try PostDraft(requestID: id, title: "New", body: ""))
+            case .list: .logbook(.posts(PostPull()))
+            case .post: .logbook(.post(number))
+            case .comments: .logbook(.comments(on: number, after: CommentNumber(0)))
+            case .authors: .logbook(.authors(after: AuthorNumber(0)))
+            case .write: .logbook(.addPost(try PostDraft(requestID: id, title: "New", body: "")))
             case .writeAboutDevice:
-                .addPost(
-                    try PostDraft(
-                        requestID: id, title: "New", body: "", subject: .device(device, name: "")))
-            case .comment: .addComment(try CommentDraft(requestID: id, post: number, body: "New"))
+                .logbook(
+                    .addPost(
+                        try PostDraft(
+                            requestID: id, title: "New", body: "", subject: .device(device, name: ""))))
+            case .comment: .logbook(.addComment(try CommentDraft(requestID: id, post: number, body: "New")))
             }
         }
     }
@@ -44,16 +46,16 @@ struct PostAccessTests {
             let owner = Asker(account: account, role: .owner)
             let post = try PostDraft(
                 requestID: bench.newID(), title: "Post of \(account)", body: "secret of \(account)")
-            #expect(Self.isPost(try bench.answer(to: .addPost(post), of: owner)))
+            #expect(Self.isPost(try bench.answer(to: .logbook(.addPost(post)), of: owner)))
             let comment = try CommentDraft(
                 requestID: bench.newID(), post: number, body: "secret of \(account)")
-            _ = try bench.answer(to: .addComment(comment), of: owner)
+            _ = try bench.answer(to: .logbook(.addComment(comment)), of: owner)
         }
         bench.effects = []
     }
 
     private static func isPost(_ reply: ClientReply.Body) -> Bool {
-        if case .post = reply { true } else { false }
+        if case .logbook(.post)? = reply.decoded { true } else { false }
     }
 
     @Test(
@@ -64,8 +66,8 @@ struct PostAccessTests {
             to: try question.request(number, device, id: bench.newID()), of: asker)
         expect(reply, to: question, by: asker)
         let other = asker.otherAccount
-        #expect(!"\(reply)".contains("of \(other)"))
-        #expect(!"\(reply)".contains("@\(other)"))
+        #expect(!reply.text.contains("of \(other)"))
+        #expect(!reply.text.contains("@\(other)"))
         for entry in bench.logbookEntries { #expect("\(entry)".contains(asker.account), "\(entry)") }
         try expectUntouched(other)
     }
@@ -87,7 +89,7 @@ struct PostAccessTests {
         if question == .writeAboutDevice && asker.account != Asker.accounts[0] {
             #expect(reply == .refusal(.notFound))
         } else if question.isReading {
-            #expect("\(reply)".contains(asker.account), "\(reply)")
+            #expect(reply.text.contains(asker.account), "\(reply)")
         } else if case .refusal(let refusal) = reply {
             Issue.record("\(question) was refused: \(refusal)")
         }
@@ -96,7 +98,10 @@ struct PostAccessTests {
     /// The other account's logbook is what it was.
     private func expectUntouched(_ account: String) throws {
         let reader = Asker(account: account, role: .viewer)
-        guard case .posts(let chunk) = try bench.answer(to: .posts(PostPull()), of: reader) else {
+        guard
+            case .logbook(.posts(let chunk))? = try bench.answer(to: .logbook(.posts(PostPull())), of: reader)
+                .decoded
+        else {
             Issue.record("the posts of \(account) are gone")
             return
         }

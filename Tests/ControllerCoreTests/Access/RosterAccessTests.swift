@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -47,7 +48,7 @@ struct RosterAccessTests {
         if asker.role == nil {
             #expect(reply == .refusal(.unauthenticated))
         } else if question == .read {
-            #expect("\(reply)".contains("Secret of \(asker.account)"))
+            #expect(reply.text.contains("Secret of \(asker.account)"))
         } else if asker.role == .owner {
             if case .refusal(let why) = reply { Issue.record("an owner is refused: \(why)") }
         } else {
@@ -58,7 +59,7 @@ struct RosterAccessTests {
             #expect(bench.rosterEntries.isEmpty)
         }
         let other = asker.otherAccount
-        #expect(!"\(reply)".lowercased().contains("secret of \(other)"))
+        #expect(!reply.text.lowercased().contains("secret of \(other)"))
         for entry in bench.rosterEntries { #expect(!"\(entry)".contains(other)) }
         let untouched = try #require(bench.roster(token: Asker(account: other, role: .viewer).token))
         #expect(untouched.roster.version == RosterVersion(2))

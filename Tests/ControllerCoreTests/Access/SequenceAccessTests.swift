@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -60,7 +61,7 @@ struct SequenceAccessTests {
                 return
             }
         } else if isOwn {
-            guard case .sequences = reply else {
+            guard case .sequences? = reply.decoded else {
                 Issue.record("\(question) was answered \(reply)")
                 return
             }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import TestSupport
 import Testing
 
 @testable import ControllerCore
@@ -46,7 +47,7 @@ struct SiteAccessTests {
             let owner = Asker(account: account, role: .owner)
             let profile = try SiteProfile(name: "Site of \(account)", description: "secret of \(account)")
             let reply = bench.replies(to: bench.ask(.sites(.add(profile)), token: owner.token)).last
-            guard case .sites(.site(let report))? = reply else { continue }
+            guard case .sites(.site(let report))? = reply?.decoded else { continue }
             sites[account] = report.site
         }
         self.sites = sites
@@ -99,8 +100,8 @@ struct SiteAccessTests {
             if !isOwn { #expect(reply == .refusal(.notFound)) }
         }
         let other = asker.account == "demo" ? "other" : "demo"
-        #expect(!"\(reply)".contains("secret of \(other)"))
-        #expect(!"\(reply)".contains("Site of \(other)"))
+        #expect(!reply.text.contains("secret of \(other)"))
+        #expect(!reply.text.contains("Site of \(other)"))
         for entry in bench.siteEntries {
             #expect("\(entry)".contains(asker.account), "\(entry) is another account's")
         }
@@ -112,7 +113,7 @@ struct SiteAccessTests {
             let site = try #require(sites[owner])
             let token = Asker(account: owner, role: .viewer).token
             let reply = bench.replies(to: bench.ask(.sites(.site(.id(site.id))), token: token)).last
-            guard case .sites(.site(let report))? = reply else {
+            guard case .sites(.site(let report))? = reply?.decoded else {
                 Issue.record("the site of \(owner) is gone")
                 continue
             }

@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetTime
 import Glibc
 import ProcessSupport
+import TestSupport
 
 /// A way in which one peer takes of a fleet what it can get.
 enum Greed: String, CaseIterable {
@@ -69,7 +70,8 @@ enum Greed: String, CaseIterable {
         switch self {
         case .notReading, .slowReading:
             let bodies: [ClientRequest.Body] = [
-                .snapshot(cursor: 0), .posts(PostPull()), .history(back: .seconds(60), cursor: 0), .status,
+                .snapshot(cursor: 0), .logbook(.posts(PostPull())), .history(back: .seconds(60), cursor: 0),
+                .status,
             ]
             let requests = bodies.flatMap {
                 Self.delimited(ClientRequest(correlation: 1, token: token, body: $0).wireBytes)

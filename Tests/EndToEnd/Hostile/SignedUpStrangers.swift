@@ -126,7 +126,7 @@ final class SignedUpStrangers {
         switch number {
         case 0..<720: return ("cancels", .cancel(id, patience: nil))
         case 720..<780:
-            return ("posts", .addPost(try PostDraft(requestID: id, title: "Spam", body: Self.text)))
+            return ("posts", .logbook(.addPost(try PostDraft(requestID: id, title: "Spam", body: Self.text))))
         case 780..<840:
             return ("sites", .sites(.add(try SiteProfile(name: "Site \(number)", description: Self.text))))
         case 840..<900:

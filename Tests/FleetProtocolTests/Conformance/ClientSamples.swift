@@ -44,7 +44,8 @@ extension ClientRequest {
             ("change a role", .changeRole(given.email, to: .viewer)),
             ("faults", .faults),
         ]
-        bodies += logbook(given) + sites(given) + sequences(given) + roster(given)
+        bodies.append(
+            ("a request of a service", .service(ServiceMessage(LogbookRequest.post(PostNumber(12))))))
         if let password = Password("correct horse") {
             bodies += [
                 ("another password", .wayIn(.resetPassword(to: password))),
@@ -181,8 +182,13 @@ extension ClientReply {
                         CounterReport(
                             controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
                 ),
-            ] + histories(given).map { ($0, .history($1)) } + logbook(given) + sites(given)
-            + sequences(given) + roster(given)
+            ] + histories(given).map { ($0, .history($1)) }
+            + [
+                (
+                    "the reply of a service",
+                    .service(ServiceMessage(.post(given.post), to: LogbookRequest.self))
+                )
+            ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
 

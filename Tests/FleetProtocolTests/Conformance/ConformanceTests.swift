@@ -13,7 +13,10 @@ struct ConformanceTests {
 
     static let kinds: [any Conformant.Type] = [
         ClientRequest.self, ClientReply.self, NodeMessage.self, ControllerMessage.self, Telemetry.self,
-        StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self,
+        StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self, LogbookRequest.self,
+        LogbookReply.self,
+        SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, SequenceRequest.self,
+        SequenceReply.self,
     ]
 
     @Test(

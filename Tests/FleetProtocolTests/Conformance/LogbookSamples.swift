@@ -1,6 +1,7 @@
-import FleetProtocol
 import FleetTime
 import Testing
+
+@testable import FleetProtocol
 
 extension Given {
     var author: Author { Author(number: AuthorNumber(1), email: email) }
@@ -49,8 +50,10 @@ extension Given {
     }
 }
 
-extension ClientRequest {
-    static func logbook(_ given: Given) -> [(String, Body)] {
+extension LogbookRequest: Conformant {
+    typealias Generated = Sensibus_V1_LogbookRequest
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let comment = try? CommentDraft(requestID: given.requestID, post: PostNumber(12), body: "Me too.")
         let words = ["a device", "a site", "nothing in particular"]
         return [
@@ -71,8 +74,10 @@ extension ClientRequest {
     }
 }
 
-extension ClientReply {
-    static func logbook(_ given: Given) -> [(String, Body)] {
+extension LogbookReply: Conformant {
+    typealias Generated = Sensibus_V1_LogbookReply
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let own = Post(
             number: PostNumber(11), author: .controller, writtenAt: given.at, title: "Node node-1 is lost",
             body: "", subject: nil)

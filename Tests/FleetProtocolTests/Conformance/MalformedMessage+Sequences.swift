@@ -5,25 +5,34 @@ extension MalformedMessage {
     static func sequences() throws -> [MalformedMessage] {
         let (start, list) = ("start a sequence", "sequences, going on")
         return try sequencePlans(start) + [
-            try request("a sequence without an id", from: start, .absent("sequence.id")) {
-                $0.startSequence.clearID()
+            try changed(SequenceRequest.self, "a sequence without an id", from: start, .absent("sequence.id"))
+            {
+                $0.start.clearID()
             },
-            try request("a sequence without a plan", from: start, .absent("plan")) {
-                $0.startSequence.clearPlan()
+            try changed(SequenceRequest.self, "a sequence without a plan", from: start, .absent("plan")) {
+                $0.start.clearPlan()
             },
-            try request("a look at no sequence", from: "a sequence", .absent("sequence.id")) {
-                $0.sequence.clearID()
+            try changed(
+                SequenceRequest.self, "a look at no sequence", from: "a sequence", .absent("sequence.id")
+            ) {
+                $0.report.clearID()
             },
-            try request("no sequences wanted", from: list, .wrong("sequences.limit", "1 to 100")) {
-                $0.sequences.limit = 0
+            try changed(
+                SequenceRequest.self, "no sequences wanted", from: list, .wrong("sequences.limit", "1 to 100")
+            ) {
+                $0.list.limit = 0
             },
-            try request("too many sequences wanted", from: list, .wrong("sequences.limit", "1 to 100")) {
-                $0.sequences.limit = 101
+            try changed(
+                SequenceRequest.self, "too many sequences wanted", from: list,
+                .wrong("sequences.limit", "1 to 100")
+            ) {
+                $0.list.limit = 101
             },
-            try request(
+            try changed(
+                SequenceRequest.self,
                 "a sequence steered nowhere", from: "pause a sequence",
                 .wrong("steering", "pause, resume, stop or cancel")
-            ) { $0.steerSequence.kind = .unspecified },
+            ) { $0.steer.kind = .unspecified },
             try changed(
                 ControllerMessage.self, "a command that takes more than an hour",
                 from: "command that takes an hour", .wrong("takes_ms", "0 to 3600000")
@@ -34,39 +43,52 @@ extension MalformedMessage {
     private static func sequencePlans(_ start: String) throws -> [MalformedMessage] {
         let line = String(repeating: "a", count: 33)
         return [
-            try request("an empty plan", from: start, .wrong("plan", "commands: 1 to 100 are allowed")) {
-                $0.startSequence.plan.commands = []
+            try changed(
+                SequenceRequest.self, "an empty plan", from: start,
+                .wrong("plan", "commands: 1 to 100 are allowed")
+            ) {
+                $0.start.plan.commands = []
             },
-            try request("a plan of 101", from: start, .wrong("plan", "commands: 1 to 100 are allowed")) {
-                let command = $0.startSequence.plan.commands[0]
-                $0.startSequence.plan.commands = Array(repeating: command, count: 101)
+            try changed(
+                SequenceRequest.self, "a plan of 101", from: start,
+                .wrong("plan", "commands: 1 to 100 are allowed")
+            ) {
+                let command = $0.start.plan.commands[0]
+                $0.start.plan.commands = Array(repeating: command, count: 101)
             },
-            try request(
+            try changed(
+                SequenceRequest.self,
                 "a plan for no failure", from: start, .wrong("plan.on_failure", "stop or go on")
-            ) { $0.startSequence.plan.onFailure = .unspecified },
-            try request(
+            ) { $0.start.plan.onFailure = .unspecified },
+            try changed(
+                SequenceRequest.self,
                 "a command's id of 33 bytes", from: start,
                 .wrong("plan", "command 1: id: at most 32 bytes of UTF-8 are allowed")
-            ) { $0.startSequence.plan.commands[0].id = line },
-            try request(
+            ) { $0.start.plan.commands[0].id = line },
+            try changed(
+                SequenceRequest.self,
                 "two commands with one id", from: start,
                 .wrong("plan", "command 2: id: another command has it; give each its own")
-            ) { $0.startSequence.plan.commands[1].id = $0.startSequence.plan.commands[0].id },
-            try request(
+            ) { $0.start.plan.commands[1].id = $0.start.plan.commands[0].id },
+            try changed(
+                SequenceRequest.self,
                 "a command of a sequence that takes too long", from: start,
                 .wrong("plan", "command 1: takes: 0 ms to 3600000 ms are allowed")
-            ) { $0.startSequence.plan.commands[0].takesMs = 3_600_001 },
-            try request(
+            ) { $0.start.plan.commands[0].takesMs = 3_600_001 },
+            try changed(
+                SequenceRequest.self,
                 "a command of a sequence that changes nothing", from: start,
                 .wrong("plan", "command 2: a toggle, or a change of at least one setting, is allowed")
-            ) { $0.startSequence.plan.commands[1].set = .init() },
-            try request(
+            ) { $0.start.plan.commands[1].set = .init() },
+            try changed(
+                SequenceRequest.self,
                 "a command of a sequence that does nothing", from: start, .absent("command.kind")
-            ) { $0.startSequence.plan.commands[1].kind = nil },
-            try request(
+            ) { $0.start.plan.commands[1].kind = nil },
+            try changed(
+                SequenceRequest.self,
                 "a command of a sequence for nobody", from: start,
                 .wrong("command.device", "8 letters or digits")
-            ) { $0.startSequence.plan.commands[0].device = "nobody" },
+            ) { $0.start.plan.commands[0].device = "nobody" },
         ]
     }
 }

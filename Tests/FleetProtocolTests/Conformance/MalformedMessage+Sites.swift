@@ -6,56 +6,74 @@ extension MalformedMessage {
         let (add, page) = ("add a site", "a page of sites")
         let line = String(repeating: "a", count: 65)
         return [
-            try request("page 0 of sites", from: page, .wrong("sites.page", "1 or more")) {
-                $0.sites.page = 0
+            try changed(SiteRequest.self, "page 0 of sites", from: page, .wrong("sites.page", "1 or more")) {
+                $0.list.page = 0
             },
-            try request("more sites than fit", from: page, .wrong("sites.size", "1 to 100")) {
-                $0.sites.size = 101
+            try changed(SiteRequest.self, "more sites than fit", from: page, .wrong("sites.size", "1 to 100"))
+            {
+                $0.list.size = 101
             },
-            try request("a site by nothing", from: "a site by id", .wrong("site", "an id or a name")) {
+            try changed(
+                SiteRequest.self, "a site by nothing", from: "a site by id", .wrong("site", "an id or a name")
+            ) {
                 $0.site = .init()
             },
-            try request(
+            try changed(
+                SiteRequest.self,
                 "a site by an id of nine", from: "a site by id", .wrong("site.id", "10 letters or digits")
             ) { $0.site.id = "123456789" },
-            try request("a site of which nothing is said", from: add, .absent("profile")) {
-                $0.addSite.clearProfile()
+            try changed(SiteRequest.self, "a site of which nothing is said", from: add, .absent("profile")) {
+                $0.add.clearProfile()
             },
-            try request(
+            try changed(
+                SiteRequest.self,
                 "a site without a name", from: add, .wrong("name", "something that can be seen")
-            ) { $0.addSite.profile.name = "" },
-            try request("a name of a site of 65 bytes", from: add, .wrong("name", "at most 64 bytes")) {
-                $0.addSite.profile.name = line
+            ) { $0.add.profile.name = "" },
+            try changed(
+                SiteRequest.self, "a name of a site of 65 bytes", from: add,
+                .wrong("name", "at most 64 bytes")
+            ) {
+                $0.add.profile.name = line
             },
-            try request(
+            try changed(
+                SiteRequest.self,
                 "a description of 8193 bytes", from: add, .wrong("description", "at most 8192 bytes")
-            ) { $0.addSite.profile.description_p = String(repeating: "a", count: 8_193) },
-            try request("an address of five lines", from: add, .wrong("address", "at most 4 lines")) {
-                $0.addSite.profile.address = Array(repeating: "a", count: 5)
+            ) { $0.add.profile.description_p = String(repeating: "a", count: 8_193) },
+            try changed(
+                SiteRequest.self, "an address of five lines", from: add, .wrong("address", "at most 4 lines")
+            ) {
+                $0.add.profile.address = Array(repeating: "a", count: 5)
             },
-            try request("a city of 65 bytes", from: add, .wrong("city", "at most 64 bytes")) {
-                $0.addSite.profile.city = line
+            try changed(SiteRequest.self, "a city of 65 bytes", from: add, .wrong("city", "at most 64 bytes"))
+            {
+                $0.add.profile.city = line
             },
-            try request(
+            try changed(
+                SiteRequest.self,
                 "a country of three letters", from: add,
                 .wrong("country", "two capital letters (ISO 3166-1 alpha-2)")
-            ) { $0.addSite.profile.country = "NOR" },
-            try request(
+            ) { $0.add.profile.country = "NOR" },
+            try changed(
+                SiteRequest.self,
                 "a time zone that is none", from: add,
                 .wrong("time_zone", "1 to 32 of [A-Za-z0-9_+/-]")
-            ) { $0.addSite.profile.timeZone = "Europe Oslo" },
-            try request(
+            ) { $0.add.profile.timeZone = "Europe Oslo" },
+            try changed(
+                SiteRequest.self,
                 "north of the north pole", from: add,
                 .wrong("coordinates", "millionths of −90 to 90 and of −180 to 180 degrees")
-            ) { $0.addSite.profile.coordinates.latitude = 90_000_001 },
-            try request(
+            ) { $0.add.profile.coordinates.latitude = 90_000_001 },
+            try changed(
+                SiteRequest.self,
                 "nobody assigned", from: "assign two devices", .wrong("assign_devices.devices", "1 to 1000")
-            ) { $0.assignDevices.devices = [] },
-            try request(
+            ) { $0.assign.devices = [] },
+            try changed(
+                SiteRequest.self,
                 "1001 devices assigned", from: "assign two devices",
                 .wrong("assign_devices.devices", "1 to 1000")
-            ) { $0.assignDevices.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
-            try request(
+            ) { $0.assign.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
+            try changed(
+                SiteRequest.self,
                 "assignments after nobody", from: "assignments, going on",
                 .wrong("assignments.after", "8 letters or digits")
             ) { $0.assignments.after = "nobody" },

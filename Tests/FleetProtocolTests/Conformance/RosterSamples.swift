@@ -1,6 +1,7 @@
-import FleetProtocol
 import FleetTime
 import Testing
+
+@testable import FleetProtocol
 
 extension Given {
     /// Of somebody with a name and an email, of an email alone, and of a name alone.
@@ -28,9 +29,11 @@ extension Given {
     }
 }
 
-extension ClientRequest {
-    static func roster(_ given: Given) -> [(String, Body)] {
-        let requests: [(String, RosterRequest)] = [
+extension RosterRequest: Conformant {
+    typealias Generated = Sensibus_V1_RosterRequest
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
+        let requests: [(name: String, value: RosterRequest)] = [
             ("a roster", .read(RosterPull())),
             (
                 "a roster of some time, going on",
@@ -49,16 +52,18 @@ extension ClientRequest {
                 )
             ),
         ]
-        return requests.map { ($0, .roster($1)) }
+        return requests
     }
 }
 
-extension ClientReply {
-    static func roster(_ given: Given) -> [(String, Body)] {
+extension RosterReply: Conformant {
+    typealias Generated = Sensibus_V1_RosterReply
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let chunk = { (shifts: [Shift], isLast: Bool) in
             RosterChunk(roster: given.rosters[0], shifts: shifts, nextCursor: 3, isLast: isLast)
         }
-        let replies: [(String, RosterReply)] = [
+        let replies: [(name: String, value: RosterReply)] = [
             ("roster", .chunk(chunk(given.shifts, false))), ("end of a roster", .chunk(chunk([], true))),
             (
                 "roster of which nothing was said",
@@ -67,6 +72,6 @@ extension ClientReply {
             ("roster changed", .changed(given.rosters[0])), ("shifts put aside", .staged(shifts: 203)),
             ("shifts imported", .replaced(given.rosters[0], strangers: [given.email])),
         ]
-        return replies.map { ($0, .roster($1)) }
+        return replies
     }
 }

@@ -1,6 +1,7 @@
-import FleetProtocol
 import FleetTime
 import Testing
+
+@testable import FleetProtocol
 
 extension Given {
     /// A plan of a toggle and a change, and one with a single command that takes no time.
@@ -35,31 +36,35 @@ extension Given {
     }
 }
 
-extension ClientRequest {
-    static func sequences(_ given: Given) -> [(String, Body)] {
+extension SequenceRequest: Conformant {
+    typealias Generated = Sensibus_V1_SequenceRequest
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let id = given.requestID
         let plans = zip(["start a sequence", "start a short sequence"], given.plans())
-        let requests: [(String, SequenceRequest)] =
+        let requests: [(name: String, value: SequenceRequest)] =
             plans.map { ($0, .start(id, $1)) } + [
                 ("a sequence", .report(id)), ("sequences", .list(before: nil, limit: 20)),
                 ("sequences, going on", .list(before: id, limit: 100)),
             ] + SequenceSteering.allCases.map { ("\($0) a sequence", .steer(id, $0)) }
-        return requests.map { ($0, .sequences($1)) }
+        return requests
     }
 }
 
-extension ClientReply {
-    static func sequences(_ given: Given) -> [(String, Body)] {
+extension SequenceReply: Conformant {
+    typealias Generated = Sensibus_V1_SequenceReply
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.sequenceReports()
         let ends = SequenceEnd.Kind.allCases.map {
             ("a sequence with a command \($0.name)", SequenceReply.report(given.sequenceReport($0)))
         }
         let list = SequenceList(sequences: reports.map(\.summary), isLast: false)
-        let replies: [(String, SequenceReply)] =
+        let replies: [(name: String, value: SequenceReply)] =
             reports.map { ("a sequence that is \($0.state.name)", .report($0)) } + ends + [
                 ("sequences", .list(list)),
                 ("no sequence", .list(SequenceList(sequences: [], isLast: true))),
             ]
-        return replies.map { ($0, .sequences($1)) }
+        return replies
     }
 }

@@ -1,6 +1,7 @@
-import FleetProtocol
 import FleetTime
 import Testing
+
+@testable import FleetProtocol
 
 extension Given {
     var siteID: SiteID { SiteID(of: "Mühle", in: account) }
@@ -20,10 +21,12 @@ extension Given {
     var revision: SitesRevision { SitesRevision(epoch: epoch, changes: 12) }
 }
 
-extension ClientRequest {
-    static func sites(_ given: Given) -> [(String, Body)] {
+extension SiteRequest: Conformant {
+    typealias Generated = Sensibus_V1_SiteRequest
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let profiles = zip(["a site", "a site with a name only"], given.sites())
-        let requests: [(String, SiteRequest)] =
+        let requests: [(name: String, value: SiteRequest)] =
             [
                 ("a page of sites", .list(page: 2, size: 50)), ("a site by id", .site(.id(given.siteID))),
                 ("a site by name", .site(.name("mühle"))), ("remove a site", .remove(given.siteID)),
@@ -35,12 +38,14 @@ extension ClientRequest {
                 ("assignments, going on", .assignments(after: given.device)),
             ] + profiles.map { ("add \($0)", .add($1.profile)) }
             + profiles.map { ("change \($0)", .change($1.id, from: SiteVersion(2), to: $1.profile)) }
-        return requests.map { ($0, .sites($1)) }
+        return requests
     }
 }
 
-extension ClientReply {
-    static func sites(_ given: Given) -> [(String, Body)] {
+extension SiteReply: Conformant {
+    typealias Generated = Sensibus_V1_SiteReply
+
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.sites().map {
             SiteReport(site: $0, devices: 12, isDescribed: !$0.profile.description.isEmpty)
         }
@@ -51,7 +56,7 @@ extension ClientReply {
         }
         let devices = [given.device, given.otherDevice].map { SiteDevices.Device(id: $0, name: "Room") }
         let assignment = SiteAssignment(device: given.device, site: given.siteID)
-        let replies: [(String, SiteReply)] =
+        let replies: [(name: String, value: SiteReply)] =
             [
                 ("sites", .list(SitePage(sites: brief, total: 1_000, revision: given.revision))),
                 ("no sites", .list(SitePage(sites: [], total: 0, revision: given.revision))),
@@ -74,6 +79,6 @@ extension ClientReply {
                     .assignments(AssignmentChunk(assignments: [], isLast: true, revision: given.revision))
                 ),
             ] + zip(["site", "site with a name only"], reports).map { ($0, .site($1)) }
-        return replies.map { ($0, .sites($1)) }
+        return replies
     }
 }

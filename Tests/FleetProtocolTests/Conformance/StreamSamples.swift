@@ -25,6 +25,10 @@ extension StreamUpdate {
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("group", .group(given.numberedGroups[1])),
                 (
+                    "update of a service",
+                    .service(ServiceMessage(service: ServiceName(constant: "labels"), content: [8, 1]))
+                ),
+                (
                     "reports, every setting among them",
                     .reports(given.states.map { ReportedDevice(device: given.otherDevice, state: $0) })
                 ),

@@ -149,6 +149,15 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     set {_uniqueStorage()._body = .settings(newValue)}
   }
 
+  /// An update of an account service.
+  var service: Sensibus_V1_ServiceMessage {
+    get {
+      if case .service(let v)? = _storage._body {return v}
+      return Sensibus_V1_ServiceMessage()
+    }
+    set {_uniqueStorage()._body = .service(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -163,6 +172,8 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     case group(Sensibus_V1_GroupRow)
     case reports(Sensibus_V1_ReportedDevices)
     case settings(Sensibus_V1_SettledDevice)
+    /// An update of an account service.
+    case service(Sensibus_V1_ServiceMessage)
 
   }
 
@@ -388,7 +399,7 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{1}last\0\u{2}\u{5}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{1}last\0\u{2}\u{5}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0\u{1}settings\0\u{1}service\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -579,6 +590,19 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
             _storage._body = .settings(v)
           }
         }()
+        case 21: try {
+          var v: Sensibus_V1_ServiceMessage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .service(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .service(v)
+          }
+        }()
         default: break
         }
       }
@@ -650,6 +674,10 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
       case .settings?: try {
         guard case .settings(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .service?: try {
+        guard case .service(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       }()
       case nil: break
       }

@@ -7,17 +7,12 @@ import FleetTime
 /// A queue is a client of the engine: the ID of its next command is stored before the command is submitted.
 /// So after a restart the queue knows under which ID a command may have been sent, and the engine's journal
 /// has its outcome: it is never sent under another ID.
-struct CommandQueueService: Sendable {
-    /// The result of a user's request.
-    enum Response {
-        case reply(ClientReply.Body)
-        /// The running command of the queue must be cancelled; then the reply is the queue's report.
-        case cancelCommand(SequenceKey)
-    }
-
+struct CommandQueueService: AccountService {
     private var queues = Sequences()
     /// Queues that lost commands at the start, until that is stored.
     private var unstoredLosses: [SequenceKey] = []
+    /// The queue whose running command the last request cancels; nil if it cancels none.
+    private var cancelled: SequenceKey?
 
     /// Restores the command queues of an account that were stored.
     mutating func restore(_ kept: KeptSequences, of account: AccountIndex) {
@@ -41,62 +36,61 @@ struct CommandQueueService: Sendable {
 
     // MARK: Requests of users
 
-    /// Handles a request of a user.
+    /// Handles a request of a user; then the caller cancels the command that ``takeCancelled()`` returns.
     ///
-    /// - Parameters:
-    ///   - history: The state of ended requests in the engine.
-    ///   - policy: Whether the caller may switch devices.
-    ///   - changes: The changes that must be stored before the reply leaves are appended.
+    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
-        _ request: SequenceRequest, knowing history: RequestHistory, policy: AdmissionPolicy,
-        in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> Response {
-        if let aged = history.aged {
-            removeOld(than: history.retention, at: aged, in: context, into: &changes)
+        _ request: SequenceRequest, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<SequenceReply> {
+        if let aged = context.history.aged {
+            removeOld(than: context.history.retention, at: aged, in: context, into: &output.changes)
         }
         switch request {
-        case .report(let id): return .reply(report(of: SequenceKey(account: context.account, id: id)))
+        case .report(let id): return report(of: SequenceKey(account: context.account, id: id))
         case .list(let before, let limit):
-            return .reply(
-                .sequences(.list(queues[context.account].list(before: before, limit: Int(limit)))))
+            return .reply(.list(queues[context.account].list(before: before, limit: Int(limit))))
         case .start(let id, let plan):
-            if let refusal = context.changeRefusal { return .reply(.refusal(refusal)) }
-            return .reply(start(id, plan, knowing: history, policy: policy, in: context, into: &changes))
+            if let refusal = context.changeRefusal { return .refusal(refusal) }
+            return start(id, plan, in: context, into: &output.changes)
         case .steer(let id, let steering):
-            if let refusal = context.changeRefusal { return .reply(.refusal(refusal)) }
+            if let refusal = context.changeRefusal { return .refusal(refusal) }
             let key = SequenceKey(account: context.account, id: id)
-            if let refusal = objection(to: steering, key, policy: policy, in: context) {
-                return .reply(.refusal(refusal))
-            }
-            let mustCancel = steer(key, steering, in: context, into: &changes)
-            return mustCancel ? .cancelCommand(key) : .reply(report(of: key))
+            if let refusal = objection(to: steering, key, in: context) { return .refusal(refusal) }
+            if steer(key, steering, in: context, into: &output.changes) { cancelled = key }
+            return report(of: key)
         }
     }
 
+    /// Returns the queue whose running command must be cancelled before the reply leaves, which is then the
+    /// queue's report.
+    mutating func takeCancelled() -> SequenceKey? {
+        defer { cancelled = nil }
+        return cancelled
+    }
+
     /// The report on a command queue, or the refusal `notFound`.
-    func report(of key: SequenceKey) -> ClientReply.Body {
-        queues[key].map { .sequences(.report($0.report)) } ?? .refusal(.notFound)
+    func report(of key: SequenceKey) -> ServiceResponse<SequenceReply> {
+        queues[key].map { .reply(.report($0.report)) } ?? .refusal(.notFound)
     }
 
     /// Why a user may not steer a queue; off-duty users may only pause, stop or cancel their own.
     private func objection(
-        to steering: SequenceSteering, _ key: SequenceKey, policy: AdmissionPolicy, in context: ServiceContext
+        to steering: SequenceSteering, _ key: SequenceKey, in context: ServiceContext
     ) -> Refusal? {
-        guard let refusal = policy.refusal, let run = queues[key] else { return nil }
+        guard let refusal = context.policy.refusal, let run = queues[key] else { return nil }
         let isOwn = run.report.author == context.caller.session.email
         return isOwn && steering != .resume ? nil : refusal
     }
 
     private mutating func start(
-        _ id: RequestID, _ plan: SequencePlan, knowing history: RequestHistory, policy: AdmissionPolicy,
-        in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+        _ id: RequestID, _ plan: SequencePlan, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ServiceResponse<SequenceReply> {
         let key = SequenceKey(account: context.account, id: id)
         if let known = queues[key] {
             return known.report.plan == plan ? report(of: key) : .refusal(.idMismatch)
         }
         let run = SequenceRun(id, plan, by: context.caller.session.email, at: context.now.wall)
-        if let refusal = policy.refusal ?? objection(toStarting: run, knowing: history, in: context)
+        if let refusal = context.policy.refusal ?? objection(toStarting: run, in: context)
             ?? madeRoom(for: run, in: context, into: &changes)
         {
             return .refusal(refusal)
@@ -106,12 +100,10 @@ struct CommandQueueService: Sendable {
         return report(of: key)
     }
 
-    private func objection(
-        toStarting run: SequenceRun, knowing history: RequestHistory, in context: ServiceContext
-    ) -> Refusal? {
+    private func objection(toStarting run: SequenceRun, in context: ServiceContext) -> Refusal? {
         let table = queues[context.account]
         if let refusal = run.report.id.objection(at: context.now.wall) { return refusal }
-        if let behind = table.lag(of: run.report.id, lostUpTo: history.lostUpTo) {
+        if let behind = table.lag(of: run.report.id, lostUpTo: context.history.lostUpTo) {
             return .idTooOld(behind: behind)
         }
         guard !table.clashes(with: run.report.id) else {

@@ -3,7 +3,7 @@ import FleetTime
 
 /// The logbooks of all accounts: every user of an account can read, and users who may switch devices can
 /// write.
-struct LogbookService: Sendable {
+struct LogbookService: AccountService {
     /// The logbook of an account, and the bytes that it may have.
     struct Book {
         let account: AccountIndex
@@ -27,36 +27,36 @@ struct LogbookService: Sendable {
 
     /// Handles a request of a user.
     ///
-    /// - Parameter changes: The changes that must be stored before the reply leaves are appended.
+    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
-        _ request: LogbookRequest, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+        _ request: LogbookRequest, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<LogbookReply> {
         let account = context.account
         switch request {
-        case .posts(let pull): return .posts(logbooks[account].chunk(pull))
+        case .posts(let pull): return .reply(.posts(logbooks[account].chunk(pull)))
         case .post(let number):
             guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
-            return .post(kept.post)
+            return .reply(.post(kept.post))
         case .comments(let number, let after):
             guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
-            return .comments(kept.chunk(after: after))
-        case .authors(let after): return .authors(logbooks[account].authors(after: after))
-        case .addPost(let draft): return write(draft, in: context, into: &changes)
-        case .addComment(let draft): return write(draft, in: context, into: &changes)
-        case .editPost(let edit): return carryOut(edit, in: context, into: &changes)
-        case .removePost(let number): return remove(number, in: context, into: &changes)
+            return .reply(.comments(kept.chunk(after: after)))
+        case .authors(let after): return .reply(.authors(logbooks[account].authors(after: after)))
+        case .addPost(let draft): return write(draft, in: context, into: &output.changes)
+        case .addComment(let draft): return write(draft, in: context, into: &output.changes)
+        case .editPost(let edit): return carryOut(edit, in: context, into: &output.changes)
+        case .removePost(let number): return remove(number, in: context, into: &output.changes)
         }
     }
 
     private mutating func write(
         _ draft: PostDraft, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+    ) -> ServiceResponse<LogbookReply> {
         let account = context.account
         if let written = logbooks[account].written(for: draft.requestID) {
             guard case .post(let number) = written, let post = logbooks[account][number]?.post,
                 draft.isWritten(as: post), post.author.email == context.caller.session.email
             else { return .refusal(.idMismatch) }
-            return .post(post)
+            return .reply(.post(post))
         }
         if let refusal = objection(toWriting: draft.requestID, in: context)
             ?? objection(to: draft.subject, in: context)
@@ -72,19 +72,19 @@ struct LogbookService: Sendable {
         guard add(kept, to: context.book, at: context.now.wall, into: &changes) else {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
-        return .post(post)
+        return .reply(.post(post))
     }
 
     private mutating func write(
         _ draft: CommentDraft, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+    ) -> ServiceResponse<LogbookReply> {
         let account = context.account
         if let written = logbooks[account].written(for: draft.requestID) {
             guard case .comment(let number, let post) = written,
                 let comment = logbooks[account][post]?[number],
                 draft.isWritten(as: comment), comment.author.email == context.caller.session.email
             else { return .refusal(.idMismatch) }
-            return .comment(comment)
+            return .reply(.comment(comment))
         }
         if let refusal = objection(toWriting: draft.requestID, in: context) {
             return .refusal(refusal)
@@ -111,7 +111,7 @@ struct LogbookService: Sendable {
         logbooks.add(kept, to: account)
         changes.append(.logbook(.commented(context.accountID, kept)))
         changes.append(.logbook(.marked(context.accountID, logbooks[account].marks)))
-        return .comment(comment)
+        return .reply(.comment(comment))
     }
 
     /// Adds a post with the next number; returns false while the logbook is full of recent posts.
@@ -164,7 +164,7 @@ struct LogbookService: Sendable {
     /// Only the author may, because the post shows the author's name.
     private mutating func carryOut(
         _ edit: PostEdit, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+    ) -> ServiceResponse<LogbookReply> {
         let account = context.account
         guard let post = logbooks[account][edit.number]?.post else {
             return .refusal(.notFound)
@@ -175,20 +175,20 @@ struct LogbookService: Sendable {
         guard post.author.email == context.caller.session.email else {
             return .refusal(.notAllowed("only the author can edit a post"))
         }
-        guard !edit.isDone(in: post) else { return .post(post) }
+        guard !edit.isDone(in: post) else { return .reply(.post(post)) }
         let edited = post.edited(edit, at: context.now.wall)
         guard makeRoom(for: edited, over: post, in: context, into: &changes) else {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
         logbooks.edit(edited, of: account)
         changes.append(.logbook(.edited(context.accountID, edited)))
-        return .post(edited)
+        return .reply(.post(edited))
     }
 
     /// Removes a post with its comments, for its author and for owners.
     private mutating func remove(
         _ number: PostNumber, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+    ) -> ServiceResponse<LogbookReply> {
         let account = context.account
         guard let post = logbooks[account][number]?.post else {
             return .refusal(.notFound)
@@ -203,7 +203,7 @@ struct LogbookService: Sendable {
         }
         logbooks.remove(number, from: account)
         storeRemoval(of: [number], from: context.book, into: &changes)
-        return .postRemoved(number)
+        return .reply(.postRemoved(number))
     }
 
     /// Makes room for the growth of a post; returns false while the logbook is full of recent posts.

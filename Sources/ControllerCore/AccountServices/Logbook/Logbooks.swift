@@ -166,15 +166,3 @@ public struct KeptLogbook: Hashable, Sendable {
         self.posts = posts
     }
 }
-
-/// A request about the logbook of an account.
-enum LogbookRequest: Sendable {
-    case posts(PostPull)
-    case post(PostNumber)
-    case comments(PostNumber, after: CommentNumber)
-    case authors(after: AuthorNumber)
-    case addPost(PostDraft)
-    case addComment(CommentDraft)
-    case editPost(PostEdit)
-    case removePost(PostNumber)
-}

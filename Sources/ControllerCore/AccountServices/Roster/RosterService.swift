@@ -5,7 +5,7 @@ import FleetTime
 ///
 /// A repeated change gets the same reply. The shifts of an import are staged over several messages, and then
 /// replace the plan at once.
-struct RosterService: Sendable {
+struct RosterService: AccountService {
     private var rosters = Rosters()
 
     /// Restores the stored roster of an account.
@@ -29,16 +29,13 @@ struct RosterService: Sendable {
 
     /// Handles a request of a user.
     ///
-    /// - Parameters:
-    ///   - isEnforced: Whether only users on duty can switch devices.
-    ///   - isMember: Whether an email is that of a user of the account.
-    ///   - changes: The changes that must be stored before the reply leaves are appended.
+    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
-        _ request: RosterRequest, isEnforced: Bool, isMember: (Email) -> Bool, in context: ServiceContext,
-        into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+        _ request: RosterRequest, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<RosterReply> {
+        let isEnforced = context.isOnDutyOnly
         if case .read(let pull) = request {
-            return .roster(.chunk(chunk(pull, of: context.account, isEnforced: isEnforced)))
+            return .reply(.chunk(chunk(pull, of: context.account, isEnforced: isEnforced)))
         }
         guard context.caller.session.role == .owner else {
             return .refusal(.notAllowed("only owners of the account change its roster; ask one of them"))
@@ -47,14 +44,16 @@ struct RosterService: Sendable {
         switch request {
         case .read: preconditionFailure("a pull was answered above")
         case .change(let base, let heading):
-            if let refusal = change(base, heading, in: context, into: &changes) { return .refusal(refusal) }
-            return .roster(.changed(roster(of: context.account, isEnforced: isEnforced)))
+            if let refusal = change(base, heading, in: context, into: &output.changes) {
+                return .refusal(refusal)
+            }
+            return .reply(.changed(roster(of: context.account, isEnforced: isEnforced)))
         case .stage(let id, let after, let shifts): return stage(id, after, shifts, in: context)
         case .replace(let wanted):
-            if let refusal = replace(wanted, in: context, into: &changes) { return .refusal(refusal) }
+            if let refusal = replace(wanted, in: context, into: &output.changes) { return .refusal(refusal) }
             let named = Set(rosters[context.account].plan.shifts.compactMap(\.email))
-            let strangers = named.filter { !isMember($0) }.sorted()
-            return .roster(
+            let strangers = named.filter { !context.isMember($0) }.sorted()
+            return .reply(
                 .replaced(
                     roster(of: context.account, isEnforced: isEnforced),
                     strangers: Array(strangers.prefix(Limits.namedStrangers))))
@@ -114,7 +113,7 @@ struct RosterService: Sendable {
 
     private mutating func stage(
         _ id: RequestID, _ after: UInt32, _ shifts: [Shift], in context: ServiceContext
-    ) -> ClientReply.Body {
+    ) -> ServiceResponse<RosterReply> {
         if let refusal = id.objection(at: context.now.wall) { return .refusal(refusal) }
         let former = rosters[context.account].staged
         let isSame = former?.requestID == id
@@ -137,7 +136,7 @@ struct RosterService: Sendable {
             return .refusal(.invalid(reason))
         }
         rosters.change(context.account) { $0.staged = staged }
-        return .roster(.staged(shifts: UInt32(staged.shifts.count)))
+        return .reply(.staged(shifts: UInt32(staged.shifts.count)))
     }
 
     private mutating func replace(

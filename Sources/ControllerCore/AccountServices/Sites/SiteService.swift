@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 
 /// The sites of all accounts: every user of an account can read, and its owners can change.
-struct SiteService: Sendable {
+struct SiteService: AccountService {
     private var sites = Sites()
 
     /// Restores the stored sites of an account.
@@ -24,28 +24,28 @@ struct SiteService: Sendable {
 
     /// Handles a request of a user.
     ///
-    /// - Parameter changes: The changes that must be stored before the reply leaves are appended.
+    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
-        _ request: SiteRequest, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ClientReply.Body {
+        _ request: SiteRequest, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<SiteReply> {
         switch request {
-        case .list(let page, let size): return .sites(.list(list(page, size, in: context)))
+        case .list(let page, let size): return .reply(.list(list(page, size, in: context)))
         case .site(let reference):
             guard let report = report(reference, in: context) else {
                 return .refusal(context.refusalOfUnknown)
             }
-            return .sites(.site(report))
+            return .reply(.site(report))
         case .devices(let site, let cursor):
             guard report(.id(site), in: context) != nil else { return .refusal(context.refusalOfUnknown) }
-            return .sites(.devices(devices(at: site, from: cursor, in: context)))
-        case .assignments(let after): return .sites(.assignments(assignments(after, in: context)))
+            return .reply(.devices(devices(at: site, from: cursor, in: context)))
+        case .assignments(let after): return .reply(.assignments(assignments(after, in: context)))
         case .add, .change, .remove, .assign:
             guard context.caller.session.role == .owner else {
                 return .refusal(.notAllowed("only owners of the account change its sites; ask one of them"))
             }
             if let refusal = context.storageRefusal { return .refusal(refusal) }
             do throws(SiteRefusal) {
-                return .sites(try change(request, in: context, into: &changes))
+                return .reply(try change(request, in: context, into: &output.changes))
             } catch {
                 return .refusal(error.refusal)
             }

@@ -1,0 +1,148 @@
+import FleetProtocol
+import FleetTime
+
+/// A service of accounts.
+protocol AccountService: Sendable {
+    associatedtype Request: ServiceRequest
+
+    /// Handles a request of a user.
+    ///
+    /// - Parameter output: Receives the changes that must be stored before the reply leaves, and updates.
+    mutating func handle(
+        _ request: Request, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<Request.Reply>
+
+    /// Whether the service has data of the account.
+    func hasData(of account: AccountIndex) -> Bool
+}
+
+/// The response of a service to a request.
+enum ServiceResponse<Reply: WireMessage>: Sendable {
+    case reply(Reply)
+    /// Nothing was done.
+    case refusal(Refusal)
+}
+
+/// What a service has done besides its reply.
+struct ServiceOutput {
+    /// Changes that must be stored before the reply leaves.
+    var changes: [StorageChange] = []
+    /// Updates for the stream of the caller's account.
+    var updates: [ServiceMessage] = []
+}
+
+extension AccountService {
+    /// Decodes a request, handles it unless the caller's API key does not permit it, and encodes the reply.
+    mutating func answer(
+        _ content: [UInt8], in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ClientReply.Body {
+        do throws(WireError) {
+            let request = try Request(wireBytes: content)
+            if let scope = context.caller.scope, let refusal = scope.refusal(of: request.traits) {
+                return .refusal(refusal)
+            }
+            return Self.body(of: handle(request, in: context, into: &output))
+        } catch {
+            return .refusal(.invalid(error.description))
+        }
+    }
+
+    /// The reply that carries a response.
+    static func body(of response: ServiceResponse<Request.Reply>) -> ClientReply.Body {
+        switch response {
+        case .reply(let reply):
+            .service(ServiceMessage(reply, to: Request.self))
+        case .refusal(let refusal): .refusal(refusal)
+        }
+    }
+
+    /// Whether a request changes nothing; true for one that cannot be decoded.
+    static func isReadOnly(_ content: [UInt8]) -> Bool {
+        (try? Request(wireBytes: content))?.traits.isReadOnly ?? true
+    }
+}
+
+/// The caller of a service, and what the service reads of the engine while it handles the request.
+struct ServiceContext {
+    let caller: Sessions.Entry
+    let directory: Directory
+    let epoch: Epoch
+    let now: Moment
+    /// When this run of the controller started.
+    let startedAt: MonotonicTime
+    /// Whether the disk is full.
+    let isStorageFull: Bool
+    /// Whether only users on duty can switch devices.
+    let isOnDutyOnly: Bool
+    /// Whether the caller can have devices switched.
+    let policy: AdmissionPolicy
+    /// The state of ended requests in the engine.
+    let history: RequestHistory
+    /// Whether an email is that of a user of the account.
+    let isMember: (Email) -> Bool
+
+    /// The account of the caller.
+    var account: AccountIndex { caller.account }
+    var accountID: AccountID { caller.session.account }
+
+    /// The account's share of a bound.
+    func share(in quota: Quota) -> Int { directory.share(of: account, in: quota) }
+
+    /// The refusal of a name that is not known: nodes that are not back may still announce it.
+    var refusalOfUnknown: Refusal {
+        let isSettling = directory.isSettling(account, startedAt: startedAt, at: now.monotonic)
+        return isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound
+    }
+
+    /// The refusal of a device that no node has named since the start.
+    func refusal(ofUnnamed id: DeviceID) -> Refusal {
+        directory.refusal(ofUnnamed: id, of: account, startedAt: startedAt, at: now.monotonic)
+    }
+
+    /// Why nothing can be stored; nil if it can.
+    var storageRefusal: Refusal? {
+        isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
+    }
+
+    /// Why the caller cannot change texts or command queues; nil if the caller can.
+    var changeRefusal: Refusal? { caller.session.viewerRefusal ?? storageRefusal }
+}
+
+extension Session {
+    /// Why a viewer cannot change anything; nil for other roles.
+    var viewerRefusal: Refusal? {
+        role == .viewer ? .notAllowed("viewers are read-only; ask an account owner for the member role") : nil
+    }
+}
+
+extension Directory {
+    /// The refusal of a device that no node has named since the start.
+    ///
+    /// It may still be named soon after the start, and while a node lists its devices. Then it counts as a
+    /// device of a node that is away, if it ever was there.
+    func refusal(
+        ofUnnamed id: DeviceID, of account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime
+    ) -> Refusal {
+        let owner = owner(of: id)
+        if owner ?? account == account, isSettling(account, startedAt: startedAt, at: now) {
+            return .busy(retryAfter: Limits.beatInterval)
+        }
+        return owner == account ? .offline(lastSeen: nil) : .notFound
+    }
+
+    /// Whether devices that are not known yet may still be announced: the controller has just started, or a
+    /// node is new.
+    func isSettling(_ account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime) -> Bool {
+        startedAt.advanced(by: Limits.lease) > now
+            || nodes.contains { $0.account == account && $0.isSettling }
+    }
+
+    /// The name of a device; empty if the device or its name is not known.
+    func name(of id: DeviceID) -> String { device(id).map { devices[$0].name } ?? "" }
+
+    /// An account's share of a bound.
+    func share(of account: AccountIndex, in quota: Quota) -> Int {
+        quota.share(
+            hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)
+    }
+}

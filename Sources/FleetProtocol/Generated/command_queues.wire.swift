@@ -1,0 +1,508 @@
+// Made by protoc-gen-fleetwire from sensibus/v1/command_queues.proto: `make proto` makes it again.
+// swift-format-ignore-file
+
+import FleetTime
+
+extension SequencePlan.OnFailure {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .stop
+        case 2: self = .goOn
+        default: throw .malformed(field, "stop or go on")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .stop: 1
+        case .goOn: 2
+        }
+    }
+}
+
+extension SequenceSteering {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .pause
+        case 2: self = .resume
+        case 3: self = .stop
+        case 4: self = .cancel
+        default: throw .malformed(field, "pause, resume, stop or cancel")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .pause: 1
+        case .resume: 2
+        case .stop: 3
+        case .cancel: 4
+        }
+    }
+}
+
+extension SequenceState {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .running
+        case 2: self = .paused
+        case 3: self = .stopping
+        case 4: self = .cancelling
+        case 5: self = .done
+        case 6: self = .failed
+        case 7: self = .stopped
+        case 8: self = .cancelled
+        default: throw .malformed(field, "a state")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .running: 1
+        case .paused: 2
+        case .stopping: 3
+        case .cancelling: 4
+        case .done: 5
+        case .failed: 6
+        case .stopped: 7
+        case .cancelled: 8
+        }
+    }
+}
+
+extension SequenceEnd.Kind {
+    /// The case of that number.
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 1: self = .applied
+        case 2: self = .unchanged
+        case 3: self = .conflict
+        case 4: self = .rejected
+        case 5: self = .cancelled
+        case 6: self = .expired
+        case 7: self = .undetermined
+        case 8: self = .refused
+        case 9: self = .forgotten
+        default: throw .malformed(field, "an end")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .applied: 1
+        case .unchanged: 2
+        case .conflict: 3
+        case .rejected: 4
+        case .cancelled: 5
+        case .expired: 6
+        case .undetermined: 7
+        case .refused: 8
+        case .forgotten: 9
+        }
+    }
+}
+
+extension SequenceRequest: WireMessage {
+    public init(wireBytes bytes: [UInt8]) throws(WireError) {
+        var fields = try FieldReader(message: bytes)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...4: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try SequenceRequest(wire: body.required("body: a request of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension SequenceRequest {
+    /// The case that the message in `SequenceRequest.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 1:
+            let (id, plan) = try SequenceStartFields.read(choice.message)
+            self = .start(id, plan)
+        case 2: self = .report(try SequenceQueryFields.read(choice.message))
+        case 3:
+            let (before, limit) = try SequencePullFields.read(choice.message)
+            self = .list(before: before, limit: limit)
+        default:
+            let (id, kind) = try SequenceSteeringFields.read(choice.message)
+            self = .steer(id, kind)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .start(let id, let plan): fields.put(1) { SequenceStartFields.write(id, plan, into: &$0) }
+        case .report(let id): fields.put(2) { SequenceQueryFields.write(id, into: &$0) }
+        case .list(let before, let limit): fields.put(3) { SequencePullFields.write(before, limit, into: &$0) }
+        case .steer(let id, let kind): fields.put(4) { SequenceSteeringFields.write(id, kind, into: &$0) }
+        }
+    }
+}
+
+extension SequenceReply: WireMessage {
+    public init(wireBytes bytes: [UInt8]) throws(WireError) {
+        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...2: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try SequenceReply(wire: body.required("body: a reply of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension SequenceReply {
+    /// The case that the message in `SequenceReply.body` is.
+    init(wire choice: Choice) throws(WireError) {
+        switch choice.number {
+        case 1: self = .report(try SequenceReport(wire: choice.message))
+        default: self = .list(try SequenceList(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .report(let value): fields.put(1, value)
+        case .list(let value): fields.put(2, value)
+        }
+    }
+}
+
+/// The fields of `SequenceStart`.
+enum SequenceStartFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, SequencePlan) {
+        var id: FieldReader?
+        var plan: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&plan)
+            default: break
+            }
+        }
+        return (try RequestID(wire: id.required("sequence.id")), try SequencePlan(wire: plan.required("plan")))
+    }
+
+    static func write(
+        _ id: RequestID, _ plan: SequencePlan, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+        fields.put(2, plan)
+    }
+}
+
+extension SequencePlan: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var commands: [SequenceCommand] = []
+        var onFailure = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&commands)
+            case 2: try fields.read(&onFailure)
+            default: break
+            }
+        }
+        let onFailureValue = try SequencePlan.OnFailure(wire: onFailure, field: "plan.on_failure")
+        do throws(SequencePlanError) {
+            try self.init(commands: commands, onFailure: onFailureValue)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in commands { fields.put(1, value) }
+        fields.put(2, onFailure.wire)
+    }
+}
+
+extension SequenceCommand: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id = ""
+        var device: DeviceID?
+        var takesMs = UInt32(0)
+        var kind: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&device)
+            case 3: try fields.read(&takesMs)
+            case 10...11: try fields.read(&kind)
+            default: break
+            }
+        }
+        self.init(
+            label: id,
+            device: try device.required("command.device"),
+            kind: try Command.Kind(wire: kind.required("command.kind")),
+            takes: try Duration(wire: takesMs, field: "command.takes_ms"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, label)
+        fields.put(2, device)
+        fields.put(3, UInt32(clamping: takes.wholeMilliseconds))
+        kind.write(to: &fields)
+    }
+}
+
+/// The fields of `SequenceQuery`.
+enum SequenceQueryFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> RequestID {
+        var id: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            default: break
+            }
+        }
+        return try RequestID(wire: id.required("sequence.id"))
+    }
+
+    static func write(
+        _ id: RequestID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+    }
+}
+
+/// The fields of `SequencePull`.
+enum SequencePullFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID?, UInt32) {
+        var before: FieldReader?
+        var limit = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&before)
+            case 2: try fields.read(&limit)
+            default: break
+            }
+        }
+        guard (1...UInt32(Limits.chunkSequences)).contains(limit) else { throw .malformed("sequences.limit", "1 to \(Limits.chunkSequences)") }
+        return (try before.map { value throws(WireError) in try RequestID(wire: value) }, limit)
+    }
+
+    static func write(
+        _ before: RequestID?, _ limit: UInt32, into fields: inout FieldWriter
+    ) {
+        if let value = before { fields.put(1, value) }
+        fields.put(2, limit)
+    }
+}
+
+/// The fields of `SequenceSteering`.
+enum SequenceSteeringFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RequestID, SequenceSteering) {
+        var id: FieldReader?
+        var kind = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&kind)
+            default: break
+            }
+        }
+        return (try RequestID(wire: id.required("sequence.id")), try SequenceSteering(wire: kind, field: "steering"))
+    }
+
+    static func write(
+        _ id: RequestID, _ kind: SequenceSteering, into fields: inout FieldWriter
+    ) {
+        fields.put(1, id)
+        fields.put(2, kind.wire)
+    }
+}
+
+extension SequenceProgress: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var kind = UInt32(0)
+        var requestID: FieldReader?
+        var end = UInt32(0)
+        var explanation = ""
+        var endedMs = Int64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&kind)
+            case 2: try fields.read(&requestID)
+            case 3: try fields.read(&end)
+            case 4: try fields.read(&explanation)
+            case 5: try fields.read(&endedMs)
+            default: break
+            }
+        }
+        let kindValue: SequenceProgress
+        switch kind {
+        case 1: kindValue = .waiting
+        case 2: kindValue = .running(try RequestID(wire: requestID.required("progress.request_id")))
+        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), SequenceEnd(try SequenceEnd.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.sequenceExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
+        case 4: kindValue = .leftOut
+        default: throw .malformed("progress.kind", "waiting, running, ended or left out")
+        }
+        self = kindValue
+    }
+
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .waiting:
+            fields.put(1, UInt32(1))
+        case .running(let requestID):
+            fields.put(1, UInt32(2))
+            fields.put(2, requestID)
+        case .ended(let requestID, let sequenceEnd):
+            fields.put(1, UInt32(3))
+            fields.put(2, requestID)
+            fields.put(3, sequenceEnd.kind.wire)
+            fields.put(4, sequenceEnd.explanation)
+            fields.put(5, sequenceEnd.endedAt.wire)
+        case .leftOut:
+            fields.put(1, UInt32(4))
+        }
+    }
+}
+
+extension SequenceReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id: FieldReader?
+        var plan: FieldReader?
+        var author = ""
+        var startedMs = Int64(0)
+        var state = UInt32(0)
+        var endedMs: Int64?
+        var progress: [SequenceProgress] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&plan)
+            case 3: try fields.read(&author)
+            case 4: try fields.read(&startedMs)
+            case 5: try fields.read(&state)
+            case 6: try fields.read(&endedMs)
+            case 7: try fields.read(&progress)
+            default: break
+            }
+        }
+        let planValue = try SequencePlan(wire: plan.required("plan"))
+        guard progress.count == planValue.commands.count else {
+            throw .malformed("progress", "as many as there are commands")
+        }
+        self.init(
+            id: try RequestID(wire: id.required("sequence.id")),
+            plan: planValue,
+            author: try Email(wire: author, field: "sequence.author"),
+            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
+            state: try SequenceState(wire: state, field: "sequence.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            progress: progress)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, id)
+        fields.put(2, plan)
+        fields.put(3, author.wire)
+        fields.put(4, startedAt.wire)
+        fields.put(5, state.wire)
+        fields.put(6, optional: endedAt?.wire)
+        for value in progress { fields.put(7, value) }
+    }
+}
+
+extension SequenceSummary: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var id: FieldReader?
+        var author = ""
+        var startedMs = Int64(0)
+        var state = UInt32(0)
+        var endedMs: Int64?
+        var commands = UInt32(0)
+        var ended = UInt32(0)
+        var failed = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&id)
+            case 2: try fields.read(&author)
+            case 3: try fields.read(&startedMs)
+            case 4: try fields.read(&state)
+            case 5: try fields.read(&endedMs)
+            case 6: try fields.read(&commands)
+            case 7: try fields.read(&ended)
+            case 8: try fields.read(&failed)
+            default: break
+            }
+        }
+        self.init(
+            id: try RequestID(wire: id.required("sequence.id")),
+            author: try Email(wire: author, field: "sequence.author"),
+            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
+            state: try SequenceState(wire: state, field: "sequence.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            commands: commands,
+            ended: ended,
+            failed: failed)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, id)
+        fields.put(2, author.wire)
+        fields.put(3, startedAt.wire)
+        fields.put(4, state.wire)
+        fields.put(5, optional: endedAt?.wire)
+        fields.put(6, commands)
+        fields.put(7, ended)
+        fields.put(8, failed)
+    }
+}
+
+extension SequenceList: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var sequences: [SequenceSummary] = []
+        var done = false
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&sequences)
+            case 2: try fields.read(&done)
+            default: break
+            }
+        }
+        self.init(sequences: sequences, isLast: done)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for value in sequences { fields.put(1, value) }
+        fields.put(2, isLast)
+    }
+}
