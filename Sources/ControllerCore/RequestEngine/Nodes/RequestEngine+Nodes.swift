@@ -169,7 +169,7 @@ extension RequestEngine {
     private mutating func askWhatBecame(at node: NodeSlot, now: Moment, into effects: inout Effects) {
         for slot in directory.nodes[node].dispatched {
             let request = requests[slot]
-            guard request.isPastDeadline || request.isCancelled, isReachable(request.device) else { continue }
+            guard request.state.isOverdue || request.state.isCancelling, isReachable(request.device) else { continue }
             sendCommand(slot, at: now, into: &effects)
         }
     }

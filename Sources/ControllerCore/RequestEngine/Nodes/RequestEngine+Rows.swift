@@ -78,7 +78,7 @@ extension RequestEngine {
     ) {
         let change = merge(row, into: device, at: now)
         if let slot = directory.devices[device].current,
-            let dispatch = requests[slot].dispatch,
+            let dispatch = requests[slot].state.dispatch,
             dispatch.identity.incarnation != directory.devices[device].reported.incarnation
         {
             settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
@@ -213,8 +213,10 @@ extension RequestEngine {
         if let current {
             let (node, place) = joinNode(current)
             requests.update(current) {
-                $0.dispatch?.node = node
-                $0.dispatch?.placeAtNode = place
+                $0.state.updateDispatch { dispatch in
+                    dispatch.node = node
+                    dispatch.placeAtNode = place
+                }
             }
         }
         let shown = snapshotRow(of: directory.devices[device])

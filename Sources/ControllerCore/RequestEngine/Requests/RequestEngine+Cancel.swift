@@ -31,23 +31,23 @@ extension RequestEngine {
         if request.actor != caller, let refusal = policy.refusal {
             return refuse(refusal, to: waiter, into: &effects)
         }
-        guard let dispatch = request.dispatch, !configuration.planted(.cancelIgnoresDispatched) else {
+        guard let dispatch = request.state.dispatch, !configuration.planted(.cancelIgnoresDispatched) else {
             settle(slot, .cancelled, at: now, into: &effects)
             reply(.cancel(id, .cancelled), to: waiter, into: &effects)
             return advanceLane(of: request.device, at: now, into: &effects)
         }
-        if request.isCancelled, isStorageFull {
+        if request.state.isCancelling, isStorageFull {
             return refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
-        if !request.isCancelled { noteCancel(slot, of: dispatch.identity, into: &effects) }
+        if !request.state.isCancelling { noteCancel(slot, of: dispatch.identity, into: &effects) }
         guard isReachable(request.device) else {
             return reply(.cancel(id, .pending), to: waiter, into: &effects)
         }
-        guard request.cancelWaiters.count < Limits.waiters else {
+        let deadline = now.monotonic.advanced(by: patience ?? Limits.defaultPatience)
+        let cancelWaiter = CancelWaiter(waiter: waiter, deadline: deadline)
+        guard requests.update(slot, { $0.state.join(cancelWaiter) }) else {
             return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
         }
-        let deadline = now.monotonic.advanced(by: patience ?? Limits.defaultPatience)
-        requests.update(slot) { $0.cancelWaiters.append(CancelWaiter(waiter: waiter, deadline: deadline)) }
         timers.set(.cancelDue(slot), at: deadline)
         send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
     }
@@ -55,11 +55,11 @@ extension RequestEngine {
     /// Takes a request back that nobody waits for; its end is told to whoever watches.
     mutating func takeBack(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let request = requests[slot]
-        guard let dispatch = request.dispatch else {
+        guard let dispatch = request.state.dispatch else {
             settle(slot, .cancelled, at: now, into: &effects)
             return advanceLane(of: request.device, at: now, into: &effects)
         }
-        guard !request.isCancelled else { return }
+        guard !request.state.isCancelling else { return }
         noteCancel(slot, of: dispatch.identity, into: &effects)
         guard isReachable(request.device) else { return }
         send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
@@ -69,7 +69,7 @@ extension RequestEngine {
     private mutating func noteCancel(
         _ slot: RequestSlot, of identity: CommandIdentity, into effects: inout Effects
     ) {
-        requests.update(slot) { $0.isCancelled = true }
+        requests.update(slot) { $0.state.cancel() }
         let key = requests[slot].key
         effects.store(.request(.cancelRequested(directory.accounts[Int(key.account)].id, key.id)))
         recall(identity, from: &effects)
@@ -111,13 +111,8 @@ extension RequestEngine {
 
     /// The device has not said: who waited for its word until now hears just that.
     mutating func cancelWaitersDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
-        let due = requests.update(slot) { request in
-            let due = request.cancelWaiters.filter { $0.deadline <= now.monotonic }
-            request.cancelWaiters.removeAll { $0.deadline <= now.monotonic }
-            return due
-        }
-        for waiter in due {
-            reply(.cancel(requests[slot].key.id, .pending), to: waiter.waiter, into: &effects)
+        for waiter in requests.update(slot, { $0.state.removeCancelWaiters(dueAt: now.monotonic) }) {
+            reply(.cancel(requests[slot].key.id, .pending), to: waiter, into: &effects)
         }
     }
 }

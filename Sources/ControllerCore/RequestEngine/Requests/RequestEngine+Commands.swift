@@ -73,7 +73,7 @@ extension RequestEngine {
         let request = requests[slot]
         if request.content != content {
             refuse(.idMismatch, to: waiter, into: &effects)
-        } else if request.isPastDeadline {
+        } else if request.state.isOverdue {
             tellUnknown(request, to: waiter, at: now, into: &effects)
         } else if !requests.update(slot, { $0.waiters.join(waiter) }) {
             refuse(
@@ -107,7 +107,7 @@ extension RequestEngine {
         if case .offline = presence.kind { return .offline(lastSeen: max(record.asOf, presence.since)) }
         // Checked before the lane: a request that waits for the disk stays in its lane past its deadline.
         guard !isStorageFull else { return .storageFull(retryAfter: Limits.storageRetry) }
-        if let current = record.current, requests[current].isPastDeadline {
+        if let current = record.current, requests[current].state.isOverdue {
             return .busy(retryAfter: Limits.beatInterval)
         }
         let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
@@ -123,13 +123,14 @@ extension RequestEngine {
     mutating func enterLane(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
-        if lanes[device] == nil, isFree(device), !awaitsState(slot, of: device, at: now.monotonic) {
+        if lanes[device] == nil, isFree(device), !knowsNewerState(slot, of: device, at: now.monotonic) {
             return resolve(slot, of: device, at: now, into: &effects)
         }
+        requests.update(slot) { $0.state.enqueue() }
         lanes[device, default: []].append(slot)
         advanceLane(of: device, at: now, into: &effects)
-        guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
-        arm(slot, at: startDue(slot))
+        guard requests.isLive(slot), !requests[slot].state.isDispatched else { return }
+        arm(slot, at: requests[slot].startDue)
         let account = directory.accounts[Int(requests[slot].key.account)].id
         effects.store(.request(requests[slot].entry(of: account)))
     }
@@ -248,6 +249,6 @@ extension RequestEngine {
             $0.reportsEnd = true
             $0.runningTime = runningTime
         }
-        if requests[slot].dispatch == nil { arm(slot, at: startDue(slot)) }
+        if !requests[slot].state.isDispatched { arm(slot, at: requests[slot].startDue) }
     }
 }

@@ -34,18 +34,22 @@ extension RequestEngine {
 
     /// Whether a request's client knows a newer state than we do and its device is being asked for it.
     mutating func awaitsState(_ slot: RequestSlot, of device: DeviceSlot, at now: MonotonicTime) -> Bool {
+        guard knowsNewerState(slot, of: device, at: now) else { return false }
+        let node = directory.devices[device].node
+        guard requests.update(slot, { $0.state.askForState() }) else {
+            return directory.nodes[node].isBeingRepaired
+        }
+        repairSoon(node, at: now)
+        return true
+    }
+
+    /// Whether a request's client knows a newer state than the controller.
+    func knowsNewerState(_ slot: RequestSlot, of device: DeviceSlot, at now: MonotonicTime) -> Bool {
         guard let expected = requests[slot].content.expected, now < requests[slot].deadline else {
             return false
         }
         let reported = directory.devices[device].reported
-        guard expected.incarnation == reported.incarnation, expected.version > reported.version else {
-            return false
-        }
-        let node = directory.devices[device].node
-        guard !requests[slot].hasAskedForState else { return directory.nodes[node].isBeingRepaired }
-        requests.update(slot) { $0.hasAskedForState = true }
-        repairSoon(node, at: now)
-        return true
+        return expected.incarnation == reported.incarnation && expected.version > reported.version
     }
 
     /// Makes a request absolute and sends it, or ends it: as a conflict, or because its time is over.
@@ -54,7 +58,7 @@ extension RequestEngine {
     mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
-        guard now.monotonic < startDue(slot) else {
+        guard now.monotonic < requests[slot].startDue else {
             return settle(slot, .expired, at: now, into: &effects)
         }
         let reported = directory.devices[device].reported
@@ -84,14 +88,17 @@ extension RequestEngine {
         directory.devices[device].lastSequence = identity.sequence
         leaveNode(slot)
         let (node, place) = joinNode(slot)
-        let dispatch = LiveRequest.Dispatch(
+        let former = requests[slot].state.dispatch
+        let dispatch = Dispatch(
             identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
-            placeAtNode: place, lastLeftAt: now.monotonic, nextResendAt: resendAt)
+            placeAtNode: place, resolution: (former?.resolution ?? 0) + 1,
+            leftQueueAt: former?.leftQueueAt ?? now.monotonic, lastLeftAt: now.monotonic,
+            nextResendAt: resendAt, journalTook: former?.journalTook ?? .zero)
         let account = directory.accounts[Int(requests[slot].key.account)].id
         effects.store(
             .request(
                 requests.update(slot) {
-                    $0.begin(dispatch, at: now.monotonic)
+                    $0.state.begin(dispatch)
                     return $0.entry(of: account)
                 }))
         arm(slot, at: min(requests[slot].deadline, resendAt))
@@ -103,8 +110,10 @@ extension RequestEngine {
     mutating func noteKept(_ took: Duration, at now: MonotonicTime) {
         for slot in justDispatched where requests.isLive(slot) {
             requests.update(slot) {
-                $0.journalTook = took
-                $0.dispatch?.lastLeftAt = now
+                $0.state.updateDispatch { dispatch in
+                    dispatch.journalTook = took
+                    dispatch.lastLeftAt = now
+                }
             }
         }
         justDispatched.removeAll(keepingCapacity: true)
@@ -124,12 +133,11 @@ extension RequestEngine {
 
     /// Sends what is in flight once more: the command while it may run, otherwise an abort.
     mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
-        let takes = requests[slot].runningTime
         let isNeverLate = configuration.planted(.commandAfterDeadline)
         let message = requests.update(slot) {
-            $0.leave(takes: takes, at: now.monotonic, isNeverLate: isNeverLate)
+            $0.leave(at: now.monotonic, isNeverLate: isNeverLate)
         }
-        guard let node = requests[slot].dispatch?.node else { return }
+        guard let node = requests[slot].state.dispatch?.node else { return }
         if case .abort = message {} else { meter.noteCommand() }
         send(message, to: node, into: &effects)
     }
@@ -141,29 +149,23 @@ extension RequestEngine {
         timers.set(.request(slot), at: due)
     }
 
-    /// When a request is too late to begin: its device could not be done with it by the deadline.
-    @inline(__always)
-    func startDue(_ slot: RequestSlot) -> MonotonicTime {
-        requests[slot].deadline.advanced(by: .zero - requests[slot].runningTime)
-    }
-
     /// A request's timer: its deadline has come, or its device has been silent for too long.
     mutating func requestDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         guard now.monotonic >= requests[slot].timerDue else { return }
         requests.update(slot) { $0.timerDue = .never }
         let request = requests[slot]
-        var next = request.dispatch == nil ? startDue(slot) : request.deadline
+        var next = request.state.isDispatched ? request.deadline : request.startDue
         if now.monotonic >= next { return deadlineDue(slot, at: now, into: &effects) }
-        if let dispatch = request.dispatch {
+        if let dispatch = request.state.dispatch {
             if now.monotonic >= dispatch.nextResendAt { resend(slot, at: now, into: &effects) }
-            next = min(next, requests[slot].dispatch?.nextResendAt ?? next)
+            next = min(next, requests[slot].state.dispatch?.nextResendAt ?? next)
         }
         arm(slot, at: next)
     }
 
     private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let request = requests[slot]
-        guard request.dispatch != nil else {
+        guard request.state.isDispatched else {
             settle(slot, .expired, at: now, into: &effects)
             return advanceLane(of: request.device, at: now, into: &effects)
         }
@@ -173,10 +175,9 @@ extension RequestEngine {
             return advanceLane(of: request.device, at: now, into: &effects)
         }
         arm(slot, at: giveUpAt)
-        guard !request.isPastDeadline else { return }
+        guard requests.update(slot, { $0.state.passDeadline() }) else { return }
         let report = request.report(.unknown, at: now.monotonic)
         let waiters = requests.update(slot) { request in
-            request.isPastDeadline = true
             var waiters: [Waiter] = []
             request.waiters.drain { waiters.append($0) }
             return waiters
@@ -190,14 +191,10 @@ extension RequestEngine {
     /// A device that takes its time is silent for as long; that the first command was lost shows after a
     /// second all the same.
     private mutating func resend(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
-        let jitter = requests.update(slot) { request in
-            request.dispatch?.resends += 1
-            return Backoff.jitter(afterTries: request.dispatch?.resends ?? 0, using: &generator)
-        }
-        let quiet = requests[slot].runningTime
-        requests.update(slot) {
-            $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence + jitter + quiet)
-        }
+        let tries = (requests[slot].state.dispatch?.resends ?? 0) + 1
+        let jitter = Backoff.jitter(afterTries: tries, using: &generator)
+        let resendAt = now.monotonic.advanced(by: Backoff.silence + jitter + requests[slot].runningTime)
+        requests.update(slot) { $0.state.resent(tries, nextAt: resendAt) }
         let device = requests[slot].device
         guard isReachable(device), budget.spend(on: device) else { return }
         if configuration.planted(.secondSequence) { return dispatch(slot, at: now, into: &effects) }
@@ -207,12 +204,9 @@ extension RequestEngine {
     /// A sign of life after a silence, or a new connection: everything in flight there is asked for, free.
     mutating func askAgain(_ slots: [RequestSlot], at now: Moment, into effects: inout Effects) {
         for slot in slots where requests.isLive(slot) {
-            guard requests[slot].dispatch != nil, isReachable(requests[slot].device) else { continue }
+            guard requests[slot].state.isDispatched, isReachable(requests[slot].device) else { continue }
             let resendAt = now.monotonic.advanced(by: Backoff.silence)
-            requests.update(slot) {
-                $0.dispatch?.resends = 0
-                $0.dispatch?.nextResendAt = resendAt
-            }
+            requests.update(slot) { $0.state.resent(0, nextAt: resendAt) }
             arm(slot, at: resendAt)
             sendCommand(slot, at: now, into: &effects)
         }
@@ -227,11 +221,11 @@ extension RequestEngine {
 
     /// Takes a request out of the list of its node.
     mutating func leaveNode(_ slot: RequestSlot) {
-        guard let dispatch = requests[slot].dispatch else { return }
+        guard let dispatch = requests[slot].state.dispatch else { return }
         let place = dispatch.placeAtNode
         let last = directory.nodes[dispatch.node].dispatched.removeLast()
         guard last != slot else { return }
         directory.nodes[dispatch.node].dispatched[place] = last
-        requests.update(last) { $0.dispatch?.placeAtNode = place }
+        requests.update(last) { $0.state.updateDispatch { $0.placeAtNode = place } }
     }
 }

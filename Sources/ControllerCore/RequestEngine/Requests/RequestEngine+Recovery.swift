@@ -55,16 +55,17 @@ extension RequestEngine {
         let patience = record.arrivedAt.duration(to: record.deadline)
         let left =
             configuration.planted(.deadlineForgotten) ? patience : now.wall.duration(to: record.deadline)
-        let remaining = max(.zero, min(patience, left))
+        let isCancelled = open.isCancelled && !configuration.planted(.cancelForgotten)
+        // A cancel without a dispatch is in no journal of ours: the request expires before it is sent.
+        let isOver = isCancelled && open.dispatch == nil
+        let remaining = isOver ? .zero : max(.zero, min(patience, left))
         let age = max(.zero, record.arrivedAt.duration(to: now.wall))
         var request = LiveRequest(
             key: RequestKey(account: account, id: record.requestID), content: record.content,
             device: device, actor: record.actor, arrivedAt: now.monotonic.advanced(by: .zero - age),
             deadline: now.monotonic.advanced(by: remaining), wallArrival: record.arrivedAt,
             wallDeadline: record.deadline, waiters: Waiters())
-        request.isCancelled = open.isCancelled && !configuration.planted(.cancelForgotten)
         request.attempts = open.dispatch?.resolution ?? 0
-        request.resolutions = Int(open.dispatch?.resolution ?? 0)
         let slot = requests.insert(request)
         directory.accounts[Int(account)].requestsInFlight += 1
         if let dispatch = open.dispatch {
@@ -75,22 +76,23 @@ extension RequestEngine {
                 state: directory.devices[device].reported.state, version: dispatch.versionBefore,
                 incarnation: dispatch.identity.incarnation)
             enter(dispatch, of: slot, at: now.monotonic)
+            if isCancelled { requests.update(slot) { $0.state.cancel() } }
         } else {
+            requests.update(slot) { $0.state.enqueue() }
             lanes[device, default: []].append(slot)
         }
-        arm(slot, at: min(requests[slot].deadline, requests[slot].dispatch?.nextResendAt ?? .never))
+        arm(slot, at: min(requests[slot].deadline, requests[slot].state.dispatch?.nextResendAt ?? .never))
     }
 
     /// A dispatch that may or may not have left: it is as if it had just now.
     private mutating func enter(_ record: DispatchRecord, of slot: RequestSlot, at now: MonotonicTime) {
         let (node, place) = joinNode(slot)
-        requests.update(slot) {
-            $0.leftQueueAt = now
-            $0.dispatch = LiveRequest.Dispatch(
-                identity: record.identity, change: record.change, base: record.base,
-                versionBefore: record.versionBefore, node: node, placeAtNode: place, lastLeftAt: now,
-                nextResendAt: now.advanced(by: Backoff.silence), isResumed: true)
-        }
+        let dispatch = Dispatch(
+            identity: record.identity, change: record.change, base: record.base,
+            versionBefore: record.versionBefore, node: node, placeAtNode: place,
+            resolution: record.resolution, leftQueueAt: now, lastLeftAt: now,
+            nextResendAt: now.advanced(by: Backoff.silence), isResumed: true)
+        requests.update(slot) { $0.state.begin(dispatch) }
     }
 
     /// Every request that has not ended, as entries from which it would be taken up again, and every horizon.
@@ -102,7 +104,7 @@ extension RequestEngine {
             let request = requests[slot]
             let account = directory.accounts[Int(request.key.account)].id
             entries.append(request.entry(of: account))
-            if request.isCancelled { entries.append(.cancelRequested(account, request.key.id)) }
+            if request.state.isCancelling { entries.append(.cancelRequested(account, request.key.id)) }
         }
         if let horizon = ended.horizonOfAll { entries.append(.horizonRaised(horizon)) }
         for (account, horizon) in ended.horizons {

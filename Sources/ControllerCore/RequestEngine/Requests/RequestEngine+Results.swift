@@ -13,7 +13,7 @@ extension RequestEngine {
         guard mayTake(result.row, from: node, at: now, into: &effects) else { return }
         askToRenew(at: node, into: &effects)
         let change = merge(result.row, into: device, at: now)
-        if let slot = directory.devices[device].current, let dispatch = requests[slot].dispatch {
+        if let slot = directory.devices[device].current, let dispatch = requests[slot].state.dispatch {
             if dispatch.identity.incarnation != directory.devices[device].reported.incarnation {
                 settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
             } else if dispatch.identity.incarnation == result.row.reported.incarnation,
@@ -49,7 +49,7 @@ extension RequestEngine {
             // Once a device has used a sequence under our epoch it takes none but ours, and until the request
             // ends we send it no higher one: what we sent first never ran. Of what an earlier life sent, and
             // devices have passed by, only a journal that went back can be the reason.
-            if requests[slot].dispatch?.isResumed == false {
+            if requests[slot].state.dispatch?.isResumed == false {
                 resolveUnused(slot, result, at: now, into: &effects)
             } else {
                 settle(slot, .undetermined(.superseded), at: now, answer: result, into: &effects)
@@ -77,7 +77,7 @@ extension RequestEngine {
         _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout Effects
     ) {
         settle(
-            slot, requests[slot].isCancelled ? .cancelled : .expired, at: now, answer: result, into: &effects)
+            slot, requests[slot].state.isCancelling ? .cancelled : .expired, at: now, answer: result, into: &effects)
     }
 
     /// A hand remote was faster than a toggle of somebody who named no version: it is resolved again, if
@@ -85,8 +85,8 @@ extension RequestEngine {
     private func mayResolveAgain(_ slot: RequestSlot, at now: MonotonicTime) -> Bool {
         let request = requests[slot]
         return request.content.kind == .toggle && request.content.expected == nil
-            && request.mayStillRun(at: now) && request.resolutions < Limits.resolutions
-            && now < startDue(slot)
+            && request.mayStillRun(at: now) && (request.state.dispatch?.resolution ?? 0) < UInt32(Limits.resolutions)
+            && now < request.startDue
     }
 
     /// Ends a request: journalled first, then told to everybody who waits, then to everybody who watches.
@@ -97,7 +97,7 @@ extension RequestEngine {
         into effects: inout Effects
     ) {
         leaveNode(slot)
-        var request = requests.remove(slot)
+        var request = requests.end(slot)
         if directory.devices[request.device].current == slot {
             directory.devices[request.device].current = nil
         } else {
@@ -109,7 +109,7 @@ extension RequestEngine {
         let report = request.report(outcome, at: now.monotonic, answer: answer)
         remember(report, of: request.key, content: request.content, at: now, into: &effects)
         request.waiters.drain { reply(.outcome(report), to: $0, into: &effects) }
-        for waiter in request.cancelWaiters {
+        for waiter in request.state.cancelWaiters {
             let word: CancelAnswer = outcome == .cancelled ? .cancelled : .tooLate(report)
             reply(.cancel(request.key.id, word), to: waiter.waiter, into: &effects)
         }

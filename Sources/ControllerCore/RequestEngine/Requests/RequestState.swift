@@ -1,0 +1,192 @@
+import FleetProtocol
+import FleetTime
+
+/// The state of a request.
+enum RequestState: Sendable {
+    /// It has passed all checks, and is in no lane.
+    case admitted
+    /// It is in its device's lane. `hasAskedForState`: whether its node was asked for the device's state, because
+    /// the client knew a newer one.
+    case queued(hasAskedForState: Bool)
+    /// Its command was sent. The command is sent again until there is a result.
+    case dispatched(Dispatch)
+    /// Its deadline has passed without a result. Its clients got the reply `unknown`; only aborts are sent.
+    case overdue(Dispatch)
+    /// Its cancel is in the journal: only aborts are sent.
+    case cancelling(Cancelling)
+    /// It has an outcome.
+    case ended
+
+    /// The newest dispatch; nil for a request without one.
+    var dispatch: Dispatch? {
+        @inline(__always) get {
+            switch self {
+            case .dispatched(let dispatch), .overdue(let dispatch): dispatch
+            case .cancelling(let cancelling): cancelling.dispatch
+            case .admitted, .queued, .ended: nil
+            }
+        }
+    }
+
+    /// Whether there is a dispatch.
+    var isDispatched: Bool {
+        switch self {
+        case .dispatched, .overdue, .cancelling: true
+        case .admitted, .queued, .ended: false
+        }
+    }
+
+    /// Whether its cancel is in the journal.
+    var isCancelling: Bool { if case .cancelling = self { true } else { false } }
+
+    /// Whether its clients got the reply `unknown`.
+    var isOverdue: Bool {
+        switch self {
+        case .overdue: true
+        case .cancelling(let cancelling): cancelling.isOverdue
+        case .admitted, .queued, .dispatched, .ended: false
+        }
+    }
+
+    /// Whether it has an outcome.
+    var isEnded: Bool { if case .ended = self { true } else { false } }
+
+    /// Changes the newest dispatch; a request without one stays as it is.
+    @inline(__always)
+    mutating func updateDispatch(_ change: (inout Dispatch) -> Void) {
+        switch self {
+        case .dispatched(var dispatch):
+            change(&dispatch)
+            self = .dispatched(dispatch)
+        case .overdue(var dispatch):
+            change(&dispatch)
+            self = .overdue(dispatch)
+        case .cancelling(var cancelling):
+            change(&cancelling.dispatch)
+            self = .cancelling(cancelling)
+        case .admitted, .queued, .ended: break
+        }
+    }
+
+    /// Sets the number of resends, and the time of the next.
+    mutating func resent(_ times: Int, nextAt due: MonotonicTime) {
+        updateDispatch {
+            $0.resends = times
+            $0.nextResendAt = due
+        }
+    }
+
+    /// Records that the node is asked for the state of a queued request's device; returns false if it was
+    /// asked before.
+    mutating func askForState() -> Bool {
+        guard case .queued(false) = self else { return false }
+        self = .queued(hasAskedForState: true)
+        return true
+    }
+
+    // MARK: Transitions
+
+    /// The request joins its device's lane.
+    mutating func enqueue() {
+        guard case .admitted = self else { preconditionFailure("queued while \(self)") }
+        self = .queued(hasAskedForState: false)
+    }
+
+    /// The resolved command is sent, for the first time or instead of one that was not carried out.
+    mutating func begin(_ dispatch: Dispatch) {
+        switch self {
+        case .admitted, .queued, .dispatched: self = .dispatched(dispatch)
+        case .cancelling(var cancelling):
+            cancelling.dispatch = dispatch
+            self = .cancelling(cancelling)
+        case .overdue, .ended: preconditionFailure("dispatched while \(self)")
+        }
+    }
+
+    /// The deadline passes; returns false if it has passed before.
+    mutating func passDeadline() -> Bool {
+        switch self {
+        case .dispatched(let dispatch): self = .overdue(dispatch)
+        case .cancelling(var cancelling):
+            guard !cancelling.isOverdue else { return false }
+            cancelling.isOverdue = true
+            self = .cancelling(cancelling)
+        case .overdue: return false
+        case .admitted, .queued, .ended: preconditionFailure("unknown while \(self)")
+        }
+        return true
+    }
+
+    /// The cancel of a dispatched request is in the journal.
+    mutating func cancel() {
+        switch self {
+        case .dispatched(let dispatch): self = .cancelling(Cancelling(dispatch: dispatch))
+        case .overdue(let dispatch): self = .cancelling(Cancelling(dispatch: dispatch, isOverdue: true))
+        case .cancelling: break
+        case .admitted, .queued, .ended: preconditionFailure("cancelled at its device while \(self)")
+        }
+    }
+
+    // MARK: Clients that cancelled
+
+    /// Adds a client that waits for the outcome of the cancel; returns false if there are too many.
+    mutating func join(_ waiter: CancelWaiter) -> Bool {
+        guard case .cancelling(var cancelling) = self else { preconditionFailure("a cancel waits while \(self)") }
+        guard cancelling.waiters.count < Limits.waiters else { return false }
+        cancelling.waiters.append(waiter)
+        self = .cancelling(cancelling)
+        return true
+    }
+
+    /// Removes the clients whose time is over, and returns them in the order of arrival.
+    mutating func removeCancelWaiters(dueAt now: MonotonicTime) -> [Waiter] {
+        guard case .cancelling(var cancelling) = self else { return [] }
+        let due = cancelling.waiters.filter { $0.deadline <= now }.map(\.waiter)
+        cancelling.waiters.removeAll { $0.deadline <= now }
+        self = .cancelling(cancelling)
+        return due
+    }
+
+    /// The clients that wait for the outcome of a cancel.
+    var cancelWaiters: [CancelWaiter] {
+        if case .cancelling(let cancelling) = self { cancelling.waiters } else { [] }
+    }
+}
+
+/// The resolved command of a request, as the node gets it.
+struct Dispatch: Sendable {
+    let identity: CommandIdentity
+    let change: ACStateChange
+    let base: Version?
+    let versionBefore: Version
+    /// The node that it was sent to, and its place in that node's list.
+    var node: NodeSlot
+    var placeAtNode: Int
+    /// How often the request was resolved, this time included.
+    let resolution: UInt32
+    /// When the request first left its lane.
+    let leftQueueAt: MonotonicTime
+    var lastLeftAt: MonotonicTime
+    var nextResendAt: MonotonicTime
+    var resends = 0
+    /// How long it took to be stored.
+    var journalTook: Duration = .zero
+    /// Whether an earlier run of the controller sent it first.
+    var isResumed = false
+
+    /// Its record in the journal.
+    var record: DispatchRecord {
+        DispatchRecord(
+            identity: identity, change: change, base: base, versionBefore: versionBefore,
+            resolution: resolution)
+    }
+}
+
+/// A dispatched request whose cancel is in the journal.
+struct Cancelling: Sendable {
+    var dispatch: Dispatch
+    /// The clients that wait for the outcome of the cancel.
+    var waiters: [CancelWaiter] = []
+    /// Whether the deadline has passed: the request's clients got the reply `unknown`.
+    var isOverdue = false
+}
