@@ -86,8 +86,6 @@ struct RequestEngine: Sendable {
     /// Whether the disk is full: nothing is admitted.
     private(set) var isStorageFull = false
     var meter = Meter()
-    /// The latest counters of nodes; removed when another boot of a node begins.
-    var nodeCounters: [NodeSlot: NodeCounters] = [:]
     /// The notices of this step.
     private var notices: [Notice] = []
 
@@ -229,8 +227,7 @@ struct RequestEngine: Sendable {
         let late = due.duration(to: now)
         guard late > Self.punctuality else { return }
         for node in directory.nodes.indices {
-            let heardAt = directory.nodes[node].lastHeardAt.advanced(by: late)
-            directory.nodes[node].lastHeardAt = min(heardAt, now)
+            directory.nodes[node].lease.extend(by: late, at: now)
         }
     }
 
@@ -252,6 +249,6 @@ struct RequestEngine: Sendable {
     @inline(__always)
     func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append((directory.nodes[node].connection, message))
+        effects.messages.append((directory.nodes[node].link.connection, message))
     }
 }

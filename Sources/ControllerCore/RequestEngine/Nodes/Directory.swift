@@ -114,8 +114,8 @@ struct Directory: Sendable {
         guard let slot = place(make) else { return nil }
         let node = nodes[slot]
         nodeSlotsByName[node.key] = slot
-        nodeSlotsByConnection[node.connection] = slot
-        nodeSlotsByBoot[node.bootID] = slot
+        nodeSlotsByConnection[node.link.connection] = slot
+        nodeSlotsByBoot[node.link.bootID] = slot
         return slot
     }
 
@@ -149,17 +149,16 @@ struct Directory: Sendable {
 
     /// An entry that another node has taken by its hello stays.
     private mutating func forgetConnection(of slot: NodeSlot) {
-        if nodeSlotsByConnection[nodes[slot].connection] == slot {
-            nodeSlotsByConnection[nodes[slot].connection] = nil
-        }
-        if nodeSlotsByBoot[nodes[slot].bootID] == slot { nodeSlotsByBoot[nodes[slot].bootID] = nil }
+        let (connection, bootID) = (nodes[slot].link.connection, nodes[slot].link.bootID)
+        if nodeSlotsByConnection[connection] == slot { nodeSlotsByConnection[connection] = nil }
+        if nodeSlotsByBoot[bootID] == slot { nodeSlotsByBoot[bootID] = nil }
     }
 
     /// A node has another connection, and perhaps another life.
     mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
         forgetConnection(of: slot)
-        nodes[slot].connection = connection
-        nodes[slot].bootID = bootID
+        if nodes[slot].link.bootID != bootID { nodes[slot].beginBoot() }
+        nodes[slot].link.move(to: connection, bootID: bootID)
         nodeSlotsByConnection[connection] = slot
         nodeSlotsByBoot[bootID] = slot
     }
@@ -229,9 +228,10 @@ struct Directory: Sendable {
         guard let name = NodeName("nowhere") else { return nil }
         let slot = place { index in
             var record = NodeRecord(
-                index: index, name: name, account: account, bootID: BootID(bits: 0),
-                connection: ConnectionID(high: 0, low: 0), presence: Presence(.unknown, since: now.wall),
-                lastHeardAt: now.monotonic, devicesAnnounced: 0)
+                index: index, name: name, account: account,
+                link: NodeLink(ConnectionID(high: 0, low: 0), BootID(bits: 0)),
+                lease: NodeLease(Presence(.unknown, since: now.wall), heardAt: now.monotonic),
+                devicesAnnounced: 0)
             record.kind = .nowhere
             return record
         }

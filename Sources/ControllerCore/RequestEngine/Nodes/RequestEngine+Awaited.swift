@@ -32,7 +32,6 @@ extension RequestEngine {
 
     /// Completes a node's table: removes the devices that the node had before and that are not in it.
     mutating func finishTable(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        directory.nodes[node].hasTable = true
         removeAbsent(from: node, at: now, into: &effects)
         let key = directory.nodes[node].key
         if directory.awaited.awaits(key) {
@@ -106,7 +105,7 @@ extension RequestEngine {
         let record = directory.devices[device]
         guard record.reported.incarnation == row.reported.incarnation,
             row.reported.version < record.reported.version,
-            record.boot != directory.nodes[record.node].boot || row.number > record.number,
+            record.boot != directory.nodes[record.node].link.boot || row.number > record.number,
             !configuration.planted(.memoryBelieved)
         else { return }
         meter.note(.memoryWentBack)
@@ -138,7 +137,7 @@ extension RequestEngine {
     /// be lost.
     mutating func askToRenewAgain(at node: NodeSlot, into effects: inout Effects) {
         guard !directory.nodes[node].forgetful.isEmpty else { return }
-        let boot = directory.nodes[node].boot
+        let boot = directory.nodes[node].link.boot
         let left = directory.nodes[node].forgetful.filter {
             let record = directory.devices[$0]
             return record.node == node && record.boot != boot && !record.isRemoved

@@ -4,11 +4,6 @@ import PlantedBugs
 
 /// Nodes: who they are, whether they live, and what of theirs has not arrived.
 extension RequestEngine {
-    /// How long a gap may last before it is pulled: the other socket may just be slower.
-    static let gapPatience: Duration = .milliseconds(200)
-    /// How long a chunk may take before it is asked for again.
-    static let chunkPatience: Duration = .seconds(1)
-
     mutating func heardNode(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
@@ -17,22 +12,23 @@ extension RequestEngine {
                 message, name: name, account: account, devices: devices, groups: groups, range: grant?.range,
                 at: connection, now: now, into: &effects)
         }
-        guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
+        guard let node = directory.node(at: connection), directory.nodes[node].link.bootID == message.bootID
+        else {
             meter.note(.notGreeted)
             let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
             return effects.messages.append((connection, pong))
         }
         guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
         if case .leaving = message.body {
-            directory.nodes[node].hasLeft = true
+            directory.nodes[node].link.leave()
             return setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
         }
         signOfLife(of: node, at: now, into: &effects)
-        directory.nodes[node].arrivals.announce(message.lastNumber)
+        directory.nodes[node].changes.announce(message.lastNumber)
         switch message.body {
         case .hello, .leaving: preconditionFailure("handled above")
         case .ping(let counters):
-            if let counters { nodeCounters[node] = counters }
+            if let counters { directory.nodes[node].counters = counters }
             send(.pong(helloWanted: false), to: node, into: &effects)
             askToRenewAgain(at: node, into: &effects)
             askWhatBecame(at: node, now: now, into: &effects)
@@ -88,18 +84,21 @@ extension RequestEngine {
         }
         if let known {
             node = known
-            let isNewLife = directory.nodes[node].bootID != message.bootID
-            guard isNewLife || !directory.nodes[node].hasLeft else { return meter.note(.left) }
-            if isNewLife, !hasAnswered(message.bootID, at: connection, for: node, into: &effects) { return }
-            directory.nodes[node].successor = nil
+            let isNewBoot = directory.nodes[node].link.bootID != message.bootID
+            guard isNewBoot || !directory.nodes[node].link.hasLeft else { return meter.note(.left) }
+            if isNewBoot, !directory.nodes[node].link.hasAnswered(message.bootID, at: connection),
+                !configuration.planted(.lateHelloTaken)
+            {
+                let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
+                return effects.messages.append((connection, pong))
+            }
             directory.moveNode(node, to: connection, bootID: message.bootID)
-            if isNewLife { beginLife(of: node) }
         } else {
             let added = addNode { index in
                 NodeRecord(
-                    index: index, name: name, account: accountIndex, bootID: message.bootID,
-                    connection: connection,
-                    presence: Presence(.unknown, since: now.wall), lastHeardAt: now.monotonic,
+                    index: index, name: name, account: accountIndex,
+                    link: NodeLink(connection, message.bootID),
+                    lease: NodeLease(Presence(.unknown, since: now.wall), heardAt: now.monotonic),
                     devicesAnnounced: devices)
             }
             guard let added else { return meter.note(.noRoom) }
@@ -107,8 +106,8 @@ extension RequestEngine {
         }
         directory.nodes[node].range = range.map(HostedRange.init)
         directory.nodes[node].devicesAnnounced = devices
-        directory.nodes[node].lastHeardAt = now.monotonic
-        directory.nodes[node].arrivals.announce(message.lastNumber)
+        directory.nodes[node].lease.renew(at: now.monotonic)
+        directory.nodes[node].changes.announce(message.lastNumber)
         send(.pong(helloWanted: false), to: node, into: &effects)
         take(groups, of: node, at: now, into: &effects)
         setPresence(of: node, .online, at: now, into: &effects)
@@ -117,49 +116,18 @@ extension RequestEngine {
         if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
             // It claims again what a node had that is gone: all of it is looked at once more.
             directory.nodes[node].refusedFor = []
-            directory.nodes[node].arrivals = ArrivalWindow()
-            directory.nodes[node].arrivals.announce(message.lastNumber)
+            directory.nodes[node].changes.forgetArrivals()
+            directory.nodes[node].changes.announce(message.lastNumber)
             startPull(of: node, at: now, into: &effects)
-        } else if record.arrivals.hasGap || record.isBeingRepaired || directory.awaited.awaits(record.key) {
+        } else if record.changes.isIncomplete || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
-    }
-
-    /// Whether another life of a node has said hello again after it was asked to; if not, it is asked.
-    ///
-    /// Boots have no order, and what a node that has died said last may be heard after the hello of the next:
-    /// only one that lives answers.
-    private mutating func hasAnswered(
-        _ bootID: BootID, at connection: ConnectionID, for node: NodeSlot, into effects: inout Effects
-    ) -> Bool {
-        let successor = NodeRecord.Successor(bootID: bootID, connection: connection)
-        if directory.nodes[node].successor == successor || configuration.planted(.lateHelloTaken) {
-            return true
-        }
-        directory.nodes[node].successor = successor
-        let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
-        effects.messages.append((connection, pong))
-        return false
-    }
-
-    /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
-    private mutating func beginLife(of node: NodeSlot) {
-        directory.nodes[node].boot += 1
-        nodeCounters[node] = nil
-        directory.nodes[node].hasLeft = false
-        directory.nodes[node].arrivals = ArrivalWindow()
-        directory.nodes[node].pull = nil
-        directory.nodes[node].hasTable = false
-        directory.nodes[node].gapSince = nil
-        directory.nodes[node].isQuestioned = false
-        directory.nodes[node].refusedFor = []
-        directory.nodes[node].forgetful = []
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         // The sockets are read one after the other: what it said before it left may be heard after.
-        guard !directory.nodes[node].hasLeft else { return }
-        directory.nodes[node].lastHeardAt = now.monotonic
+        guard !directory.nodes[node].link.hasLeft else { return }
+        directory.nodes[node].lease.renew(at: now.monotonic)
         guard directory.nodes[node].presence.kind != .online else { return }
         setPresence(of: node, .online, at: now, into: &effects)
         askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
@@ -169,7 +137,9 @@ extension RequestEngine {
     private mutating func askWhatBecame(at node: NodeSlot, now: Moment, into effects: inout Effects) {
         for slot in directory.nodes[node].dispatched {
             let request = requests[slot]
-            guard request.state.isOverdue || request.state.isCancelling, isReachable(request.device) else { continue }
+            guard request.state.isOverdue || request.state.isCancelling, isReachable(request.device) else {
+                continue
+            }
             sendCommand(slot, at: now, into: &effects)
         }
     }
@@ -177,110 +147,76 @@ extension RequestEngine {
     mutating func setPresence(
         of node: NodeSlot, _ kind: Presence.Kind, at now: Moment, into effects: inout Effects
     ) {
-        guard directory.nodes[node].presence.kind != kind else { return }
         let wasReachable = directory.nodes[node].isReachable
-        directory.nodes[node].presence = Presence(kind, since: now.wall)
+        guard directory.nodes[node].lease.set(kind, at: now.wall) else { return }
         let record = directory.nodes[node]
         let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
         if kind == .offline(.nodeLost) { notify(.nodeLost(record)) }
         guard !wasReachable, record.isReachable else { return }
-        if !record.hasLeaseTimer { armLease(of: node, at: now.monotonic.advanced(by: Limits.staleAfter)) }
-        // What came due while it was away was asked of nobody.
-        if record.pull != nil || record.gapSince != nil { timers.set(.repair(node), at: now.monotonic) }
+        if let due = directory.nodes[node].lease.setTimer(at: now.monotonic) {
+            timers.set(.lease(node), at: due)
+        }
+        // No repair that was due meanwhile was requested.
+        if record.changes.isOverdue { timers.set(.repair(node), at: now.monotonic) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }
     }
 
-    /// A node's lease is looked at when it could have run out; one that was heard meanwhile goes on.
+    /// Checks a node's lease.
     mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        directory.nodes[node].hasLeaseTimer = false
-        guard directory.nodes[node].isReachable else { return }
-        let heardAt = directory.nodes[node].lastHeardAt
-        let silence = heardAt.duration(to: now.monotonic)
-        if silence >= Limits.lease {
-            return setPresence(of: node, .offline(.nodeLost), at: now, into: &effects)
-        }
-        if silence >= Limits.staleAfter { setPresence(of: node, .stale, at: now, into: &effects) }
-        let next = silence >= Limits.staleAfter ? Limits.lease : Limits.staleAfter
-        armLease(of: node, at: heardAt.advanced(by: next))
+        let (kind, next) = directory.nodes[node].lease.check(at: now.monotonic)
+        if let kind { setPresence(of: node, kind, at: now, into: &effects) }
+        if let next { timers.set(.lease(node), at: next) }
     }
 
-    /// One timer a node, however often it comes and goes.
-    private mutating func armLease(of node: NodeSlot, at due: MonotonicTime) {
-        directory.nodes[node].hasLeaseTimer = true
-        timers.set(.lease(node), at: due)
-    }
-
+    @inline(__always)
     private mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {
-        let record = directory.nodes[node]
-        guard record.arrivals.hasGap || record.isQuestioned else {
-            directory.nodes[node].gapSince = nil
-            return
-        }
-        guard record.gapSince == nil, record.pull == nil else { return }
-        directory.nodes[node].gapSince = now
-        timers.set(.repair(node), at: now.advanced(by: Self.gapPatience))
+        if let due = directory.nodes[node].changes.notice(at: now) { timers.set(.repair(node), at: due) }
     }
 
-    /// Somebody knows a newer state than we do: the node is asked without waiting.
+    /// A client knows a newer state than the controller: the node is asked without waiting.
     mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
-        directory.nodes[node].isQuestioned = true
-        guard directory.nodes[node].pull == nil else { return }
-        directory.nodes[node].gapSince = now.advanced(by: .zero - Self.gapPatience)
-        timers.set(.repair(node), at: now)
+        if directory.nodes[node].changes.question(at: now) { timers.set(.repair(node), at: now) }
     }
 
-    /// A gap has lasted, or a chunk has not come.
+    /// Starts a pull if a gap has lasted, or requests a chunk again that has not arrived.
     mutating func repairDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        let record = directory.nodes[node]
-        guard record.isReachable else { return }
-        if let pull = record.pull {
-            if now.monotonic >= pull.dueAt { askForChunk(of: node, at: now, into: &effects) }
-        } else if let since = record.gapSince, since.advanced(by: Self.gapPatience) <= now.monotonic {
-            startPull(of: node, at: now, into: &effects)
+        guard directory.nodes[node].isReachable else { return }
+        switch directory.nodes[node].changes.due(at: now.monotonic) {
+        case .none: break
+        case .startPull: startPull(of: node, at: now, into: &effects)
+        case .requestChunk: requestChunk(of: node, at: now, into: &effects)
         }
     }
 
     private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        let since = directory.nodes[node].arrivals.contiguous
-        directory.nodes[node].gapSince = nil
-        directory.nodes[node].isQuestioned = false
         pulls += 1
-        // No epoch comes twice, and no life of a controller pulls a million times before a chunk arrives.
+        // No epoch comes twice, and no run of a controller pulls a million times before a chunk arrives.
         let number = epoch.value << 20 | pulls & 0xf_ffff
-        directory.nodes[node].pull = NodeRecord.Pull(since: since, number: number, dueAt: now.monotonic)
-        askForChunk(of: node, at: now, into: &effects)
+        directory.nodes[node].changes.startPull(number: number, at: now.monotonic)
+        requestChunk(of: node, at: now, into: &effects)
     }
 
-    private mutating func askForChunk(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
-        let due = now.monotonic.advanced(by: Self.chunkPatience)
-        directory.nodes[node].pull?.dueAt = due
-        timers.set(.repair(node), at: due)
-        guard let pull = directory.nodes[node].pull else { return }
-        let body = ControllerMessage.Body.pull(since: pull.since, cursor: pull.cursor, number: pull.number)
-        send(body, to: node, into: &effects)
+    private mutating func requestChunk(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
+        guard let request = directory.nodes[node].changes.requestChunk(at: now.monotonic) else { return }
+        timers.set(.repair(node), at: request.repeatAt)
+        send(request.body, to: node, into: &effects)
     }
 
     private mutating func heardChunk(
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let pull = directory.nodes[node].pull, pull.number == chunk.pull, pull.since == chunk.since,
-            pull.cursor == chunk.cursor
-        else { return meter.note(.unasked) }
+        guard directory.nodes[node].changes.awaits(chunk) else { return meter.note(.unasked) }
         guard groupsHold(in: chunk.rows, of: node) else { return meter.note(.unknownGroup) }
         take(chunk.rows, from: node, at: now, into: &effects)
-        let covered = pull.covered ?? lastNumber
-        guard chunk.isLast else {
-            directory.nodes[node].pull?.covered = covered
-            directory.nodes[node].pull?.cursor = chunk.nextCursor
-            return askForChunk(of: node, at: now, into: &effects)
+        switch directory.nodes[node].changes.received(chunk, lastNumber: lastNumber) {
+        case .requestChunk: return requestChunk(of: node, at: now, into: &effects)
+        case .complete(let isWholeTable):
+            if isWholeTable { finishTable(of: node, at: now, into: &effects) }
         }
-        directory.nodes[node].pull = nil
-        directory.nodes[node].arrivals.pulled(upTo: covered)
-        if directory.nodes[node].isWhole(pull) { finishTable(of: node, at: now, into: &effects) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }

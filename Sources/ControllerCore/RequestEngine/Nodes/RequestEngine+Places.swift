@@ -15,7 +15,7 @@ extension RequestEngine {
     mutating func makeRoomForNode() {
         guard !directory.hasRoomForNode else { return }
         let idle = idleNodes().sorted {
-            (directory.nodes[$0].lastHeardAt, $0) < (directory.nodes[$1].lastHeardAt, $1)
+            (directory.nodes[$0].lease.heardAt, $0) < (directory.nodes[$1].lease.heardAt, $1)
         }
         for node in idle.prefix(Self.freedTogether) { free(node) }
     }
@@ -60,7 +60,6 @@ extension RequestEngine {
     }
 
     private mutating func free(_ node: NodeSlot) {
-        nodeCounters[node] = nil
         directory.free(node)
     }
 }

@@ -19,8 +19,8 @@ extension RequestEngine {
     /// Change numbers compare only within one boot of the node.
     mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
         let record = directory.devices[device]
-        let boot = directory.nodes[record.node].boot
-        directory.nodes[record.node].arrivals.arrive(row.number)
+        let boot = directory.nodes[record.node].link.boot
+        directory.nodes[record.node].changes.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
         // Within one incarnation a version never decreases: this row was delayed, and is from an earlier boot
         // of its node.
@@ -158,13 +158,13 @@ extension RequestEngine {
         let account = directory.nodes[node].account
         var record = DeviceRecord(
             id: row.device.device, name: row.name, node: node, account: account,
-            boot: directory.nodes[node].boot,
+            boot: directory.nodes[node].link.boot,
             number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = group(of: row, at: node)
         record.cause = row.device.cause
         guard directory.addDevice(record) != nil else { return meter.note(.noRoom) }
-        directory.nodes[node].arrivals.arrive(row.device.number)
+        directory.nodes[node].changes.arrive(row.device.number)
         _ = keep(row.device.settings, of: row.device.device)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
@@ -229,7 +229,7 @@ extension RequestEngine {
         guard record.devices > record.devicesAnnounced else { return }
         for device in directory.devices.indices {
             let row = directory.devices[device]
-            guard row.node == node, !row.isRemoved, row.boot != record.boot else { continue }
+            guard row.node == node, !row.isRemoved, row.boot != record.link.boot else { continue }
             if let slot = row.current {
                 settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
             }

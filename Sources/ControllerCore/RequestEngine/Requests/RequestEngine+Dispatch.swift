@@ -29,7 +29,7 @@ extension RequestEngine {
     func isReachable(_ device: DeviceSlot) -> Bool {
         let record = directory.devices[device]
         let node = directory.nodes[record.node]
-        return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.boot
+        return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.link.boot
     }
 
     /// Whether a request's client knows a newer state than we do and its device is being asked for it.
@@ -37,7 +37,7 @@ extension RequestEngine {
         guard knowsNewerState(slot, of: device, at: now) else { return false }
         let node = directory.devices[device].node
         guard requests.update(slot, { $0.state.askForState() }) else {
-            return directory.nodes[node].isBeingRepaired
+            return directory.nodes[node].changes.isBeingRepaired
         }
         repairSoon(node, at: now)
         return true

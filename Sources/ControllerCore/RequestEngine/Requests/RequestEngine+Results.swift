@@ -77,7 +77,8 @@ extension RequestEngine {
         _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout Effects
     ) {
         settle(
-            slot, requests[slot].state.isCancelling ? .cancelled : .expired, at: now, answer: result, into: &effects)
+            slot, requests[slot].state.isCancelling ? .cancelled : .expired, at: now, answer: result,
+            into: &effects)
     }
 
     /// A hand remote was faster than a toggle of somebody who named no version: it is resolved again, if
@@ -85,7 +86,8 @@ extension RequestEngine {
     private func mayResolveAgain(_ slot: RequestSlot, at now: MonotonicTime) -> Bool {
         let request = requests[slot]
         return request.content.kind == .toggle && request.content.expected == nil
-            && request.mayStillRun(at: now) && (request.state.dispatch?.resolution ?? 0) < UInt32(Limits.resolutions)
+            && request.mayStillRun(at: now)
+            && (request.state.dispatch?.resolution ?? 0) < UInt32(Limits.resolutions)
             && now < request.startDue
     }
 

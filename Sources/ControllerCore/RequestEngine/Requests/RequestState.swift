@@ -131,7 +131,9 @@ enum RequestState: Sendable {
 
     /// Adds a client that waits for the outcome of the cancel; returns false if there are too many.
     mutating func join(_ waiter: CancelWaiter) -> Bool {
-        guard case .cancelling(var cancelling) = self else { preconditionFailure("a cancel waits while \(self)") }
+        guard case .cancelling(var cancelling) = self else {
+            preconditionFailure("a cancel waits while \(self)")
+        }
         guard cancelling.waiters.count < Limits.waiters else { return false }
         cancelling.waiters.append(waiter)
         self = .cancelling(cancelling)

@@ -10,7 +10,7 @@ extension RequestEngine {
         var nodes: [CounterReport.Node] = []
         var slot = min(Int(cursor), directory.nodes.count)
         while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
-            if let counters = nodeCounters[slot], directory.nodes[slot].account == account,
+            if let counters = directory.nodes[slot].counters, directory.nodes[slot].account == account,
                 directory.nodes[slot].isReachable
             {
                 nodes.append(CounterReport.Node(name: directory.nodes[slot].name, counters: counters))

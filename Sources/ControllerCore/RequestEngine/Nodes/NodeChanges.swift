@@ -1,0 +1,136 @@
+import FleetProtocol
+import FleetTime
+
+/// Which changes of a node have arrived, and the pull that transfers the missing ones.
+struct NodeChanges: Sendable {
+    /// A transfer of a node's table, chunk by chunk.
+    private struct Pull: Sendable {
+        let since: ChangeNumber
+        /// The number that chunks repeat: a chunk of an earlier pull may be outdated.
+        let number: UInt64
+        var cursor: UInt32 = 0
+        /// The node's change number when it made the first chunk; nil before that chunk arrives.
+        var covered: ChangeNumber?
+        /// When to request the missing chunk again.
+        var dueAt: MonotonicTime
+    }
+
+    /// What a repair timer is followed by.
+    enum Step {
+        case none
+        case startPull
+        case requestChunk
+    }
+
+    /// What a chunk of rows is followed by.
+    enum Progress {
+        case requestChunk
+        /// The pull is complete.
+        case complete(isWholeTable: Bool)
+    }
+
+    /// How long a gap may last before a pull: the other socket may just be slower.
+    private static let gapPatience: Duration = .milliseconds(200)
+    /// How long a chunk may take before it is requested again.
+    private static let chunkPatience: Duration = .seconds(1)
+
+    private var arrivals = ArrivalWindow()
+    private var pull: Pull?
+    /// Whether the whole initial table of this boot has arrived.
+    private var hasTable = false
+    /// When a gap was first seen; nil without a gap.
+    private var gapSince: MonotonicTime?
+    /// Whether a client knows a newer state than the controller: the node is asked even without a gap.
+    private var isQuestioned = false
+
+    /// Whether a change has not arrived, or rows are being pulled or will be next.
+    var isIncomplete: Bool { arrivals.hasGap || isBeingRepaired }
+
+    /// Whether rows are being pulled or will be next; lanes continue when the rows have arrived.
+    var isBeingRepaired: Bool { pull != nil || isQuestioned }
+
+    /// Whether a repair was due while the node was unreachable.
+    var isOverdue: Bool { pull != nil || gapSince != nil }
+
+    /// Whether the whole table is being pulled: by the first pull of a boot, or one of all changes.
+    var isPullingTable: Bool { pull.map { !hasTable || $0.since == .zero } ?? false }
+
+    /// Records a change number that the node has mentioned.
+    mutating func announce(_ number: ChangeNumber) { arrivals.announce(number) }
+
+    /// Records the arrival of a change.
+    @inline(__always)
+    mutating func arrive(_ number: ChangeNumber) { arrivals.arrive(number) }
+
+    /// Forgets which changes have arrived, so that the next pull transfers the whole table.
+    mutating func forgetArrivals() { arrivals = ArrivalWindow() }
+
+    /// Looks for a gap; returns when to repair a new one.
+    @inline(__always)
+    mutating func notice(at now: MonotonicTime) -> MonotonicTime? {
+        guard arrivals.hasGap || isQuestioned else {
+            gapSince = nil
+            return nil
+        }
+        guard gapSince == nil, pull == nil else { return nil }
+        gapSince = now
+        return now.advanced(by: Self.gapPatience)
+    }
+
+    /// Records that a client knows a newer state; returns whether to repair at once.
+    mutating func question(at now: MonotonicTime) -> Bool {
+        isQuestioned = true
+        guard pull == nil else { return false }
+        gapSince = now.advanced(by: .zero - Self.gapPatience)
+        return true
+    }
+
+    /// What is due: a gap has lasted, or a chunk has not arrived.
+    func due(at now: MonotonicTime) -> Step {
+        if let pull { return now >= pull.dueAt ? .requestChunk : .none }
+        guard let gapSince, gapSince.advanced(by: Self.gapPatience) <= now else { return .none }
+        return .startPull
+    }
+
+    /// Begins a pull of all changes that have not arrived.
+    mutating func startPull(number: UInt64, at now: MonotonicTime) {
+        gapSince = nil
+        isQuestioned = false
+        pull = Pull(since: arrivals.contiguous, number: number, dueAt: now)
+    }
+
+    /// Returns the request for the next chunk, and when to repeat it; nil without a pull.
+    mutating func requestChunk(
+        at now: MonotonicTime
+    ) -> (body: ControllerMessage.Body, repeatAt: MonotonicTime)? {
+        guard var pull else { return nil }
+        pull.dueAt = now.advanced(by: Self.chunkPatience)
+        self.pull = pull
+        return (.pull(since: pull.since, cursor: pull.cursor, number: pull.number), pull.dueAt)
+    }
+
+    /// Whether a chunk is the one that was requested.
+    func awaits(_ chunk: RowChunk) -> Bool {
+        guard let pull else { return false }
+        return pull.number == chunk.pull && pull.since == chunk.since && pull.cursor == chunk.cursor
+    }
+
+    /// Records that the rows of the requested chunk were applied.
+    ///
+    /// - Parameter number: The node's change number in the message with the chunk.
+    mutating func received(_ chunk: RowChunk, lastNumber number: ChangeNumber) -> Progress {
+        guard var pull else { preconditionFailure("a chunk of rows without a pull") }
+        let covered = pull.covered ?? number
+        guard chunk.isLast else {
+            pull.covered = covered
+            pull.cursor = chunk.nextCursor
+            self.pull = pull
+            return .requestChunk
+        }
+        let isWholeTable = isPullingTable
+        self.pull = nil
+        arrivals.pulled(upTo: covered)
+        hasTable = hasTable || isWholeTable
+        return .complete(isWholeTable: isWholeTable)
+    }
+}
