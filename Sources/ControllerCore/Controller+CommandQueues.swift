@@ -75,7 +75,7 @@ extension Controller {
     mutating func cancelCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
         guard let (_, request, _) = services.commandQueues.current(of: key) else { return }
         guard services.commandQueues.isSubmitted(request),
-            engine.takeBack(request, at: now, into: &effects)
+            engine.cancelForService(request, at: now, into: &effects)
         else {
             // An earlier run may have sent the command, so its outcome is looked up first.
             return services.commandQueues.begin(key)

@@ -83,10 +83,10 @@ public struct Controller: Sendable {
         case .node(let connection, let message):
             engine.meter.noteNodeMessage()
             if case .hello(_, let account, _, _, _) = message.body { makeRoom(for: account) }
-            engine.heardNode(message, at: connection, now: now, into: &effects)
+            engine.receive(message, at: connection, now: now, into: &effects)
         case .telemetry(let telemetry):
             engine.meter.noteTelemetry()
-            engine.heardTelemetry(telemetry, at: now, into: &effects)
+            engine.receive(telemetry, at: now, into: &effects)
         case .subscribed(let id): engine.subscribed(id)
         case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
             let verdict = PasswordVerdict(didMatch: didMatch, token: token, digest: digest, hash: hash)
@@ -125,7 +125,7 @@ public struct Controller: Sendable {
 
     @inline(__always)
     private mutating func noteDue() {
-        var due = engine.timers.nextDue
+        var due = engine.nextDue
         if let login = access.loginDue { due = min(due ?? login, login) }
         if let commands = services.commandQueues.nextDue { due = min(due ?? commands, commands) }
         nextDue = due

@@ -40,19 +40,6 @@ struct Quota: Sendable {
     }
 }
 
-extension RequestEngine {
-    /// Whether an account may have one more request in flight where half of the room is taken.
-    ///
-    /// The first half goes to those who come first. Each account with devices has its share of the other.
-    func hasShareOfRequests(_ account: AccountIndex) -> Bool {
-        let room = configuration.requestsInFlight
-        guard requests.count < room else { return false }
-        let holders = directory.accountsWithDevices.count
-        let share = max(1, room / 2 / max(1, holders))
-        return holders < 2 || directory.accounts[Int(account)].requestsInFlight < share
-    }
-}
-
 extension Directory {
     /// An account's place among those that change users: one change of each with devices may always wait.
     func standing(of account: AccountIndex) -> UserChanges.Standing {

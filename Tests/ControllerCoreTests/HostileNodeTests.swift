@@ -56,7 +56,7 @@ struct HostileNodeTests {
         bench.hello(boot: BootID(bits: 2_000))
         bench.answerPull(boot: BootID(bits: 2_000))
         bench.pass(.milliseconds(100))
-        #expect(bench.controller.engine.timers.count < 10)
+        #expect(bench.controller.engine.fleet.timers.count < 10)
     }
 
     @Test("and takes the name of another account's node gets neither its place nor its commands")

@@ -1,50 +1,13 @@
-import DequeModule
 import FleetProtocol
 import FleetTime
 
-/// An undetermined request, captured when it ended.
-///
-/// The same step may remove its device, which can reduce the account's share of storage.
-struct UndeterminedRequest: Sendable {
-    let key: RequestKey
-    let actor: Email
-    let device: DeviceID
-    let deviceName: String
-    let reason: UndeterminedReason
-    /// The bytes that the account's logbook may have.
-    let logbookShare: Int
-}
-
-/// Requests, their lanes and outcomes, nodes and devices, presence and the stream of updates.
+/// The coordinator of three machines: ``Fleet`` has accounts, nodes, devices and the stream of updates,
+/// ``Requests`` the open and the ended requests, ``Orders`` the orders of operators to nodes.
 ///
 /// A stepping machine with no clock, socket, disk or randomness of its own. It has no access to users and
 /// account services: callers are authorized beforehand, and events for services leave as a ``Notice``.
 struct RequestEngine: Sendable {
     typealias Effects = Controller.Effects
-
-    /// An event that account services react to.
-    enum Notice: Sendable {
-        /// A node is lost with all its devices.
-        case nodeLost(NodeRecord)
-        /// A device was removed.
-        case deviceRemoved(DeviceID, AccountIndex)
-        /// The outcome of a request will never be known.
-        case undetermined(UndeterminedRequest)
-        /// A service's request has ended.
-        case ended(RequestKey, Outcome)
-    }
-
-    /// The purpose of a timer.
-    enum Event: Sendable {
-        case request(RequestSlot)
-        case cancelDue(RequestSlot)
-        case lease(NodeSlot)
-        case repair(NodeSlot)
-        case beat
-        case second
-        case orderDue(OrderID)
-        case retirementsOver
-    }
 
     /// Periodic events of a turn that the router reacts to.
     struct Ticks: Sendable {
@@ -55,39 +18,13 @@ struct RequestEngine: Sendable {
     }
 
     /// The delay of a turn beyond which it counts as an absence of the controller, which extends leases.
-    static let punctuality: Duration = .milliseconds(50)
+    private static let punctuality: Duration = .milliseconds(50)
 
-    let epoch: Epoch
-    let startedAt: MonotonicTime
-    let configuration: ControllerConfiguration
-    var directory: Directory
-    var orders = OrderTable()
-    /// When a device was last retired; nil once the device lists are stored.
-    var lastRetirement: MonotonicTime?
-    var requests = RequestTable()
-    var ended: EndedRequests
-    /// Requests queued behind the one in flight, by device; devices with empty queues have no entry.
-    var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
-    var budget = RetryBudget()
-    var timers = Timers<Event>()
-    /// The number of pulls so far.
-    var pulls: UInt64 = 0
-    /// The reported states of this step, published together at its end.
-    var gathered = GatheredReports()
-    /// Devices in the current message that must begin new incarnations; the array is reused.
-    var doubted: [SeenDevice] = []
+    var fleet: Fleet
+    var requests: Requests
+    var orders: Orders
     /// The slots of the devices in a telemetry message; the array is reused.
     var found: [DeviceSlot?] = []
-    /// Accounts with a new stream subscription since the last turn.
-    private var newlyWatched: Set<AccountIndex> = []
-    var generator: SeededGenerator
-    /// Requests whose dispatch was journalled and is not known to be stored.
-    var justDispatched: [RequestSlot] = []
-    /// Whether the disk is full: nothing is admitted.
-    private(set) var isStorageFull = false
-    var meter = Meter()
-    /// The notices of this step.
-    private var notices: [Notice] = []
 
     /// An engine that has just started with the accounts of a directory.
     ///
@@ -98,157 +35,108 @@ struct RequestEngine: Sendable {
         _ configuration: ControllerConfiguration, with directory: Directory, recovering replay: JournalReplay,
         awaiting lists: [NodeDevices], at now: Moment
     ) {
-        self.configuration = configuration
-        self.directory = directory
-        epoch = configuration.epoch
-        startedAt = now.monotonic
-        ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
-        generator = SeededGenerator(seed: configuration.seed)
-        timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
-        timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
-        expect(lists)
-        recover(replay, at: now)
+        fleet = Fleet(
+            directory, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
+        requests = Requests(configuration)
+        orders = Orders(seed: configuration.seed)
+        fleet.timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
+        fleet.timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+        fleet.awaitDevices(of: lists)
+        requests.recover(replay, at: now, in: &fleet)
     }
 
-    /// Adds a notice.
-    mutating func notify(_ notice: Notice) {
-        notices.append(notice)
-    }
-
-    /// Adds the notice that the outcome of a request will never be known.
-    @inline(never)
-    mutating func notifyUndetermined(
-        _ key: RequestKey, by actor: Email, for device: DeviceID, because reason: UndeterminedReason
-    ) {
-        let isOwn = directory.owner(of: device) == key.account
-        let notice = UndeterminedRequest(
-            key: key, actor: actor, device: device, deviceName: isOwn ? directory.name(of: device) : "",
-            reason: reason, logbookShare: directory.share(of: key.account, in: .logbook))
-        notices.append(.undetermined(notice))
-    }
-
-    /// Whether there are notices.
-    var hasNotices: Bool { !notices.isEmpty }
-
-    /// Removes the notices of this step.
-    mutating func takeNotices() -> [Notice] {
-        defer { notices = [] }
-        return notices
-    }
-
-    /// Records a new subscription to the stream of an account.
-    mutating func subscribed(_ id: AccountID) {
-        if let account = directory.account(id) { newlyWatched.insert(account) }
-    }
+    // MARK: Storage
 
     /// Records that the changes since the last call are stored.
     mutating func stored(took: Duration, segment: Int?, at now: MonotonicTime) {
-        noteKept(took, at: now)
-        if let segment { ended.began(segment: segment) }
+        requests.stored(took: took, at: now)
+        if let segment { requests.ended.began(segment: segment) }
+    }
+
+    /// Restores outcomes that were not read at the start; more follow, with IDs up to `unreadUpTo`.
+    mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?) {
+        requests.recall(replay, unreadUpTo: unreadUpTo, in: &fleet.directory)
     }
 
     /// Sets whether the disk is full; once it has room, commands in flight are sent again.
     mutating func setStorageFull(_ isFull: Bool, at now: Moment, into effects: inout Effects) {
-        isStorageFull = isFull
-        // Commands were dropped while the disk was full.
-        if !isFull { askAgain(directory.nodes.flatMap(\.dispatched), at: now, into: &effects) }
+        requests.setStorageFull(isFull, at: now, in: &fleet, into: &effects)
     }
+
+    // MARK: Turns
 
     /// Handles the timers that are due.
     mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) -> Ticks {
-        meter.noteTurn(took: lastTook)
-        forgiveAbsence(at: now.monotonic)
+        fleet.meter.noteTurn(took: lastTook)
+        extendLeases(at: now.monotonic)
         var ticks = Ticks()
-        while let event = timers.popDue(at: now.monotonic) {
+        while let event = fleet.timers.popDue(at: now.monotonic) {
             switch event {
-            case .request(let slot):
-                if requests.isLive(slot) { requestDue(slot, at: now, into: &effects) }
-            case .cancelDue(let slot):
-                if requests.isLive(slot) { cancelWaitersDue(slot, at: now, into: &effects) }
-            case .lease(let node): leaseDue(node, at: now, into: &effects)
-            case .repair(let node): repairDue(node, at: now, into: &effects)
-            case .orderDue(let order): orderDue(order, into: &effects)
-            case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
+            case .request(let slot): requests.timerDue(slot, at: now, in: &fleet, into: &effects)
+            case .cancelDue(let slot): requests.cancelDue(slot, at: now, into: &effects)
+            case .lease(let node): fleet.leaseDue(node, at: now, into: &effects)
+            case .repair(let node): fleet.repairDue(node, at: now, into: &effects)
+            case .orderDue(let order): orders.due(order, into: &effects)
+            case .retirementsOver: orders.retirementsDue(at: now.monotonic, in: &fleet, into: &effects)
             case .beat:
                 ticks.hasBeat = true
-                for account in directory.accounts.indices where !directory.accounts[account].isFree {
-                    publishBeat(to: AccountIndex(account), at: now, into: &effects)
-                }
-                timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
+                fleet.stream.publishBeats(to: fleet.directory.accounts, at: now.wall, into: &effects)
+                fleet.timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
             case .second:
                 ticks.hasSecond = true
-                meter.endSecond()
-                ended.age(to: now)
-                timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+                fleet.meter.endSecond()
+                requests.ended.age(to: now)
+                fleet.timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
             }
         }
         return ticks
     }
 
+    /// Extends all leases by the controller's own absence, during which it received no heartbeats.
+    private mutating func extendLeases(at now: MonotonicTime) {
+        guard let due = fleet.timers.nextDue else { return }
+        let late = due.duration(to: now)
+        if late > Self.punctuality { fleet.directory.extendLeases(by: late, at: now) }
+    }
+
     /// Ends a turn: welcomes new observers, and removes outcomes that are old enough.
     mutating func endTurn(at now: Moment, into effects: inout Effects) {
-        welcome(at: now, into: &effects)
-        // A full disk keeps outcomes in the table, so that the held batch does not grow with each turn.
-        if !isStorageFull { tidyEnds(at: now.wall, into: &effects) }
+        fleet.stream.welcome(in: fleet.directory.accounts, at: now.wall, into: &effects)
+        requests.removeOldOutcomes(at: now.wall, in: fleet.directory, into: &effects)
     }
 
     /// Ends a step: publishes what devices have reported in it.
     @inline(__always)
     mutating func endStep(at now: Moment, into effects: inout Effects) {
-        guard gathered.isOpen else { return }
-        publishGathered(at: now, into: &effects)
-        gathered.isOpen = false
+        fleet.stream.endStep(in: &fleet.directory.accounts, at: now.wall, into: &effects)
     }
 
-    /// Publishes a beat to each account with new observers, one per turn, to confirm the subscriptions.
-    private mutating func welcome(at now: Moment, into effects: inout Effects) {
-        guard !newlyWatched.isEmpty else { return }
-        for account in newlyWatched.sorted() { publishBeat(to: account, at: now, into: &effects) }
-        newlyWatched.removeAll(keepingCapacity: true)
-    }
+    // MARK: Orders and accounts
 
-    /// Removes a few old outcomes and releases the journal segments that the remaining ones do not need.
-    private mutating func tidyEnds(at now: WallTime, into effects: inout Effects) {
-        for (account, horizon) in ended.prune(at: now) {
-            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(account)].id)))
+    /// Carries out an operator's order to nodes.
+    mutating func carryOut(
+        _ order: NodeOrder, of account: AccountIndex, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        guard case .retire(let devices) = order else {
+            return orders.carryOut(order, of: account, waiter: waiter, at: now, in: &fleet, into: &effects)
         }
-        for entry in ended.carryForward() {
-            let account = directory.accounts[Int(entry.account)].id
-            effects.store(.request(.ended(account, entry.report, content: entry.content, at: entry.endedAt)))
-        }
-        if let first = ended.firstNeededSegment() {
-            effects.store(.request(.segmentsForgotten(before: first)))
-        }
+        retire(devices, account: account, waiter: waiter, at: now, into: &effects)
     }
 
-    /// Extends all leases by the controller's own absence, during which it received no heartbeats.
-    private mutating func forgiveAbsence(at now: MonotonicTime) {
-        guard let due = timers.nextDue else { return }
-        let late = due.duration(to: now)
-        guard late > Self.punctuality else { return }
-        for node in directory.nodes.indices {
-            directory.nodes[node].lease.extend(by: late, at: now)
-        }
-    }
-
-    /// Whether nodes may still announce devices that the controller does not know.
-    func isSettling(_ account: AccountIndex, at now: MonotonicTime) -> Bool {
-        directory.isSettling(account, startedAt: startedAt, at: now)
-    }
-
-    // MARK: Messages
-
-    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout Effects) {
-        effects.reply(body, to: waiter)
-    }
-
-    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout Effects) {
-        effects.refuse(refusal, to: waiter)
-    }
-
-    @inline(__always)
-    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
-        let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append((directory.nodes[node].link.connection, message))
+    /// Frees slots of accounts that have neither devices nor requests, with the nodes that have left them.
+    ///
+    /// - Parameters:
+    ///   - users: The accounts that have users, which stay.
+    ///   - hasData: Whether other data of an account exists, so that it stays.
+    /// - Returns: The freed accounts.
+    mutating func freeAccounts(
+        keeping users: Set<AccountIndex>, hasData: (AccountIndex) -> Bool
+    ) -> [AccountIndex] {
+        let freed = fleet.freeAccounts(
+            keeping: users, nodesInUse: { requests.open.nodesInUse(in: $0) },
+            hasData: { requests.open.count(of: $0) > 0 || requests.ended.has($0) || hasData($0) })
+        for account in freed { requests.ended.forget(account) }
+        return freed
     }
 }

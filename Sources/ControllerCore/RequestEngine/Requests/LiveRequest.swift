@@ -46,24 +46,28 @@ struct LiveRequest: Sendable {
         return .dispatched(record, dispatch.record)
     }
 
-    /// Returns the message for the device: the command while it may run, otherwise an abort.
+    /// Returns the next message for the device, and its node: the command while it may run, otherwise an abort;
+    /// nil for a request without a dispatch.
     ///
     /// - Parameter isNeverLate: A planted bug: the command is sent after the deadline, too.
-    mutating func leave(at now: MonotonicTime, isNeverLate: Bool) -> ControllerMessage.Body {
-        guard let dispatch = state.dispatch else {
-            preconditionFailure("request \(key.id) was never dispatched")
-        }
+    @inline(__always)
+    mutating func nextMessage(
+        at now: MonotonicTime, isNeverLate: Bool
+    ) -> (node: NodeSlot, body: ControllerMessage.Body)? {
+        guard let dispatch = state.dispatch else { return nil }
         let remaining = now.duration(to: deadline)
         let isLate = !mayStillRun(at: now) || remaining < .milliseconds(1)
-        guard !isLate || (isNeverLate && !state.isCancelling) else { return .abort(dispatch.identity) }
+        guard !isLate || (isNeverLate && !state.isCancelling) else {
+            return (dispatch.node, .abort(dispatch.identity))
+        }
         attempts += 1
         state.updateDispatch { $0.lastLeftAt = now }
         let command = DeviceCommand(
             identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
             timeToLive: max(remaining, .milliseconds(1)), isCorrection: content.kind.isCorrection,
             takesMs: UInt32(clamping: runningTime.wholeMilliseconds))
-        guard let setting = content.kind.setting else { return .command(command) }
-        return .configure(command, setting)
+        guard let setting = content.kind.setting else { return (dispatch.node, .command(command)) }
+        return (dispatch.node, .configure(command, setting))
     }
 
     /// Returns the report of an outcome, which may be `unknown`.

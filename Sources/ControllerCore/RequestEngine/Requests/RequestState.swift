@@ -163,7 +163,7 @@ struct Dispatch: Sendable {
     let versionBefore: Version
     /// The node that it was sent to, and its place in that node's list.
     var node: NodeSlot
-    var placeAtNode: Int
+    var placeAtNode = 0
     /// How often the request was resolved, this time included.
     let resolution: UInt32
     /// When the request first left its lane.

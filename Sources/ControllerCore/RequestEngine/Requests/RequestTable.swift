@@ -51,17 +51,22 @@ struct RequestTable: Sendable {
     }
 
     /// Whether the request that the slot was created for is still live.
+    @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool {
         places[slot.index].generation == slot.generation && !places[slot.index].request.state.isEnded
     }
 
     /// The live request at a slot.
+    @inline(__always)
     subscript(slot: RequestSlot) -> LiveRequest {
-        precondition(isLive(slot), "no live request at slot \(slot.index)")
-        return places[slot.index].request
+        _read {
+            precondition(isLive(slot), "no live request at slot \(slot.index)")
+            yield places[slot.index].request
+        }
     }
 
     /// Changes the live request at a slot, in place.
+    @inline(__always)
     mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
         return change(&places[slot.index].request)

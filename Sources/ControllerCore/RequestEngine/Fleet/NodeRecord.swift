@@ -37,18 +37,14 @@ struct NodeRecord: Sendable {
     var connectedDevices: UInt32 = 0
     /// The latest counters of this boot.
     var counters: NodeCounters?
-    /// Open requests whose command was sent to this node.
-    var dispatched: [RequestSlot] = []
 
     var presence: Presence { lease.presence }
 
     /// Whether commands can reach the node.
     var isReachable: Bool { lease.isReachable }
 
-    /// Whether the node is unreachable and has no devices, dispatched requests or lease timer.
-    var isIdle: Bool {
-        kind != .free && !isReachable && devices == 0 && dispatched.isEmpty && !lease.hasTimer
-    }
+    /// Whether the node is unreachable and has neither devices nor a lease timer.
+    var isIdle: Bool { kind != .free && !isReachable && devices == 0 && !lease.hasTimer }
 
     /// Whether the whole table is being pulled.
     var isSettling: Bool { isReachable && changes.isPullingTable }

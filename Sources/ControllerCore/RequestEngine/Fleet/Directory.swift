@@ -9,8 +9,6 @@ struct AccountRecord: Sendable {
     let id: AccountID
     /// The newest update of its stream.
     var sequence = StreamSequence.zero
-    /// Requests that have not ended.
-    var requestsInFlight = 0
     /// The groups of its devices.
     var groups = GroupTable()
     /// The account has gone, and another may take its place.
@@ -33,12 +31,10 @@ struct Directory: Sendable {
     var nodes: [NodeRecord] = []
     var devices = PagedArray<DeviceRecord>()
     private var accountIndices: [AccountID: AccountIndex] = [:]
-    private var nodeSlotsByName: [NodeKey: NodeSlot] = [:]
-    private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
-    private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
+    private var nodeSlots = NodeIndexes()
     private var deviceSlots = DeviceIndex()
     /// What devices are set to do by themselves; of the few that are.
-    var settings: [DeviceID: DeviceSettings] = [:]
+    private(set) var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
     private(set) var awaited = AwaitedDevices()
     /// Accounts that have devices, or had some when they were heard of last.
@@ -57,10 +53,11 @@ struct Directory: Sendable {
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
     func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
-        nodeSlotsByName[NodeKey(account: account, name: name)]
+        nodeSlots.byName[NodeKey(account: account, name: name)]
     }
-    func node(at connection: ConnectionID) -> NodeSlot? { nodeSlotsByConnection[connection] }
-    func node(of boot: BootID) -> NodeSlot? { nodeSlotsByBoot[boot] }
+    @inline(__always)
+    func node(at connection: ConnectionID) -> NodeSlot? { nodeSlots.byConnection[connection] }
+    func node(of boot: BootID) -> NodeSlot? { nodeSlots.byBoot[boot] }
     func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots.slot(of: id) { devices[$0].id } }
 
     /// The device of an account; a foreign one and one that does not exist look the same.
@@ -112,10 +109,7 @@ struct Directory: Sendable {
     /// Takes a node in; nil when there is no room.
     mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
         guard let slot = place(make) else { return nil }
-        let node = nodes[slot]
-        nodeSlotsByName[node.key] = slot
-        nodeSlotsByConnection[node.link.connection] = slot
-        nodeSlotsByBoot[node.link.bootID] = slot
+        nodeSlots.insert(nodes[slot].key, nodes[slot].link, at: slot)
         return slot
     }
 
@@ -140,27 +134,18 @@ struct Directory: Sendable {
     /// Leaves the place of a node to another; nothing may be known of it any more.
     mutating func free(_ slot: NodeSlot) {
         let node = nodes[slot]
-        if nodeSlotsByName[node.key] == slot { nodeSlotsByName[node.key] = nil }
-        forgetConnection(of: slot)
+        nodeSlots.remove(node.key, node.link, at: slot)
         if nowhere[node.account] == slot { nowhere[node.account] = nil }
         nodes[slot].kind = .free
         freeNodes.append(slot)
     }
 
-    /// An entry that another node has taken by its hello stays.
-    private mutating func forgetConnection(of slot: NodeSlot) {
-        let (connection, bootID) = (nodes[slot].link.connection, nodes[slot].link.bootID)
-        if nodeSlotsByConnection[connection] == slot { nodeSlotsByConnection[connection] = nil }
-        if nodeSlotsByBoot[bootID] == slot { nodeSlotsByBoot[bootID] = nil }
-    }
-
     /// A node has another connection, and perhaps another life.
     mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
-        forgetConnection(of: slot)
+        nodeSlots.remove(nodes[slot].link, at: slot)
         if nodes[slot].link.bootID != bootID { nodes[slot].beginBoot() }
         nodes[slot].link.move(to: connection, bootID: bootID)
-        nodeSlotsByConnection[connection] = slot
-        nodeSlotsByBoot[bootID] = slot
+        nodeSlots.insert(nodes[slot].link, at: slot)
     }
 
     /// Takes a device in; nil when there is no room.
@@ -219,7 +204,7 @@ struct Directory: Sendable {
             id: id, name: "", node: node, account: account, boot: 0, number: .zero,
             reported: DeviceState(state: anything, version: .zero, incarnation: Incarnation(bits: 0)),
             lastSequence: .zero, connectedSince: now.wall, asOf: now.wall, isConnected: false)
-        record.isAwaited = true
+        record.status = .awaited
         return addDevice(record)
     }
 
@@ -243,7 +228,7 @@ struct Directory: Sendable {
     mutating func removeDevice(_ slot: DeviceSlot) {
         count(slot, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: -1)
-        devices[slot].isRemoved = true
+        devices[slot].status = .removed
         accounts[Int(devices[slot].account)].devices -= 1
         reviewDevices(of: devices[slot].account)
         settings[devices[slot].id] = nil
@@ -279,5 +264,17 @@ struct Directory: Sendable {
         return Presence.joined(
             node: nodes[device.node].presence, isConnected: device.isConnected,
             connectedSince: device.connectedSince)
+    }
+
+    // MARK: Settings
+
+    /// Replaces the settings of a device; returns whether they changed.
+    @inline(__always)
+    mutating func set(_ settings: DeviceSettings?, of device: DeviceID) -> Bool {
+        // The usual case: no device has settings.
+        guard settings != nil || !self.settings.isEmpty else { return false }
+        guard self.settings[device] != settings else { return false }
+        self.settings[device] = settings
+        return true
     }
 }

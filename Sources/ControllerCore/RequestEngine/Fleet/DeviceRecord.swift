@@ -6,6 +6,13 @@ typealias DeviceSlot = Int
 
 /// The controller's record of a device: 128 bytes, with the small fields together at the end.
 struct DeviceRecord: Sendable {
+    /// Whether a node has the device.
+    enum Status: Sendable {
+        case awaited
+        case hosted
+        case removed
+    }
+
     let id: DeviceID
     var name: String
     var node: NodeSlot
@@ -18,10 +25,8 @@ struct DeviceRecord: Sendable {
     var connectedSince: WallTime
     /// When the controller received the state.
     var asOf: WallTime
-    /// The last measurements of its pod; nil before the first.
-    var measurements: Measurements?
-    /// When the controller received the measurements.
-    var measuredAt = WallTime(unixMilliseconds: 0)
+    /// The last measurements of its pod, with their time of arrival; nil before the first.
+    var measured: SnapshotChunk.Measured?
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
     /// The number of the device's group in its account.
@@ -29,11 +34,13 @@ struct DeviceRecord: Sendable {
     var isConnected: Bool
     /// The cause of the last state change.
     var cause = ChangeCause.request
+    var status = Status.hosted
+
     /// Whether its node no longer has the device; the slot stays empty.
-    var isRemoved = false
+    var isRemoved: Bool { status == .removed }
     /// Whether requests refer to the device and no node has named it since the start: users do not see it
     /// yet.
-    var isAwaited = false
+    var isAwaited: Bool { status == .awaited }
 }
 
 /// The groups of an account's devices.

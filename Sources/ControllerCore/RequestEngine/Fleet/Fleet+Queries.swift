@@ -1,69 +1,11 @@
 import FleetProtocol
 import FleetTime
 
-/// Counters of the controller and its nodes, for monitoring.
-extension RequestEngine {
-    /// Returns the counters of the controller and of some of an account's reachable nodes.
-    ///
-    /// The cursor is a node's slot. Unreachable nodes are left out, because their processes may have ended.
-    func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
-        var nodes: [CounterReport.Node] = []
-        var slot = min(Int(cursor), directory.nodes.count)
-        while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
-            if let counters = directory.nodes[slot].counters, directory.nodes[slot].account == account,
-                directory.nodes[slot].isReachable
-            {
-                nodes.append(CounterReport.Node(name: directory.nodes[slot].name, counters: counters))
-            }
-            slot += 1
-        }
-        return CounterReport(
-            controller: meter.counters, nodes: nodes, nextCursor: UInt32(slot),
-            isLast: slot == directory.nodes.count)
-    }
-}
-
-/// Earlier outcomes for new observers, read from the table of ended requests.
-extension RequestEngine {
-    /// The number of table places scanned for one chunk, over all accounts.
-    private static let requestsPerChunk = 16_384
-
-    /// Returns a chunk of an account's outcomes from the last `back`.
-    ///
-    /// The cursor is a place in the table of ended requests. A removed outcome frees its place for a new one,
-    /// so paging may miss an outcome that ends meantime; observers get it from the stream.
-    func history(
-        of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
-    ) -> HistoryChunk {
-        let since = now.wall.advanced(by: .zero - back)
-        let start = min(Int(cursor), ended.placeCount)
-        let end = min(ended.placeCount, start + Self.requestsPerChunk)
-        var outcomes: [HistoryChunk.PastOutcome] = []
-        var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
-        for place in start..<end {
-            guard let entry = ended.entry(at: place, of: account, since: since) else { continue }
-            let outcome = HistoryChunk.PastOutcome(endedAt: entry.endedAt, report: entry.report)
-            bytesLeft -= outcome.bytesAtMost
-            guard bytesLeft >= 0 else { return historyChunk(outcomes, next: place, of: account) }
-            outcomes.append(outcome)
-        }
-        return historyChunk(outcomes, next: end, of: account)
-    }
-
-    private func historyChunk(
-        _ outcomes: [HistoryChunk.PastOutcome], next: Int, of account: AccountIndex
-    ) -> HistoryChunk {
-        HistoryChunk(
-            nextCursor: UInt32(next), isLast: next >= ended.placeCount,
-            completeSince: ended.completeSince(of: account), outcomes: outcomes)
-    }
-}
-
 /// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices.
 ///
 /// A cursor counts places that never move: one for each node that there may be, then one for each group, then
 /// one for each device's slot.
-extension RequestEngine {
+extension Fleet {
     /// The number of places scanned for one chunk, over all accounts.
     private static let placesPerChunk = 65_536
 
@@ -87,6 +29,8 @@ extension RequestEngine {
         }
     }
 
+    /// Returns a chunk of the snapshot.
+    ///
     /// - Parameter end: The place to stop at, after the nodes and groups; 0 for no limit.
     func snapshot(
         of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
@@ -141,29 +85,21 @@ extension RequestEngine {
         while draft.place < end, draft.rows.count < Limits.chunkRows {
             let device = directory.devices[draft.place - Self.firstDevice]
             if device.account == account, !device.isRemoved, !device.isAwaited {
-                let row = snapshotRow(of: device)
+                let row = directory.snapshotRow(of: device)
                 guard draft.take(row.bytesAtMost) else { return }
                 draft.rows.append(row)
             }
             draft.place += 1
         }
     }
-
-    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
-        SnapshotChunk.Row(
-            device: device.id, name: device.name, node: directory.nodes[device.node].index,
-            group: device.group, reported: device.reported, isConnected: device.isConnected,
-            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
-            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) },
-            settings: directory.settings.isEmpty ? nil : directory.settings[device.id])
-    }
 }
 
-/// The status of an account's devices.
-extension RequestEngine {
-    func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {
+/// The status of an account's devices, and counters for monitoring.
+extension Fleet {
+    /// - Parameter pending: The number of open requests of all accounts.
+    func status(of account: AccountIndex, pending: Int, at now: MonotonicTime) -> StatusReport {
         var report = StatusReport(
-            epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
+            epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(pending),
             loopLagUs: meter.longestTurn.wholeMicroseconds)
         for node in directory.nodes where node.account == account && node.kind == .node {
             report.devices += node.devices
@@ -181,5 +117,24 @@ extension RequestEngine {
         report.devices += awaited
         if isSettling(account, at: now) { report.unknown += awaited } else { report.offline += awaited }
         return report
+    }
+
+    /// Returns the counters of the controller and of some of an account's reachable nodes.
+    ///
+    /// The cursor is a node's slot. Unreachable nodes are left out, because their processes may have ended.
+    func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
+        var nodes: [CounterReport.Node] = []
+        var slot = min(Int(cursor), directory.nodes.count)
+        while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
+            if let counters = directory.nodes[slot].counters, directory.nodes[slot].account == account,
+                directory.nodes[slot].isReachable
+            {
+                nodes.append(CounterReport.Node(name: directory.nodes[slot].name, counters: counters))
+            }
+            slot += 1
+        }
+        return CounterReport(
+            controller: meter.counters, nodes: nodes, nextCursor: UInt32(slot),
+            isLast: slot == directory.nodes.count)
     }
 }

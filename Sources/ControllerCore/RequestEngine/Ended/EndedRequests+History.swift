@@ -1,0 +1,38 @@
+import FleetProtocol
+import FleetTime
+
+/// Earlier outcomes for new observers.
+extension EndedRequests {
+    /// The number of table places scanned for one chunk, over all accounts.
+    private static let requestsPerChunk = 16_384
+
+    /// Returns a chunk of an account's outcomes from the last `back`.
+    ///
+    /// The cursor is a place in the table of ended requests. A removed outcome frees its place for a new one,
+    /// so paging may miss an outcome that ends meantime; observers get it from the stream.
+    func history(
+        of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
+    ) -> HistoryChunk {
+        let since = now.wall.advanced(by: .zero - back)
+        let start = min(Int(cursor), placeCount)
+        let end = min(placeCount, start + Self.requestsPerChunk)
+        var outcomes: [HistoryChunk.PastOutcome] = []
+        var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+        for place in start..<end {
+            guard let entry = entry(at: place, of: account, since: since) else { continue }
+            let outcome = HistoryChunk.PastOutcome(endedAt: entry.endedAt, report: entry.report)
+            bytesLeft -= outcome.bytesAtMost
+            guard bytesLeft >= 0 else { return historyChunk(outcomes, next: place, of: account) }
+            outcomes.append(outcome)
+        }
+        return historyChunk(outcomes, next: end, of: account)
+    }
+
+    private func historyChunk(
+        _ outcomes: [HistoryChunk.PastOutcome], next: Int, of account: AccountIndex
+    ) -> HistoryChunk {
+        HistoryChunk(
+            nextCursor: UInt32(next), isLast: next >= placeCount,
+            completeSince: completeSince(of: account), outcomes: outcomes)
+    }
+}

@@ -1,0 +1,67 @@
+import FleetProtocol
+import FleetTime
+
+/// Values that the directory's records are turned into, and stored lists.
+extension Directory {
+    /// A device's row in a snapshot.
+    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device.id, name: device.name, node: nodes[device.node].index,
+            group: device.group, reported: device.reported, isConnected: device.isConnected,
+            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
+            measured: device.measured,
+            settings: settings.isEmpty ? nil : settings[device.id])
+    }
+
+    /// The state of a device that must begin a new incarnation.
+    func seen(_ device: DeviceSlot) -> SeenDevice {
+        let record = devices[device]
+        return SeenDevice(
+            device: record.id, incarnation: record.reported.incarnation, version: record.reported.version)
+    }
+
+    /// A device list of a node, as it is stored.
+    func list(of key: NodeKey, _ devices: [DeviceID]) -> NodeDevices {
+        NodeDevices(account: accounts[Int(key.account)].id, node: key.name, devices: devices)
+    }
+
+    // MARK: Groups
+
+    /// Whether the node's hello has the group of every row.
+    func hasGroups(of rows: [RowChunk.Row], at node: NodeSlot) -> Bool {
+        let count = max(1, nodes[node].groups.count)
+        return rows.allSatisfy { Int($0.group) < count }
+    }
+
+    /// The number of a row's group in its account.
+    func group(of row: RowChunk.Row, at node: NodeSlot) -> GroupNumber {
+        let groups = nodes[node].groups
+        return Int(row.group) < groups.count ? groups[Int(row.group)] : .none
+    }
+
+    // MARK: Leases and device lists
+
+    /// Extends all leases by the controller's own absence, during which it received no heartbeats.
+    mutating func extendLeases(by absence: Duration, at now: MonotonicTime) {
+        for node in nodes.indices { nodes[node].lease.extend(by: absence, at: now) }
+    }
+
+    /// Ends the wait for devices that a node had before and that are not in its complete table.
+    ///
+    /// - Returns: Those devices.
+    mutating func endAwaiting(_ key: NodeKey, into effects: inout Controller.Effects) -> [DeviceID] {
+        guard awaited.awaits(key) else { return [] }
+        effects.store(.directory(.heard(accounts[Int(key.account)].id, key.name)))
+        let absent = awaited.devices(of: key)
+        endAwaiting(key)
+        return absent
+    }
+
+    /// Stores the device lists of nodes that have lost devices.
+    mutating func storeShrunk(into effects: inout Controller.Effects) {
+        for key in takeShrunk().sorted() {
+            let devices = self.devices(of: key) + awaited.devices(of: key)
+            effects.store(.directory(.listed(list(of: key, devices))))
+        }
+    }
+}

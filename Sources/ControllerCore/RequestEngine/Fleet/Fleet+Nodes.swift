@@ -1,0 +1,215 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// Nodes that come and go, with their groups and the devices that they had before.
+extension Fleet {
+    /// A node's hello.
+    struct Hello {
+        let name: NodeName
+        let account: AccountID
+        let devices: UInt32
+        let groups: [DeviceGroup]
+        let range: DeviceRange?
+    }
+
+    /// The nodes that open requests need; called only when the table of nodes is full.
+    typealias NodesInUse = (borrowing Directory) -> Set<NodeSlot>
+
+    /// Handles the hello of a new node, of a new boot of a known one, or of a known one on a new connection.
+    ///
+    /// - Returns: The node; nil if it is refused, or must repeat the hello first.
+    mutating func greet(
+        _ hello: Hello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
+        nodesInUse: NodesInUse, into effects: inout Effects
+    ) -> NodeSlot? {
+        do throws(Refused) {
+            guard message.lastNumber.value <= Limits.largestOrdinal else { throw Refused(.uncountable) }
+            guard let account = directory.accountMade(hello.account) else { throw Refused(.noRoom) }
+            let known = directory.node(named: hello.name, of: account)
+            // Telemetry has only the boot to tell whose it is.
+            if let holder = directory.node(of: message.bootID), holder != known {
+                throw Refused(.borrowedBoot)
+            }
+            guard let known else {
+                return try add(hello, of: account, message.bootID, at: connection, now, nodesInUse)
+            }
+            let isNewBoot = directory.nodes[known].link.bootID != message.bootID
+            guard isNewBoot || !directory.nodes[known].link.hasLeft else { throw Refused(.left) }
+            if isNewBoot, !directory.nodes[known].link.hasAnswered(message.bootID, at: connection),
+                !planted(.lateHelloTaken)
+            {
+                requestHello(at: connection, into: &effects)
+                return nil
+            }
+            directory.moveNode(known, to: connection, bootID: message.bootID)
+            return known
+        } catch {
+            meter.note(error.reason)
+            return nil
+        }
+    }
+
+    /// The refusal of a hello.
+    private struct Refused: Error {
+        let reason: NodeRefusal
+
+        init(_ reason: NodeRefusal) { self.reason = reason }
+    }
+
+    private mutating func add(
+        _ hello: Hello, of account: AccountIndex, _ bootID: BootID, at connection: ConnectionID,
+        _ now: Moment,
+        _ nodesInUse: NodesInUse
+    ) throws(Refused) -> NodeSlot {
+        makeRoomForNode(nodesInUse)
+        let node = directory.addNode { index in
+            NodeRecord(
+                index: index, name: hello.name, account: account, link: NodeLink(connection, bootID),
+                lease: NodeLease(Presence(.unknown, since: now.wall), heardAt: now.monotonic),
+                devicesAnnounced: hello.devices)
+        }
+        guard let node else { throw Refused(.noRoom) }
+        return node
+    }
+
+    /// Applies a hello to the record of its node, and publishes groups that are new.
+    mutating func apply(
+        _ hello: Hello, to node: NodeSlot, lastNumber: ChangeNumber, at now: Moment,
+        into effects: inout Effects
+    ) {
+        directory.nodes[node].range = hello.range.map(HostedRange.init)
+        directory.nodes[node].devicesAnnounced = hello.devices
+        directory.nodes[node].lease.renew(at: now.monotonic)
+        directory.nodes[node].changes.announce(lastNumber)
+        send(.pong(helloWanted: false), to: node, into: &effects)
+        add(hello.groups, of: node, at: now, into: &effects)
+    }
+
+    /// Pulls the rows of a node that has sent a hello, if some are missing.
+    mutating func pullMissing(
+        of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
+    ) {
+        let record = directory.nodes[node]
+        if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
+            // The node claims again what a lost node had, so its whole table is pulled once more.
+            directory.nodes[node].refusedFor = []
+            directory.nodes[node].changes.forgetArrivals()
+            directory.nodes[node].changes.announce(lastNumber)
+            startPull(of: node, at: now, into: &effects)
+        } else if record.changes.isIncomplete || directory.awaited.awaits(record.key) {
+            startPull(of: node, at: now, into: &effects)
+        }
+    }
+
+    /// Adds the groups of a node's hello, and publishes new ones before any device in them.
+    private mutating func add(
+        _ groups: [DeviceGroup], of node: NodeSlot, at now: Moment, into effects: inout Effects
+    ) {
+        let account = directory.nodes[node].account
+        var numbers: [GroupNumber] = []
+        numbers.reserveCapacity(groups.count)
+        for group in groups {
+            if let known = directory.accounts[Int(account)].groups.number(of: group) {
+                numbers.append(known)
+            } else if let new = directory.accounts[Int(account)].groups.add(group) {
+                numbers.append(new)
+                publish(
+                    .group(SnapshotChunk.Group(number: new, group: group)), to: account, at: now,
+                    into: &effects)
+            } else {
+                numbers.append(.none)
+            }
+        }
+        directory.nodes[node].groups = numbers
+    }
+
+    // MARK: Slots of nodes and accounts
+
+    /// Slots that are freed together at most: the search looks at every node.
+    private static let freedTogether = 64
+
+    /// Frees slots of nodes that have gone, if all are taken.
+    private mutating func makeRoomForNode(_ nodesInUse: NodesInUse) {
+        guard !directory.hasRoomForNode else { return }
+        let idle = idleNodes(nodesInUse).sorted {
+            (directory.nodes[$0].lease.heardAt, $0) < (directory.nodes[$1].lease.heardAt, $1)
+        }
+        for node in idle.prefix(Self.freedTogether) { directory.free(node) }
+    }
+
+    /// Nodes that are unreachable, and that neither a device nor a request nor another node needs.
+    private func idleNodes(_ nodesInUse: NodesInUse) -> [NodeSlot] {
+        let idle = directory.nodes.indices.filter { directory.nodes[$0].isIdle }
+        guard !idle.isEmpty else { return [] }
+        var needed = nodesInUse(directory)
+        for node in directory.nodes { needed.formUnion(node.refusedFor) }
+        return idle.filter { !needed.contains($0) }
+    }
+
+    /// Frees slots of accounts that have neither devices nor requests, with the nodes that have left them.
+    ///
+    /// - Parameters:
+    ///   - users: The accounts that have users, which stay.
+    ///   - hasData: Whether other data of an account exists, so that it stays.
+    /// - Returns: The freed accounts.
+    mutating func freeAccounts(
+        keeping users: Set<AccountIndex>, nodesInUse: NodesInUse, hasData: (AccountIndex) -> Bool
+    ) -> [AccountIndex] {
+        let idle = idleNodes(nodesInUse)
+        var needed = users
+        needed.formUnion(directory.awaited.accountsOfNodes)
+        needed.formUnion(directory.shrunk.lazy.map(\.account))
+        for node in Set(directory.nodes.indices).subtracting(idle) where directory.nodes[node].kind != .free {
+            needed.insert(directory.nodes[node].account)
+        }
+        let unused = directory.accounts.indices.map { AccountIndex($0) }.filter { account in
+            !directory.accounts[Int(account)].isFree && !needed.contains(account) && !hasData(account)
+        }
+        let freed = Set(unused.prefix(Self.freedTogether))
+        for node in idle where freed.contains(directory.nodes[node].account) { directory.free(node) }
+        for account in freed.sorted() { directory.free(account) }
+        return freed.sorted()
+    }
+
+    // MARK: Awaited devices
+
+    /// Awaits the devices of the stored lists; called once, before the first step.
+    mutating func awaitDevices(of lists: [NodeDevices]) {
+        guard !planted(.devicesForgotten) else { return }
+        directory.expect(
+            lists.compactMap { list in
+                directory.accountMade(list.account).map {
+                    (NodeKey(account: $0, name: list.node), list.devices)
+                }
+            })
+    }
+
+    /// Returns a slot for an awaited device, in whose lane requests wait; nil for other devices, and once the
+    /// account has settled.
+    mutating func place(
+        _ id: DeviceID, of account: AccountIndex, at now: Moment, nodesInUse: NodesInUse
+    ) -> DeviceSlot? {
+        guard directory.awaited.account(of: id) == account, isSettling(account, at: now.monotonic) else {
+            return nil
+        }
+        if !directory.hasNowhere(account) { makeRoomForNode(nodesInUse) }
+        return directory.awaited(id, of: account, at: now)
+    }
+
+    /// Removes a device, and publishes the removal.
+    mutating func remove(_ device: DeviceSlot, at now: Moment, into effects: inout Effects) {
+        let record = directory.devices[device]
+        directory.removeDevice(device)
+        directory.shrunk.insert(directory.nodes[record.node].key)
+        announceRemoval(of: record.id, from: record.account, at: now, into: &effects)
+    }
+
+    /// Notifies services of a removed device, and publishes the removal.
+    mutating func announceRemoval(
+        of id: DeviceID, from account: AccountIndex, at now: Moment, into effects: inout Effects
+    ) {
+        notify(.deviceRemoved(id, account))
+        publish(.removed(id), to: account, at: now, into: &effects)
+    }
+}

@@ -1,0 +1,205 @@
+import FleetProtocol
+import FleetTime
+
+/// An order of an operator to nodes.
+enum NodeOrder: Sendable {
+    case inject(Fault, [DeviceID], Duration, Duration)
+    case heal([DeviceID])
+    case scenario(String)
+    case faults
+    case retire([DeviceID])
+}
+
+/// Operators' orders to nodes: inject faults, heal or retire devices, and begin another scenario.
+struct Orders: Sendable {
+    typealias Effects = Controller.Effects
+
+    /// The time that nodes have to confirm an order.
+    private static let patience: Duration = .seconds(2)
+    /// The time after the last retirement at which the device lists are stored: they are long in a large
+    /// fleet, and devices retire in orders of a thousand.
+    private static let retirementPause: Duration = .seconds(1)
+
+    private var table = OrderTable()
+    private var generator: SeededGenerator
+    /// When a device was last retired; nil once the device lists are stored.
+    private var lastRetirement: MonotonicTime?
+
+    /// - Parameter seed: The seed of the engine, whose generator is another one.
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: SeededGenerator.mixed(seed))
+    }
+
+    /// Whether no more orders may begin.
+    var isFull: Bool { table.isFull }
+
+    /// Carries out an order that removes no devices.
+    mutating func carryOut(
+        _ order: NodeOrder, of account: AccountIndex, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        switch order {
+        case .inject(let fault, let devices, let duration, let delay):
+            inject(
+                fault, devices, duration, delay, account: account, waiter: waiter, at: now, in: fleet,
+                into: &effects)
+        case .heal(let devices):
+            heal(devices, account: account, waiter: waiter, at: now, in: &fleet, into: &effects)
+        case .scenario(let scenario):
+            let nodes = nodesInReach(of: account, in: fleet)
+            begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { id, _ in .scenario(id, scenario)
+            }
+        case .faults:
+            let nodes = nodesInReach(of: account, in: fleet)
+            begin(nodes, of: .faultList, for: waiter, at: now, in: &fleet, into: &effects) { id, _ in
+                .listFaults(id)
+            }
+        case .retire: preconditionFailure("a retirement also ends requests")
+        }
+    }
+
+    private func inject(
+        _ fault: Fault, _ named: [DeviceID], _ duration: Duration, _ delay: Duration,
+        account: AccountIndex, waiter: Waiter, at now: Moment, in fleet: Fleet, into effects: inout Effects
+    ) {
+        if fault.hasDuration, duration <= .zero {
+            return effects.refuse(
+                .invalid("duration_ms: a fault of this kind lasts, 1 ms to a day"), to: waiter)
+        }
+        if fault.hasDelay, delay <= .zero {
+            return effects.refuse(
+                .invalid("delay_ms: a slow device is late, by 1 ms to 30 s"), to: waiter)
+        }
+        switch nodes(of: named, account: account, at: now, in: fleet) {
+        case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
+        case .success(let nodes):
+            for (node, devices) in nodes {
+                fleet.send(
+                    .fault(fault, devices: devices, duration: duration, delay: delay), to: node,
+                    into: &effects)
+            }
+            effects.reply(.injected(devices: UInt32(named.count)), to: waiter)
+        }
+    }
+
+    /// Heals the named devices, or all reachable devices of the account if none is named.
+    private mutating func heal(
+        _ named: [DeviceID], account: AccountIndex, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        guard !named.isEmpty else {
+            let nodes = nodesInReach(of: account, in: fleet)
+            return begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { .heal($0, devices: $1) }
+        }
+        switch nodes(of: named, account: account, at: now, in: fleet) {
+        case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
+        case .success(let nodes):
+            begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { .heal($0, devices: $1) }
+        }
+    }
+
+    /// The reachable nodes of an account, each without a device list.
+    private func nodesInReach(of account: AccountIndex, in fleet: Fleet) -> [(NodeSlot, [DeviceID])] {
+        fleet.directory.nodes.indices
+            .filter { fleet.directory.nodes[$0].account == account && fleet.directory.nodes[$0].isReachable }
+            .map { ($0, []) }
+    }
+
+    /// The refusal of an order.
+    private struct Refused: Error {
+        let refusal: Refusal
+    }
+
+    /// The nodes of devices, sorted, each with its devices; fails if a device is unknown or a node
+    /// unreachable.
+    private func nodes(
+        of named: [DeviceID], account: AccountIndex, at now: Moment, in fleet: Fleet
+    ) -> Result<[(NodeSlot, [DeviceID])], Refused> {
+        var byNode: [NodeSlot: [DeviceID]] = [:]
+        for id in named {
+            guard let slot = fleet.directory.device(id, of: account), !fleet.directory.devices[slot].isAwaited
+            else {
+                let refusal = fleet.refusal(ofUnnamed: id, account: account, at: now.monotonic)
+                return .failure(Refused(refusal: refusal))
+            }
+            let node = fleet.directory.devices[slot].node
+            guard fleet.directory.nodes[node].isReachable else {
+                return .failure(
+                    Refused(refusal: .offline(lastSeen: fleet.directory.nodes[node].presence.since)))
+            }
+            byNode[node, default: []].append(id)
+        }
+        return .success(byNode.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// Sends an order to nodes; the waiter gets a reply when all have confirmed it, or at the timeout.
+    mutating func begin(
+        _ nodes: [(NodeSlot, [DeviceID])], of kind: OrderTable.Kind = .nodesAlone, for waiter: Waiter,
+        report: OrderReport = OrderReport(), at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects,
+        _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
+    ) {
+        guard !nodes.isEmpty else { return effects.reply(kind.reply(report), to: waiter) }
+        guard !isFull else {
+            return effects.refuse(.busy(retryAfter: Self.patience), to: waiter)
+        }
+        let id = OrderID(bits: generator.next())
+        table.begin(id, of: kind, at: nodes, for: waiter, report: report)
+        fleet.timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.patience))
+        for (node, devices) in nodes { fleet.send(message(id, devices), to: node, into: &effects) }
+    }
+
+    /// Records a node's confirmation of an order, and replies when all have confirmed it.
+    ///
+    /// - Returns: The devices of the node that have retired by it, in the order's order.
+    mutating func confirmed(
+        _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, by node: NodeSlot
+    ) -> [DeviceID] {
+        table.answered(id, by: node, devices: devices, remark)
+    }
+
+    /// Adds the active faults of a node to a list; faults of devices that the node does not own are ignored.
+    mutating func listed(_ id: OrderID, _ list: FaultList, by node: NodeSlot, in directory: Directory) {
+        var list = list
+        let account = directory.nodes[node].account
+        list.faults.removeAll { fault in
+            directory.device(fault.device, of: account).map { directory.devices[$0].node != node } ?? true
+        }
+        table.listed(id, by: node, list)
+    }
+
+    /// Replies to an order that every node has answered.
+    mutating func replyIfAnswered(_ id: OrderID, into effects: inout Effects) {
+        if let (waiter, body) = table.endIfAnswered(id) { effects.reply(body, to: waiter) }
+    }
+
+    /// Ends an order at its timeout.
+    mutating func due(_ id: OrderID, into effects: inout Effects) {
+        if let (waiter, body) = table.end(id) { effects.reply(body, to: waiter) }
+    }
+
+    // MARK: Retirements
+
+    /// Records that a device has retired.
+    mutating func noteRetirement(at now: MonotonicTime, in fleet: inout Fleet) {
+        if lastRetirement == nil {
+            fleet.timers.set(.retirementsOver, at: now.advanced(by: Self.retirementPause))
+        }
+        lastRetirement = now
+    }
+
+    /// Stores the device lists once no device has retired for ``retirementPause``.
+    mutating func retirementsDue(at now: MonotonicTime, in fleet: inout Fleet, into effects: inout Effects) {
+        guard let last = lastRetirement else { return }
+        let due = last.advanced(by: Self.retirementPause)
+        guard due <= now else { return fleet.timers.set(.retirementsOver, at: due) }
+        storeRetirements(in: &fleet, into: &effects)
+    }
+
+    /// Stores the device lists if devices have retired since they were stored.
+    mutating func storeRetirements(in fleet: inout Fleet, into effects: inout Effects) {
+        guard lastRetirement != nil else { return }
+        lastRetirement = nil
+        fleet.directory.storeShrunk(into: &effects)
+    }
+}

@@ -1,0 +1,112 @@
+import FleetProtocol
+import FleetTime
+
+/// What the router asks of requests and of the fleet; see the methods of ``Requests`` and ``Fleet``.
+extension RequestEngine {
+    var directory: Directory {
+        @inline(__always) _read { yield fleet.directory }
+        @inline(__always) _modify { yield &fleet.directory }
+    }
+    var meter: Meter {
+        @inline(__always) _read { yield fleet.meter }
+        @inline(__always) _modify { yield &fleet.meter }
+    }
+    var ended: EndedRequests {
+        @inline(__always) _read { yield requests.ended }
+    }
+    var epoch: Epoch { fleet.epoch }
+    var startedAt: MonotonicTime { fleet.startedAt }
+    /// Whether the disk is full: nothing is admitted.
+    var isStorageFull: Bool { requests.isStorageFull }
+    /// When the earliest timer fires; nil without a timer.
+    @inline(__always)
+    var nextDue: MonotonicTime? { fleet.timers.nextDue }
+
+    // MARK: Notices and streams
+
+    /// Whether there are notices.
+    @inline(__always)
+    var hasNotices: Bool { fleet.hasNotices }
+
+    /// Removes the notices of this step.
+    mutating func takeNotices() -> [Notice] { fleet.takeNotices() }
+
+    /// Records a new subscription to the stream of an account.
+    mutating func subscribed(_ id: AccountID) {
+        if let account = fleet.directory.account(id) { fleet.stream.subscribed(account) }
+    }
+
+    // MARK: Requests of clients
+
+    @inline(__always)
+    mutating func admit(
+        _ command: Command, of account: AccountIndex, by actor: Email, policy: AdmissionPolicy,
+        waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) {
+        requests.admit(
+            command, of: account, by: actor, policy: policy, waiter: waiter, at: now, in: &fleet,
+            into: &effects)
+    }
+
+    mutating func cancel(
+        _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
+        isForeignCommand: Bool, waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) {
+        requests.cancel(
+            key, by: caller, patience: patience, policy: policy, isForeignCommand: isForeignCommand,
+            waiter: waiter, at: now, in: &fleet, into: &effects)
+    }
+
+    func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
+        requests.replyOutcome(of: key, to: waiter, at: now.monotonic, into: &effects)
+    }
+
+    // MARK: Requests of services
+
+    mutating func find(
+        _ key: RequestKey, _ content: RequestContent, at now: Moment, into effects: inout Effects
+    ) -> Requests.Finding {
+        requests.find(key, content, at: now, in: &fleet, into: &effects)
+    }
+
+    mutating func submit(
+        _ key: RequestKey, _ content: RequestContent, by actor: Email, patience: Duration,
+        runningTime: Duration, at now: Moment, into effects: inout Effects
+    ) -> Refusal? {
+        requests.submit(
+            key, content, by: actor, patience: patience, serviceTime: runningTime, at: now, in: &fleet,
+            into: &effects)
+    }
+
+    mutating func resumeReporting(on key: RequestKey, runningTime: Duration) -> Bool {
+        requests.resumeReporting(on: key, serviceTime: runningTime, in: &fleet)
+    }
+
+    mutating func cancelForService(_ key: RequestKey, at now: Moment, into effects: inout Effects) -> Bool {
+        requests.cancelForService(key, at: now, in: &fleet, into: &effects)
+    }
+
+    // MARK: Queries
+
+    var openEntries: [JournalEntry] { requests.entries(in: fleet.directory) }
+
+    func snapshot(
+        of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
+    ) -> SnapshotChunk {
+        fleet.snapshot(of: account, from: cursor, to: end, at: now)
+    }
+
+    func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {
+        fleet.status(of: account, pending: requests.open.count, at: now)
+    }
+
+    func history(
+        of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
+    ) -> HistoryChunk {
+        requests.ended.history(of: account, back: back, from: cursor, at: now)
+    }
+
+    func counters(of account: AccountIndex, from cursor: UInt32) -> CounterReport {
+        fleet.counters(of: account, from: cursor)
+    }
+}

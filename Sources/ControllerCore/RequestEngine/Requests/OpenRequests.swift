@@ -1,0 +1,158 @@
+import DequeModule
+import FleetProtocol
+
+/// The open requests: in a table, in the lanes of their devices, and in the lists of the nodes that have their
+/// commands.
+struct OpenRequests: Sendable {
+    private var table = RequestTable()
+    /// Requests queued behind the one in flight, by device; devices with empty lanes have no entry.
+    private var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
+    /// Dispatched requests, by node.
+    private var sent: [[RequestSlot]] = []
+    /// The number of open requests, by account.
+    private var counts: [Int] = []
+
+    /// The number of open requests.
+    var count: Int { table.count }
+
+    /// The number of open requests of an account.
+    func count(of account: AccountIndex) -> Int { Int(account) < counts.count ? counts[Int(account)] : 0 }
+
+    /// The slot of a key, if its request is open.
+    @inline(__always)
+    func slot(of key: RequestKey) -> RequestSlot? { table.slot(of: key) }
+
+    /// Whether the request that the slot was created for is still open.
+    @inline(__always)
+    func isLive(_ slot: RequestSlot) -> Bool { table.isLive(slot) }
+
+    /// The open request at a slot.
+    @inline(__always)
+    subscript(slot: RequestSlot) -> LiveRequest {
+        _read { yield table[slot] }
+    }
+
+    /// Changes the open request at a slot, in place.
+    @inline(__always)
+    mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
+        table.update(slot, change)
+    }
+
+    /// Adds a request, whose key must be new.
+    @inline(__always)
+    mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
+        let account = Int(request.key.account)
+        while counts.count <= account { counts.append(0) }
+        counts[account] += 1
+        return table.insert(request)
+    }
+
+    /// Ends a request, and returns it as it was before.
+    @inline(__always)
+    mutating func end(_ slot: RequestSlot) -> LiveRequest {
+        let device = table[slot].device
+        if table[slot].state.isDispatched { leaveNode(slot) } else { removeFromLane(slot, of: device) }
+        let request = table.end(slot)
+        counts[Int(request.key.account)] -= 1
+        return request
+    }
+
+    // MARK: Lanes
+
+    /// Whether no request is queued for a device.
+    @inline(__always)
+    func isLaneEmpty(of device: DeviceSlot) -> Bool { lanes[device] == nil }
+
+    /// The requests queued for a device.
+    func lane(of device: DeviceSlot) -> [RequestSlot] { lanes[device].map { Array($0) } ?? [] }
+
+    /// The number of requests queued for a device.
+    @inline(__always)
+    func laneCount(of device: DeviceSlot) -> Int { lanes[device]?.count ?? 0 }
+
+    /// The next request of a device.
+    @inline(__always)
+    func first(inLaneOf device: DeviceSlot) -> RequestSlot? { lanes[device]?.first }
+
+    /// The devices of a node with queued requests, in their order.
+    func devicesWithLanes(at node: NodeSlot, in directory: borrowing Directory) -> [DeviceSlot] {
+        var devices: [DeviceSlot] = []
+        for device in lanes.keys where directory.devices[device].node == node { devices.append(device) }
+        return devices.sorted()
+    }
+
+    /// Appends a request to the lane of its device.
+    mutating func enqueue(_ slot: RequestSlot) {
+        table.update(slot) { $0.state.enqueue() }
+        lanes[table[slot].device, default: []].append(slot)
+    }
+
+    /// Removes the next request of a device.
+    mutating func removeFirst(ofLaneOf device: DeviceSlot) {
+        lanes[device]?.removeFirst()
+        if lanes[device]?.isEmpty == true { lanes[device] = nil }
+    }
+
+    private mutating func removeFromLane(_ slot: RequestSlot, of device: DeviceSlot) {
+        lanes[device]?.removeAll { $0 == slot }
+        if lanes[device]?.isEmpty == true { lanes[device] = nil }
+    }
+
+    // MARK: Nodes
+
+    /// The dispatched requests of a node.
+    func dispatched(at node: NodeSlot) -> [RequestSlot] { node < sent.count ? sent[node] : [] }
+
+    /// The dispatched requests of all nodes.
+    var dispatched: [RequestSlot] { sent.flatMap { $0 } }
+
+    /// All requests, those that were dispatched first.
+    var all: [RequestSlot] { dispatched + lanes.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// The nodes with dispatched or queued requests.
+    func nodesInUse(in directory: borrowing Directory) -> Set<NodeSlot> {
+        var nodes = Set(sent.indices.filter { !sent[$0].isEmpty })
+        for device in lanes.keys { nodes.insert(directory.devices[device].node) }
+        return nodes
+    }
+
+    /// Records a dispatch, the first or another one.
+    @inline(__always)
+    mutating func dispatch(_ slot: RequestSlot, as dispatch: consuming Dispatch) {
+        leaveNode(slot)
+        dispatch.placeAtNode = joinNode(dispatch.node, slot)
+        let dispatch = dispatch
+        table.update(slot) { $0.state.begin(dispatch) }
+    }
+
+    /// Moves a dispatched request to another node.
+    mutating func move(_ slot: RequestSlot, to node: NodeSlot) {
+        leaveNode(slot)
+        let place = joinNode(node, slot)
+        table.update(slot) {
+            $0.state.updateDispatch { dispatch in
+                dispatch.node = node
+                dispatch.placeAtNode = place
+            }
+        }
+    }
+
+    /// Puts a request at the end of the list of a node; returns its place.
+    @inline(__always)
+    private mutating func joinNode(_ node: NodeSlot, _ slot: RequestSlot) -> Int {
+        while sent.count <= node { sent.append([]) }
+        sent[node].append(slot)
+        return sent[node].count - 1
+    }
+
+    /// Removes a request from the list of its node; one that is in no list stays as it is.
+    @inline(__always)
+    private mutating func leaveNode(_ slot: RequestSlot) {
+        guard let dispatch = table[slot].state.dispatch else { return }
+        let place = dispatch.placeAtNode
+        let last = sent[dispatch.node].removeLast()
+        guard last != slot else { return }
+        sent[dispatch.node][place] = last
+        table.update(last) { $0.state.updateDispatch { $0.placeAtNode = place } }
+    }
+}

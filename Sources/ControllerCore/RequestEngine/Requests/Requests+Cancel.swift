@@ -1,0 +1,116 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// Cancels. Each row of the table on cancelling in SEMANTICS is a branch here.
+extension Requests {
+    /// Cancels a request.
+    ///
+    /// - Parameters:
+    ///   - policy: A caller that may not have devices switched cancels only requests of its own.
+    ///   - isForeignCommand: Whether the ID is that of a command of another user's command queue.
+    mutating func cancel(
+        _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
+        isForeignCommand: Bool, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        let id = key.id
+        if let known = ended[key] {
+            return effects.reply(.cancel(id, CancelAnswer(known.report)), to: waiter)
+        }
+        if let refusal = objection(toPatience: patience) { return effects.refuse(refusal, to: waiter) }
+        guard let slot = open.slot(of: key) else {
+            if isForeignCommand, let refusal = policy.refusal { return effects.refuse(refusal, to: waiter) }
+            return entomb(key, by: caller, waiter: waiter, at: now, in: fleet.directory, into: &effects)
+        }
+        let request = open[slot]
+        if request.actor != caller, let refusal = policy.refusal {
+            return effects.refuse(refusal, to: waiter)
+        }
+        guard let dispatch = request.state.dispatch, !planted(.cancelIgnoresDispatched) else {
+            settle(slot, .cancelled, at: now, in: &fleet, into: &effects)
+            effects.reply(.cancel(id, .cancelled), to: waiter)
+            return advanceLane(of: request.device, at: now, in: &fleet, into: &effects)
+        }
+        if request.state.isCancelling, isStorageFull {
+            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
+        }
+        journalCancel(slot, in: fleet.directory, into: &effects)
+        guard fleet.isReachable(request.device) else {
+            return effects.reply(.cancel(id, .pending), to: waiter)
+        }
+        let deadline = now.monotonic.advanced(by: patience ?? Limits.defaultPatience)
+        let cancelWaiter = CancelWaiter(waiter: waiter, deadline: deadline)
+        guard open.update(slot, { $0.state.join(cancelWaiter) }) else {
+            return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
+        }
+        fleet.timers.set(.cancelDue(slot), at: deadline)
+        fleet.send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+    }
+
+    /// Cancels a request for which no client waits; returns false if it is not open.
+    mutating func cancelForService(
+        _ key: RequestKey, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) -> Bool {
+        guard let slot = open.slot(of: key) else { return false }
+        let state = open[slot].state
+        guard let dispatch = state.dispatch else {
+            end(slot, .cancelled, at: now, in: &fleet, into: &effects)
+            return true
+        }
+        guard !state.isCancelling else { return true }
+        journalCancel(slot, in: fleet.directory, into: &effects)
+        if fleet.isReachable(open[slot].device) {
+            fleet.send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+        }
+        return true
+    }
+
+    /// Journals the cancel of a dispatched request, unless it is: from then on no command of it leaves.
+    private mutating func journalCancel(
+        _ slot: RequestSlot, in directory: borrowing Directory, into effects: inout Effects
+    ) {
+        guard !open[slot].state.isCancelling, let dispatch = open[slot].state.dispatch else { return }
+        open.update(slot) { $0.state.cancel() }
+        let key = open[slot].key
+        effects.store(.request(.cancelRequested(directory.accounts[Int(key.account)].id, key.id)))
+        // A command of this turn has not left yet, and must not.
+        effects.messages.removeAll { _, message in
+            switch message.body {
+            case .command(let command), .configure(let command, _): command.identity == dispatch.identity
+            case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: false
+            }
+        }
+    }
+
+    /// Journals a tombstone for an ID that was never seen, so that a late first arrival is never carried out.
+    private mutating func entomb(
+        _ key: RequestKey, by actor: Email, waiter: Waiter, at now: Moment,
+        in directory: borrowing Directory, into effects: inout Effects
+    ) {
+        if let refusal = objection(toID: key, at: now.wall) { return effects.refuse(refusal, to: waiter) }
+        guard !isStorageFull else {
+            return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
+        }
+        let room = ended.makeRoomForTombstone(of: key.account, at: now.wall)
+        if let horizon = room.horizon {
+            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id)))
+        }
+        guard room.isThere else {
+            return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
+        }
+        let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
+        if !planted(.noTombstone) {
+            remember(report, of: key, content: nil, at: now, in: directory, into: &effects)
+        }
+        effects.reply(.cancel(key.id, .cancelled), to: waiter)
+    }
+
+    /// Replies `pending` to clients whose time for a cancel is over.
+    mutating func cancelDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
+        guard open.isLive(slot) else { return }
+        for waiter in open.update(slot, { $0.state.removeCancelWaiters(dueAt: now.monotonic) }) {
+            effects.reply(.cancel(open[slot].key.id, .pending), to: waiter)
+        }
+    }
+}

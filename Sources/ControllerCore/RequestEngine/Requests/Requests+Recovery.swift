@@ -1,0 +1,112 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// Recovery of requests from the journal.
+extension Requests {
+    /// Restores what a journal has; called once, before the first step.
+    ///
+    /// The device of an open request is awaited: it has its slot, and no node has named it yet.
+    mutating func recover(_ replay: JournalReplay, at now: Moment, in fleet: inout Fleet) {
+        if let horizon = replay.horizon { ended.raise(nil, to: horizon) }
+        for (id, horizon) in replay.horizons.sorted(by: { $0.key < $1.key }) {
+            if let account = fleet.directory.accountMade(id) { ended.raise(account, to: horizon) }
+        }
+        ended.start(segments: replay.firstNeeded, replay.segment)
+        let keys = keys(of: replay, in: &fleet.directory)
+        if !planted(.dedupeInMemoryOnly) {
+            ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
+        }
+        for open in replay.open { resume(open, at: now, in: &fleet) }
+        for lost in replay.endedByLoss {
+            guard let account = fleet.directory.account(lost.account) else { continue }
+            fleet.notifyUndetermined(
+                RequestKey(account: account, id: lost.requestID), by: lost.actor, for: lost.content.device,
+                because: .superseded)
+        }
+    }
+
+    /// Restores outcomes that were not read at the start.
+    ///
+    /// - Parameter unreadUpTo: The newest ID time of those that are still to come; nil: these were the last.
+    mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?, in directory: inout Directory) {
+        guard !planted(.dedupeInMemoryOnly) else { return }
+        for (place, key) in keys(of: replay, in: &directory).enumerated() {
+            if let key { ended.recall(replay.ended[Int32(place)], for: key) }
+        }
+        ended.recalled(downTo: unreadUpTo)
+    }
+
+    /// The keys of ended requests, each at its place; nil if there is no room for the account.
+    private func keys(of replay: JournalReplay, in directory: inout Directory) -> [RequestKey?] {
+        let accounts = replay.accounts.map { directory.accountMade($0) }
+        return replay.endedKeys.map { key in
+            accounts[Int(key.account)].map { RequestKey(account: $0, id: key.id) }
+        }
+    }
+
+    private mutating func resume(_ known: JournalReplay.Open, at now: Moment, in fleet: inout Fleet) {
+        guard known.dispatch != nil || !planted(.lanesForgotten) else { return }
+        let record = known.request
+        guard let account = fleet.directory.accountMade(record.account),
+            let device = fleet.directory.awaited(record.content.device, of: account, at: now)
+        else { return }
+        let patience = record.arrivedAt.duration(to: record.deadline)
+        let left = planted(.deadlineForgotten) ? patience : now.wall.duration(to: record.deadline)
+        let isCancelled = known.isCancelled && !planted(.cancelForgotten)
+        // A cancel without a dispatch is in no journal of ours: the request expires before it is sent.
+        let isOver = isCancelled && known.dispatch == nil
+        let remaining = isOver ? .zero : max(.zero, min(patience, left))
+        let age = max(.zero, record.arrivedAt.duration(to: now.wall))
+        var request = LiveRequest(
+            key: RequestKey(account: account, id: record.requestID), content: record.content,
+            device: device, actor: record.actor, arrivedAt: now.monotonic.advanced(by: .zero - age),
+            deadline: now.monotonic.advanced(by: remaining), wallArrival: record.arrivedAt,
+            wallDeadline: record.deadline, waiters: Waiters())
+        request.attempts = known.dispatch?.resolution ?? 0
+        let slot = open.insert(request)
+        if let dispatch = known.dispatch {
+            resume(dispatch, of: slot, at: now.monotonic, in: &fleet.directory)
+            if isCancelled { open.update(slot) { $0.state.cancel() } }
+        } else {
+            open.enqueue(slot)
+        }
+        arm(slot, at: min(open[slot].deadline, open[slot].state.dispatch?.nextResendAt ?? .never), in: &fleet)
+    }
+
+    /// Restores a dispatch that may or may not have left, as if it had left now.
+    private mutating func resume(
+        _ record: DispatchRecord, of slot: RequestSlot, at now: MonotonicTime, in directory: inout Directory
+    ) {
+        let device = open[slot].device
+        precondition(directory.devices[device].current == nil, "two commands in flight to one device")
+        directory.devices[device].current = slot
+        directory.devices[device].lastSequence = record.identity.sequence
+        directory.devices[device].reported = DeviceState(
+            state: directory.devices[device].reported.state, version: record.versionBefore,
+            incarnation: record.identity.incarnation)
+        open.dispatch(
+            slot,
+            as: Dispatch(
+                identity: record.identity, change: record.change, base: record.base,
+                versionBefore: record.versionBefore, node: directory.devices[device].node,
+                resolution: record.resolution, leftQueueAt: now, lastLeftAt: now,
+                nextResendAt: now.advanced(by: Backoff.silence), isResumed: true))
+    }
+
+    /// The open requests as journal entries from which they can be recovered, and every horizon.
+    func entries(in directory: borrowing Directory) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for slot in open.all {
+            let request = open[slot]
+            let account = directory.accounts[Int(request.key.account)].id
+            entries.append(request.entry(of: account))
+            if request.state.isCancelling { entries.append(.cancelRequested(account, request.key.id)) }
+        }
+        if let horizon = ended.horizonOfAll { entries.append(.horizonRaised(horizon)) }
+        for (account, horizon) in ended.horizons {
+            entries.append(.horizonRaised(horizon, of: directory.accounts[Int(account)].id))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,196 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// From a device's result to the outcome of its request.
+extension Requests {
+    /// Applies a device's result to the request that is in flight there, if it is about that request.
+    @inline(__always)
+    mutating func apply(
+        _ result: CommandResult, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        guard let slot = fleet.directory.devices[device].current,
+            let identity = open[slot].state.dispatch?.identity
+        else { return }
+        if identity.incarnation != fleet.directory.devices[device].reported.incarnation {
+            settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
+        } else if identity.incarnation == result.row.reported.incarnation,
+            identity.sequence == result.sequence, identity.requestID == result.requestID
+        {
+            conclude(slot, result, at: now, in: &fleet, into: &effects)
+        }
+    }
+
+    /// Ends the request in flight at a device as undetermined if the device has a new incarnation.
+    @inline(__always)
+    mutating func endIfReset(
+        _ device: DeviceSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        guard let slot = fleet.directory.devices[device].current,
+            let incarnation = open[slot].state.dispatch?.identity.incarnation,
+            incarnation != fleet.directory.devices[device].reported.incarnation
+        else { return }
+        settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
+    }
+
+    /// Ends the request in flight at a device, which is gone for good.
+    mutating func endAsGone(
+        _ device: DeviceSlot, withLane: Bool = false, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        if withLane {
+            for slot in open.lane(of: device) {
+                settle(slot, .undetermined(.deviceGone), at: now, in: &fleet, into: &effects)
+            }
+        }
+        guard let slot = fleet.directory.devices[device].current else { return }
+        settle(slot, .undetermined(.deviceGone), at: now, in: &fleet, into: &effects)
+    }
+
+    /// Applies a verdict to its request.
+    @inline(__always)
+    private mutating func conclude(
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        earnRetry(of: open[slot].device)
+        let isCancelling = open[slot].state.isCancelling
+        let outcome: Outcome
+        switch result.verdict {
+        case .applied: outcome = .applied(result.judged)
+        case .unchanged: outcome = .unchanged(result.judged)
+        case .rejected(let reason): outcome = .rejected(reason)
+        case .expired: outcome = .expired
+        case .aborted: outcome = isCancelling ? .cancelled : .expired
+        case .conflict:
+            if mayResolveAgain(slot, at: now.monotonic) {
+                return dispatch(slot, at: now, in: &fleet, into: &effects)
+            }
+            outcome = .conflict(result.judged)
+        case .staleSequence where open[slot].state.dispatch?.isResumed != false:
+            // An earlier run sent the command, and the device has used a higher number since: only a journal
+            // that went back can be the reason.
+            outcome = .undetermined(.superseded)
+        case .sequenceTaken, .staleSequence:
+            // The number is another request's, so this one was not carried out: it gets the next number. Once a
+            // device has used a number under our epoch it accepts no other controller's, and until the request
+            // ends no higher one is sent.
+            if open[slot].mayStillRun(at: now.monotonic) {
+                return dispatch(slot, at: now, in: &fleet, into: &effects)
+            }
+            outcome = isCancelling ? .cancelled : .expired
+        case .staleIncarnation: outcome = .undetermined(.deviceReset)
+        case .staleEpoch:
+            // Its row names no higher epoch that a controller can have had: it is ignored.
+            return fleet.meter.note(.groundlessRefusal)
+        }
+        settle(slot, outcome, at: now, answer: result, in: &fleet, into: &effects)
+    }
+
+    /// Whether a toggle is resolved again after a hand remote was faster: its client named no version, and
+    /// there is time.
+    private func mayResolveAgain(_ slot: RequestSlot, at now: MonotonicTime) -> Bool {
+        let request = open[slot]
+        return request.content.kind == .toggle && request.content.expected == nil
+            && request.mayStillRun(at: now)
+            && (request.state.dispatch?.resolution ?? 0) < UInt32(Limits.resolutions)
+            && now < request.startDue
+    }
+
+    /// Ends a request, and resolves the next of its device.
+    mutating func end(
+        _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
+    ) {
+        let device = open[slot].device
+        settle(slot, outcome, at: now, in: &fleet, into: &effects)
+        advanceLane(of: device, at: now, in: &fleet, into: &effects)
+    }
+
+    /// Ends a request: journals the outcome, replies to all waiting clients, and publishes.
+    ///
+    /// The caller advances the lane.
+    mutating func settle(
+        _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
+        in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        var request = open.end(slot)
+        if fleet.directory.devices[request.device].current == slot {
+            fleet.directory.devices[request.device].current = nil
+        }
+        fleet.meter.noteEnd()
+        let report = request.report(outcome, at: now.monotonic, answer: answer)
+        remember(
+            report, of: request.key, content: request.content, at: now, in: fleet.directory, into: &effects)
+        request.waiters.drain { effects.reply(.outcome(report), to: $0) }
+        for waiter in request.state.cancelWaiters {
+            effects.reply(.cancel(request.key.id, CancelAnswer(report)), to: waiter.waiter)
+        }
+        fleet.publish(.outcome(report), to: request.key.account, at: now, into: &effects)
+        if case .undetermined(let reason) = outcome {
+            fleet.notifyUndetermined(
+                request.key, by: request.actor, for: request.content.device, because: reason)
+        }
+        if request.reportsEnd { fleet.notify(.ended(request.key, outcome)) }
+    }
+
+    // MARK: Ended requests
+
+    /// Ends a tombstone's request, which has arrived: the outcome is that of the request from now on, and is
+    /// published.
+    ///
+    /// - Returns: The report; nil if the device is not one of the account's, so that the request stays unknown.
+    mutating func endMetTombstone(
+        _ entry: EndedRequests.Entry, of key: RequestKey, by content: RequestContent, at now: Moment,
+        in fleet: inout Fleet, into effects: inout Effects
+    ) -> OutcomeReport? {
+        guard !isStorageFull, fleet.directory.owner(of: content.device) == key.account else { return nil }
+        let report = OutcomeReport(
+            requestID: key.id, device: content.device, outcome: entry.report.outcome,
+            actor: entry.report.actor, command: content.kind.kind)
+        let account = fleet.directory.accounts[Int(key.account)].id
+        effects.store(.request(.ended(account, report, content: content, at: now.wall)))
+        let ending = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
+        ended.replaceTombstone(with: ending, for: key)
+        fleet.publish(.outcome(report), to: key.account, at: now, into: &effects)
+        return report
+    }
+
+    /// Journals and remembers an outcome for every repeat, cancel and status query to come.
+    @inline(__always)
+    mutating func remember(
+        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
+        in directory: borrowing Directory, into effects: inout Effects
+    ) {
+        let account = directory.accounts[Int(key.account)].id
+        effects.store(.request(.ended(account, report, content: content, at: now.wall)))
+        ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
+    }
+
+    /// Removes a few old outcomes, and releases the journal segments that the remaining ones do not need.
+    ///
+    /// A full disk keeps outcomes in the table, so that the held batch does not grow with each turn.
+    mutating func removeOldOutcomes(
+        at now: WallTime, in directory: borrowing Directory, into effects: inout Effects
+    ) {
+        guard !isStorageFull else { return }
+        for (account, horizon) in ended.prune(at: now) {
+            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(account)].id)))
+        }
+        for entry in ended.carryForward() {
+            let account = directory.accounts[Int(entry.account)].id
+            effects.store(.request(.ended(account, entry.report, content: entry.content, at: entry.endedAt)))
+        }
+        if let first = ended.firstNeededSegment() {
+            effects.store(.request(.segmentsForgotten(before: first)))
+        }
+    }
+}
+
+extension CancelAnswer {
+    /// The answer to the cancel of a request that has ended.
+    init(_ report: OutcomeReport) {
+        self = report.outcome == .cancelled ? .cancelled : .tooLate(report)
+    }
+}

@@ -1,0 +1,213 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// The open and the ended requests: it queues requests in the lanes of devices, dispatches and retries their
+/// commands, and remembers their outcomes.
+///
+/// Small functions that each toggle needs are inlined, because a call of one that only reads can copy the
+/// machine.
+struct Requests: Sendable {
+    typealias Effects = Controller.Effects
+
+    let planted: Planting
+    /// The number of open requests for which there is room, over all accounts.
+    let room: Int
+    /// How long a device that does not answer is waited for after the deadline.
+    private let longestWait: Duration
+    var open = OpenRequests()
+    var ended: EndedRequests
+    /// Whether the disk is full: no request is admitted.
+    private(set) var isStorageFull = false
+    private var budget = RetryBudget()
+    private var generator: SeededGenerator
+    /// Requests whose dispatch was journalled and is not known to be stored.
+    private var unstored: [RequestSlot] = []
+
+    init(_ configuration: ControllerConfiguration) {
+        planted = configuration.planted
+        room = configuration.requestsInFlight
+        longestWait = configuration.retention.longest
+        ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
+        generator = SeededGenerator(seed: configuration.seed)
+    }
+
+    // MARK: Storage
+
+    /// Sets whether the disk is full; once it has room, commands in flight are sent again.
+    mutating func setStorageFull(
+        _ isFull: Bool, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        isStorageFull = isFull
+        // Commands were dropped while the disk was full.
+        if !isFull { askAgain(open.dispatched, at: now, in: &fleet, into: &effects) }
+    }
+
+    /// Records that dispatches are stored: only then their commands leave.
+    mutating func stored(took: Duration, at now: MonotonicTime) {
+        for slot in unstored where open.isLive(slot) {
+            open.update(slot) {
+                $0.state.updateDispatch { dispatch in
+                    dispatch.journalTook = took
+                    dispatch.lastLeftAt = now
+                }
+            }
+        }
+        unstored.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Dispatch
+
+    /// Journals the next command number of a request's device for it, and sends the command.
+    mutating func dispatch(
+        _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        let device = open[slot].device
+        let (reported, node) = (
+            fleet.directory.devices[device].reported, fleet.directory.devices[device].node
+        )
+        let (change, base) = absolute(open[slot].content, of: reported)
+        let sequence = fleet.directory.devices[device].lastSequence.next
+        let identity = CommandIdentity(
+            device: fleet.directory.devices[device].id, incarnation: reported.incarnation,
+            sequence: sequence, requestID: open[slot].key.id)
+        let resendAt = now.monotonic.advanced(by: Backoff.silence)
+        fleet.directory.devices[device].lastSequence = sequence
+        let former = open[slot].state.dispatch
+        open.dispatch(
+            slot,
+            as: Dispatch(
+                identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
+                resolution: (former?.resolution ?? 0) + 1,
+                leftQueueAt: former?.leftQueueAt ?? now.monotonic, lastLeftAt: now.monotonic,
+                nextResendAt: resendAt, journalTook: former?.journalTook ?? .zero))
+        let account = fleet.directory.accounts[Int(open[slot].key.account)].id
+        effects.store(.request(open[slot].entry(of: account)))
+        arm(slot, at: min(open[slot].deadline, resendAt), in: &fleet)
+        unstored.append(slot)
+        sendCommand(slot, at: now, in: &fleet, into: &effects)
+    }
+
+    /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute
+    /// already.
+    @inline(__always)
+    private func absolute(
+        _ content: RequestContent, of reported: DeviceState
+    ) -> (ACStateChange, base: Version?) {
+        switch content.kind {
+        case .toggle: (ACStateChange(isOn: !reported.state.isOn), reported.version)
+        case .set(let change), .correct(let change): (change, content.expected?.version)
+        case .configure: (ACStateChange(), content.expected?.version)
+        }
+    }
+
+    /// Sends a dispatched request: the command while it may run, otherwise an abort.
+    @inline(__always)
+    private mutating func sendCommand(
+        _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        let isNeverLate = planted(.commandAfterDeadline)
+        guard
+            let (node, message) = open.update(
+                slot, { $0.nextMessage(at: now.monotonic, isNeverLate: isNeverLate) })
+        else { return }
+        if case .abort = message {} else { fleet.meter.noteCommand() }
+        fleet.send(message, to: node, into: &effects)
+    }
+
+    // MARK: Timers
+
+    /// Sets a request's timer, unless it fires earlier anyway.
+    @inline(__always)
+    mutating func arm(_ slot: RequestSlot, at due: MonotonicTime, in fleet: inout Fleet) {
+        guard due < open[slot].timerDue else { return }
+        open.update(slot) { $0.timerDue = due }
+        fleet.timers.set(.request(slot), at: due)
+    }
+
+    /// Handles a request's timer: its deadline has come, or its device has been silent for too long.
+    mutating func timerDue(
+        _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        guard open.isLive(slot), now.monotonic >= open[slot].timerDue else { return }
+        open.update(slot) { $0.timerDue = .never }
+        let request = open[slot]
+        var next = request.state.isDispatched ? request.deadline : request.startDue
+        if now.monotonic >= next { return deadlineDue(slot, at: now, in: &fleet, into: &effects) }
+        if let dispatch = request.state.dispatch {
+            if now.monotonic >= dispatch.nextResendAt {
+                resend(slot, at: now, in: &fleet, into: &effects)
+            }
+            next = min(next, open[slot].state.dispatch?.nextResendAt ?? next)
+        }
+        arm(slot, at: next, in: &fleet)
+    }
+
+    private mutating func deadlineDue(
+        _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        let request = open[slot]
+        guard request.state.isDispatched else {
+            return end(slot, .expired, at: now, in: &fleet, into: &effects)
+        }
+        let giveUpAt = request.deadline.advanced(by: longestWait)
+        guard now.monotonic < giveUpAt else {
+            return end(slot, .undetermined(.deviceGone), at: now, in: &fleet, into: &effects)
+        }
+        arm(slot, at: giveUpAt, in: &fleet)
+        guard open.update(slot, { $0.state.passDeadline() }) else { return }
+        let report = request.report(.unknown, at: now.monotonic)
+        open.update(slot) { $0.waiters.drain { effects.reply(.outcome(report), to: $0) } }
+        if fleet.isReachable(request.device) { sendCommand(slot, at: now, in: &fleet, into: &effects) }
+    }
+
+    /// Sends a command again after a second of silence on a live connection, for a token of the device's
+    /// budget.
+    ///
+    /// A device that takes its time is silent for as long. A loss of the first command shows after a second
+    /// all the same.
+    private mutating func resend(
+        _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        let tries = (open[slot].state.dispatch?.resends ?? 0) + 1
+        let jitter = Backoff.jitter(afterTries: tries, using: &generator)
+        let resendAt = now.monotonic.advanced(by: Backoff.silence + jitter + open[slot].runningTime)
+        open.update(slot) { $0.state.resent(tries, nextAt: resendAt) }
+        let device = open[slot].device
+        guard fleet.isReachable(device), budget.spend(on: device) else { return }
+        if planted(.secondSequence) { return dispatch(slot, at: now, in: &fleet, into: &effects) }
+        sendCommand(slot, at: now, in: &fleet, into: &effects)
+    }
+
+    /// Earns a part of a resend, for a result of the device.
+    @inline(__always)
+    mutating func earnRetry(of device: DeviceSlot) {
+        budget.earn(for: device)
+    }
+
+    /// Sends dispatched requests again without a cost, after a silence or on a new connection.
+    mutating func askAgain(
+        _ slots: [RequestSlot], at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        for slot in slots where open.isLive(slot) {
+            guard open[slot].state.isDispatched, fleet.isReachable(open[slot].device) else { continue }
+            let resendAt = now.monotonic.advanced(by: Backoff.silence)
+            open.update(slot) { $0.state.resent(0, nextAt: resendAt) }
+            arm(slot, at: resendAt, in: &fleet)
+            sendCommand(slot, at: now, in: &fleet, into: &effects)
+        }
+    }
+
+    /// Asks the devices of a node what became of requests that are overdue or cancelled, at each ping.
+    mutating func askForOutcomes(
+        at node: NodeSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
+    ) {
+        for slot in open.dispatched(at: node) {
+            let state = open[slot].state
+            guard state.isOverdue || state.isCancelling, fleet.isReachable(open[slot].device) else {
+                continue
+            }
+            sendCommand(slot, at: now, in: &fleet, into: &effects)
+        }
+    }
+}
