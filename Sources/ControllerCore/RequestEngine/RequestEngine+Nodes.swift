@@ -97,7 +97,7 @@ extension RequestEngine {
         if fleet.setPresence(of: node, .online, at: now, into: &effects) {
             requests.advanceLanes(at: node, at: now, in: &fleet, into: &effects)
         }
-        let slots = requests.open.dispatched(at: node)
+        let slots = requests.open.dispatches.slots(at: node)
         requests.askAgain(slots, at: now, in: &fleet, into: &effects)
     }
 

@@ -25,10 +25,10 @@ struct DeviceRecord: Sendable {
     var connectedSince: WallTime
     /// When the controller received the state.
     var asOf: WallTime
-    /// The last measurements of its pod, with their time of arrival; nil before the first.
-    var measured: SnapshotChunk.Measured?
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
+    /// The last measurements of its pod, with their time of arrival; nil before the first.
+    var measured: SnapshotChunk.Measured?
     /// The number of the device's group in its account.
     var group = GroupNumber.none
     var isConnected: Bool

@@ -37,43 +37,39 @@ struct LiveRequest: Sendable {
         !state.isCancelling && !state.isOverdue && now < deadline
     }
 
-    /// Returns the journal entry from which the request can be recovered in its present state.
-    func entry(of account: AccountID) -> JournalEntry {
-        let record = RequestRecord(
+    /// Its record in the journal.
+    @inline(__always)
+    func record(of account: AccountID) -> RequestRecord {
+        RequestRecord(
             account: account, requestID: key.id, content: content, actor: actor, arrivedAt: wallArrival,
             deadline: wallDeadline)
-        guard let dispatch = state.dispatch else { return .admitted(record) }
-        return .dispatched(record, dispatch.record)
     }
 
-    /// Returns the next message for the device, and its node: the command while it may run, otherwise an abort;
-    /// nil for a request without a dispatch.
+    /// Returns the next message for the device: the command while it may run, otherwise an abort.
     ///
     /// - Parameter isNeverLate: A planted bug: the command is sent after the deadline, too.
     @inline(__always)
     mutating func nextMessage(
-        at now: MonotonicTime, isNeverLate: Bool
-    ) -> (node: NodeSlot, body: ControllerMessage.Body)? {
-        guard let dispatch = state.dispatch else { return nil }
+        _ dispatch: inout Dispatch, at now: MonotonicTime, isNeverLate: Bool
+    ) -> ControllerMessage.Body {
         let remaining = now.duration(to: deadline)
         let isLate = !mayStillRun(at: now) || remaining < .milliseconds(1)
-        guard !isLate || (isNeverLate && !state.isCancelling) else {
-            return (dispatch.node, .abort(dispatch.identity))
-        }
+        guard !isLate || (isNeverLate && !state.isCancelling) else { return .abort(dispatch.identity) }
         attempts += 1
-        state.updateDispatch { $0.lastLeftAt = now }
+        dispatch.lastLeftAt = now
         let command = DeviceCommand(
             identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
             timeToLive: max(remaining, .milliseconds(1)), isCorrection: content.kind.isCorrection,
             takesMs: UInt32(clamping: runningTime.wholeMilliseconds))
-        guard let setting = content.kind.setting else { return (dispatch.node, .command(command)) }
-        return (dispatch.node, .configure(command, setting))
+        guard let setting = content.kind.setting else { return .command(command) }
+        return .configure(command, setting)
     }
 
     /// Returns the report of an outcome, which may be `unknown`.
-    func report(_ outcome: Outcome, at now: MonotonicTime, answer: CommandResult? = nil) -> OutcomeReport {
+    func report(
+        _ outcome: Outcome, of dispatch: Dispatch?, at now: MonotonicTime, answer: CommandResult? = nil
+    ) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
-        let dispatch = state.dispatch
         timing.journalUs = dispatch?.journalTook.wholeMicroseconds ?? 0
         timing.queueUs = arrivedAt.duration(to: dispatch?.leftQueueAt ?? now).wholeMicroseconds
         if let dispatch, let answer {

@@ -1,5 +1,6 @@
 import DequeModule
 import FleetProtocol
+import FleetTime
 
 /// The open requests: in a table, in the lanes of their devices, and in the lists of the nodes that have their
 /// commands.
@@ -7,8 +8,7 @@ struct OpenRequests: Sendable {
     private var table = RequestTable()
     /// Requests queued behind the one in flight, by device; devices with empty lanes have no entry.
     private var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
-    /// Dispatched requests, by node.
-    private var sent: [[RequestSlot]] = []
+    private(set) var dispatches = Dispatches()
     /// The number of open requests, by account.
     private var counts: [Int] = []
 
@@ -51,7 +51,7 @@ struct OpenRequests: Sendable {
     @inline(__always)
     mutating func end(_ slot: RequestSlot) -> LiveRequest {
         let device = table[slot].device
-        if table[slot].state.isDispatched { leaveNode(slot) } else { removeFromLane(slot, of: device) }
+        if let place = table[slot].state.place { remove(at: place) } else { removeFromLane(slot, of: device) }
         let request = table.end(slot)
         counts[Int(request.key.account)] -= 1
         return request
@@ -98,61 +98,59 @@ struct OpenRequests: Sendable {
         if lanes[device]?.isEmpty == true { lanes[device] = nil }
     }
 
-    // MARK: Nodes
+    // MARK: Dispatches
 
-    /// The dispatched requests of a node.
-    func dispatched(at node: NodeSlot) -> [RequestSlot] { node < sent.count ? sent[node] : [] }
+    /// The newest dispatch of a request; nil for a request without one.
+    @inline(__always)
+    func dispatch(of slot: RequestSlot) -> Dispatch? { table[slot].state.place.map { dispatches[$0] } }
 
-    /// The dispatched requests of all nodes.
-    var dispatched: [RequestSlot] { sent.flatMap { $0 } }
+    /// Changes the newest dispatch of a request, in place; a request without one stays as it is.
+    @inline(__always)
+    mutating func updateDispatch(of slot: RequestSlot, _ change: (inout Dispatch) -> Void) {
+        if let place = table[slot].state.place { change(&dispatches[place]) }
+    }
 
     /// All requests, those that were dispatched first.
-    var all: [RequestSlot] { dispatched + lanes.sorted { $0.key < $1.key }.flatMap(\.value) }
+    var all: [RequestSlot] { dispatches.slots + lanes.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// The nodes with dispatched or queued requests.
     func nodesInUse(in directory: borrowing Directory) -> Set<NodeSlot> {
-        var nodes = Set(sent.indices.filter { !sent[$0].isEmpty })
+        var nodes = dispatches.nodes
         for device in lanes.keys { nodes.insert(directory.devices[device].node) }
         return nodes
     }
 
     /// Records a dispatch, the first or another one.
     @inline(__always)
-    mutating func dispatch(_ slot: RequestSlot, as dispatch: consuming Dispatch) {
-        leaveNode(slot)
-        dispatch.placeAtNode = joinNode(dispatch.node, slot)
-        let dispatch = dispatch
-        table.update(slot) { $0.state.begin(dispatch) }
+    mutating func dispatch(_ dispatch: consuming Dispatch, to node: NodeSlot) {
+        let slot = dispatch.slot
+        if let former = table[slot].state.place { remove(at: former) }
+        let place = dispatches.append(dispatch, at: node)
+        table.update(slot) { $0.state.dispatch(at: place) }
     }
 
     /// Moves a dispatched request to another node.
     mutating func move(_ slot: RequestSlot, to node: NodeSlot) {
-        leaveNode(slot)
-        let place = joinNode(node, slot)
-        table.update(slot) {
-            $0.state.updateDispatch { dispatch in
-                dispatch.node = node
-                dispatch.placeAtNode = place
-            }
+        if let dispatch = dispatch(of: slot) { self.dispatch(dispatch, to: node) }
+    }
+
+    @inline(__always)
+    private mutating func remove(at place: DispatchPlace) {
+        if let moved = dispatches.remove(at: place) {
+            table.update(moved) { $0.state.dispatch(at: place) }
         }
     }
 
-    /// Puts a request at the end of the list of a node; returns its place.
+    /// Returns the next message for the device of a request, and its node; nil for a request without a
+    /// dispatch.
     @inline(__always)
-    private mutating func joinNode(_ node: NodeSlot, _ slot: RequestSlot) -> Int {
-        while sent.count <= node { sent.append([]) }
-        sent[node].append(slot)
-        return sent[node].count - 1
-    }
-
-    /// Removes a request from the list of its node; one that is in no list stays as it is.
-    @inline(__always)
-    private mutating func leaveNode(_ slot: RequestSlot) {
-        guard let dispatch = table[slot].state.dispatch else { return }
-        let place = dispatch.placeAtNode
-        let last = sent[dispatch.node].removeLast()
-        guard last != slot else { return }
-        sent[dispatch.node][place] = last
-        table.update(last) { $0.state.updateDispatch { $0.placeAtNode = place } }
+    mutating func nextMessage(
+        of slot: RequestSlot, at now: MonotonicTime, isNeverLate: Bool
+    ) -> (node: NodeSlot, body: ControllerMessage.Body)? {
+        guard let place = table[slot].state.place else { return nil }
+        return (
+            place.node,
+            table.update(slot) { $0.nextMessage(&dispatches[place], at: now, isNeverLate: isNeverLate) }
+        )
     }
 }

@@ -9,20 +9,20 @@ enum RequestState: Sendable {
     /// the client knew a newer one.
     case queued(hasAskedForState: Bool)
     /// Its command was sent. The command is sent again until there is a result.
-    case dispatched(Dispatch)
+    case dispatched(DispatchPlace)
     /// Its deadline has passed without a result. Its clients got the reply `unknown`; only aborts are sent.
-    case overdue(Dispatch)
+    case overdue(DispatchPlace)
     /// Its cancel is in the journal: only aborts are sent.
     case cancelling(Cancelling)
     /// It has an outcome.
     case ended
 
-    /// The newest dispatch; nil for a request without one.
-    var dispatch: Dispatch? {
+    /// The place of the newest dispatch; nil for a request without one.
+    var place: DispatchPlace? {
         @inline(__always) get {
             switch self {
-            case .dispatched(let dispatch), .overdue(let dispatch): dispatch
-            case .cancelling(let cancelling): cancelling.dispatch
+            case .dispatched(let place), .overdue(let place): place
+            case .cancelling(let cancelling): cancelling.place
             case .admitted, .queued, .ended: nil
             }
         }
@@ -48,34 +48,6 @@ enum RequestState: Sendable {
         }
     }
 
-    /// Whether it has an outcome.
-    var isEnded: Bool { if case .ended = self { true } else { false } }
-
-    /// Changes the newest dispatch; a request without one stays as it is.
-    @inline(__always)
-    mutating func updateDispatch(_ change: (inout Dispatch) -> Void) {
-        switch self {
-        case .dispatched(var dispatch):
-            change(&dispatch)
-            self = .dispatched(dispatch)
-        case .overdue(var dispatch):
-            change(&dispatch)
-            self = .overdue(dispatch)
-        case .cancelling(var cancelling):
-            change(&cancelling.dispatch)
-            self = .cancelling(cancelling)
-        case .admitted, .queued, .ended: break
-        }
-    }
-
-    /// Sets the number of resends, and the time of the next.
-    mutating func resent(_ times: Int, nextAt due: MonotonicTime) {
-        updateDispatch {
-            $0.resends = times
-            $0.nextResendAt = due
-        }
-    }
-
     /// Records that the node is asked for the state of a queued request's device; returns false if it was
     /// asked before.
     mutating func askForState() -> Bool {
@@ -92,21 +64,24 @@ enum RequestState: Sendable {
         self = .queued(hasAskedForState: false)
     }
 
-    /// The resolved command is sent, for the first time or instead of one that was not carried out.
-    mutating func begin(_ dispatch: Dispatch) {
+    /// The resolved command is sent: for the first time, from another place, or instead of one that was not
+    /// carried out.
+    @inline(__always)
+    mutating func dispatch(at place: DispatchPlace) {
         switch self {
-        case .admitted, .queued, .dispatched: self = .dispatched(dispatch)
+        case .admitted, .queued, .dispatched: self = .dispatched(place)
+        case .overdue: self = .overdue(place)
         case .cancelling(var cancelling):
-            cancelling.dispatch = dispatch
+            cancelling.place = place
             self = .cancelling(cancelling)
-        case .overdue, .ended: preconditionFailure("dispatched while \(self)")
+        case .ended: preconditionFailure("dispatched while \(self)")
         }
     }
 
     /// The deadline passes; returns false if it has passed before.
     mutating func passDeadline() -> Bool {
         switch self {
-        case .dispatched(let dispatch): self = .overdue(dispatch)
+        case .dispatched(let place): self = .overdue(place)
         case .cancelling(var cancelling):
             guard !cancelling.isOverdue else { return false }
             cancelling.isOverdue = true
@@ -120,8 +95,8 @@ enum RequestState: Sendable {
     /// The cancel of a dispatched request is in the journal.
     mutating func cancel() {
         switch self {
-        case .dispatched(let dispatch): self = .cancelling(Cancelling(dispatch: dispatch))
-        case .overdue(let dispatch): self = .cancelling(Cancelling(dispatch: dispatch, isOverdue: true))
+        case .dispatched(let place): self = .cancelling(Cancelling(place: place))
+        case .overdue(let place): self = .cancelling(Cancelling(place: place, isOverdue: true))
         case .cancelling: break
         case .admitted, .queued, .ended: preconditionFailure("cancelled at its device while \(self)")
         }
@@ -155,38 +130,9 @@ enum RequestState: Sendable {
     }
 }
 
-/// The resolved command of a request, as the node gets it.
-struct Dispatch: Sendable {
-    let identity: CommandIdentity
-    let change: ACStateChange
-    let base: Version?
-    let versionBefore: Version
-    /// The node that it was sent to, and its place in that node's list.
-    var node: NodeSlot
-    var placeAtNode = 0
-    /// How often the request was resolved, this time included.
-    let resolution: UInt32
-    /// When the request first left its lane.
-    let leftQueueAt: MonotonicTime
-    var lastLeftAt: MonotonicTime
-    var nextResendAt: MonotonicTime
-    var resends = 0
-    /// How long it took to be stored.
-    var journalTook: Duration = .zero
-    /// Whether an earlier run of the controller sent it first.
-    var isResumed = false
-
-    /// Its record in the journal.
-    var record: DispatchRecord {
-        DispatchRecord(
-            identity: identity, change: change, base: base, versionBefore: versionBefore,
-            resolution: resolution)
-    }
-}
-
 /// A dispatched request whose cancel is in the journal.
 struct Cancelling: Sendable {
-    var dispatch: Dispatch
+    var place: DispatchPlace
     /// The clients that wait for the outcome of the cancel.
     var waiters: [CancelWaiter] = []
     /// Whether the deadline has passed: the request's clients got the reply `unknown`.

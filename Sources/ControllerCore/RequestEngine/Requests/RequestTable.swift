@@ -8,7 +8,7 @@ struct RequestSlot: Hashable, Sendable {
 
 /// Every request that has not ended, found by its key or its slot.
 struct RequestTable: Sendable {
-    /// A place is free if its request has ended.
+    /// The generation is raised when the request ends.
     private struct Place: Sendable {
         var generation: UInt32
         var request: LiveRequest
@@ -29,8 +29,8 @@ struct RequestTable: Sendable {
         let slot: RequestSlot
         let key = request.key
         if let index = free.popLast() {
-            slot = RequestSlot(index: index, generation: places[index].generation &+ 1)
-            places[index] = Place(generation: slot.generation, request: request)
+            slot = RequestSlot(index: index, generation: places[index].generation)
+            places[index].request = request
         } else {
             slot = RequestSlot(index: places.count, generation: 0)
             places.append(Place(generation: 0, request: request))
@@ -45,6 +45,7 @@ struct RequestTable: Sendable {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
         let request = places[slot.index].request
         places[slot.index].request.state = .ended
+        places[slot.index].generation &+= 1
         free.append(slot.index)
         slots[request.key] = nil
         return request
@@ -53,7 +54,7 @@ struct RequestTable: Sendable {
     /// Whether the request that the slot was created for is still live.
     @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool {
-        places[slot.index].generation == slot.generation && !places[slot.index].request.state.isEnded
+        places[slot.index].generation == slot.generation
     }
 
     /// The live request at a slot.

@@ -90,7 +90,7 @@ extension Requests {
         if open[slot].content != content {
             effects.refuse(.idMismatch, to: waiter)
         } else if open[slot].state.isOverdue {
-            replyUnknown(open[slot], to: waiter, at: now, into: &effects)
+            replyUnknown(slot, to: waiter, at: now, into: &effects)
         } else if !open.update(slot, { $0.waiters.join(waiter) }) {
             effects.refuse(.busy(retryAfter: now.duration(to: open[slot].deadline)), to: waiter)
         }
@@ -160,7 +160,7 @@ extension Requests {
         if let entry = ended[key] {
             effects.reply(.outcome(entry.report), to: waiter)
         } else if let slot = open.slot(of: key) {
-            replyUnknown(open[slot], to: waiter, at: now, into: &effects)
+            replyUnknown(slot, to: waiter, at: now, into: &effects)
         } else if ended.mayBeUnread(key.id) {
             effects.refuse(.busy(retryAfter: Limits.recallRetry), to: waiter)
         } else if let behind = ended.lag(of: key) {
@@ -174,12 +174,13 @@ extension Requests {
     ///
     /// While the disk is full, each repeat would add a held reply, so the client gets a refusal.
     private func replyUnknown(
-        _ request: LiveRequest, to waiter: Waiter, at now: MonotonicTime, into effects: inout Effects
+        _ slot: RequestSlot, to waiter: Waiter, at now: MonotonicTime, into effects: inout Effects
     ) {
         guard !isStorageFull else {
             return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
         }
-        effects.reply(.outcome(request.report(.unknown, at: now)), to: waiter)
+        let report = open[slot].report(.unknown, of: open.dispatch(of: slot), at: now)
+        effects.reply(.outcome(report), to: waiter)
     }
 
     // MARK: Requests of services

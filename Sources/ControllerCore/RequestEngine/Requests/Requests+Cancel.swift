@@ -27,7 +27,7 @@ extension Requests {
         if request.actor != caller, let refusal = policy.refusal {
             return effects.refuse(refusal, to: waiter)
         }
-        guard let dispatch = request.state.dispatch, !planted(.cancelIgnoresDispatched) else {
+        guard let place = request.state.place, !planted(.cancelIgnoresDispatched) else {
             settle(slot, .cancelled, at: now, in: &fleet, into: &effects)
             effects.reply(.cancel(id, .cancelled), to: waiter)
             return advanceLane(of: request.device, at: now, in: &fleet, into: &effects)
@@ -45,7 +45,7 @@ extension Requests {
             return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
         }
         fleet.timers.set(.cancelDue(slot), at: deadline)
-        fleet.send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+        fleet.send(.abort(open.dispatches[place].identity), to: place.node, into: &effects)
     }
 
     /// Cancels a request for which no client waits; returns false if it is not open.
@@ -54,14 +54,14 @@ extension Requests {
     ) -> Bool {
         guard let slot = open.slot(of: key) else { return false }
         let state = open[slot].state
-        guard let dispatch = state.dispatch else {
+        guard let place = state.place else {
             end(slot, .cancelled, at: now, in: &fleet, into: &effects)
             return true
         }
         guard !state.isCancelling else { return true }
         journalCancel(slot, in: fleet.directory, into: &effects)
         if fleet.isReachable(open[slot].device) {
-            fleet.send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+            fleet.send(.abort(open.dispatches[place].identity), to: place.node, into: &effects)
         }
         return true
     }
@@ -70,7 +70,7 @@ extension Requests {
     private mutating func journalCancel(
         _ slot: RequestSlot, in directory: borrowing Directory, into effects: inout Effects
     ) {
-        guard !open[slot].state.isCancelling, let dispatch = open[slot].state.dispatch else { return }
+        guard !open[slot].state.isCancelling, let dispatch = open.dispatch(of: slot) else { return }
         open.update(slot) { $0.state.cancel() }
         let key = open[slot].key
         effects.store(.request(.cancelRequested(directory.accounts[Int(key.account)].id, key.id)))

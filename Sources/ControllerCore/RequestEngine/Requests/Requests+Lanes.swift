@@ -54,7 +54,7 @@ extension Requests {
         guard open.isLive(slot), !open[slot].state.isDispatched else { return }
         arm(slot, at: open[slot].startDue, in: &fleet)
         let account = fleet.directory.accounts[Int(open[slot].key.account)].id
-        effects.store(.request(open[slot].entry(of: account)))
+        effects.store(.request(.admitted(open[slot].record(of: account))))
     }
 
     /// Whether no command is in flight and the device can be reached.

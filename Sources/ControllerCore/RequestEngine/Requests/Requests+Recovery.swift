@@ -71,7 +71,7 @@ extension Requests {
         } else {
             open.enqueue(slot)
         }
-        arm(slot, at: min(open[slot].deadline, open[slot].state.dispatch?.nextResendAt ?? .never), in: &fleet)
+        arm(slot, at: min(open[slot].deadline, open.dispatch(of: slot)?.nextResendAt ?? .never), in: &fleet)
     }
 
     /// Restores a dispatch that may or may not have left, as if it had left now.
@@ -86,12 +86,12 @@ extension Requests {
             state: directory.devices[device].reported.state, version: record.versionBefore,
             incarnation: record.identity.incarnation)
         open.dispatch(
-            slot,
-            as: Dispatch(
-                identity: record.identity, change: record.change, base: record.base,
-                versionBefore: record.versionBefore, node: directory.devices[device].node,
+            Dispatch(
+                slot: slot, identity: record.identity, change: record.change, base: record.base,
+                versionBefore: record.versionBefore,
                 resolution: record.resolution, leftQueueAt: now, lastLeftAt: now,
-                nextResendAt: now.advanced(by: Backoff.silence), isResumed: true))
+                nextResendAt: now.advanced(by: Backoff.silence), isResumed: true),
+            to: directory.devices[device].node)
     }
 
     /// The open requests as journal entries from which they can be recovered, and every horizon.
@@ -100,7 +100,9 @@ extension Requests {
         for slot in open.all {
             let request = open[slot]
             let account = directory.accounts[Int(request.key.account)].id
-            entries.append(request.entry(of: account))
+            let record = request.record(of: account)
+            let dispatch = open.dispatch(of: slot)
+            entries.append(dispatch.map { .dispatched(record, $0.record) } ?? .admitted(record))
             if request.state.isCancelling { entries.append(.cancelRequested(account, request.key.id)) }
         }
         if let horizon = ended.horizonOfAll { entries.append(.horizonRaised(horizon)) }

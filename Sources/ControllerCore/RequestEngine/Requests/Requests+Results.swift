@@ -11,8 +11,9 @@ extension Requests {
         into effects: inout Effects
     ) {
         guard let slot = fleet.directory.devices[device].current,
-            let identity = open[slot].state.dispatch?.identity
+            let place = open[slot].state.place
         else { return }
+        let identity = open.dispatches[place].identity
         if identity.incarnation != fleet.directory.devices[device].reported.incarnation {
             settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
         } else if identity.incarnation == result.row.reported.incarnation,
@@ -28,8 +29,9 @@ extension Requests {
         _ device: DeviceSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
         guard let slot = fleet.directory.devices[device].current,
-            let incarnation = open[slot].state.dispatch?.identity.incarnation,
-            incarnation != fleet.directory.devices[device].reported.incarnation
+            let place = open[slot].state.place,
+            open.dispatches[place].identity.incarnation
+                != fleet.directory.devices[device].reported.incarnation
         else { return }
         settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
     }
@@ -68,7 +70,7 @@ extension Requests {
                 return dispatch(slot, at: now, in: &fleet, into: &effects)
             }
             outcome = .conflict(result.judged)
-        case .staleSequence where open[slot].state.dispatch?.isResumed != false:
+        case .staleSequence where open.dispatch(of: slot)?.isResumed != false:
             // An earlier run sent the command, and the device has used a higher number since: only a journal
             // that went back can be the reason.
             outcome = .undetermined(.superseded)
@@ -94,7 +96,7 @@ extension Requests {
         let request = open[slot]
         return request.content.kind == .toggle && request.content.expected == nil
             && request.mayStillRun(at: now)
-            && (request.state.dispatch?.resolution ?? 0) < UInt32(Limits.resolutions)
+            && (open.dispatch(of: slot)?.resolution ?? 0) < UInt32(Limits.resolutions)
             && now < request.startDue
     }
 
@@ -115,12 +117,13 @@ extension Requests {
         _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
         in fleet: inout Fleet, into effects: inout Effects
     ) {
+        let report = open[slot].report(
+            outcome, of: open.dispatch(of: slot), at: now.monotonic, answer: answer)
         var request = open.end(slot)
         if fleet.directory.devices[request.device].current == slot {
             fleet.directory.devices[request.device].current = nil
         }
         fleet.meter.noteEnd()
-        let report = request.report(outcome, at: now.monotonic, answer: answer)
         remember(
             report, of: request.key, content: request.content, at: now, in: fleet.directory, into: &effects)
         request.waiters.drain { effects.reply(.outcome(report), to: $0) }

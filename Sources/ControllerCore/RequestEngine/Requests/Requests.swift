@@ -40,17 +40,15 @@ struct Requests: Sendable {
     ) {
         isStorageFull = isFull
         // Commands were dropped while the disk was full.
-        if !isFull { askAgain(open.dispatched, at: now, in: &fleet, into: &effects) }
+        if !isFull { askAgain(open.dispatches.slots, at: now, in: &fleet, into: &effects) }
     }
 
     /// Records that dispatches are stored: only then their commands leave.
     mutating func stored(took: Duration, at now: MonotonicTime) {
         for slot in unstored where open.isLive(slot) {
-            open.update(slot) {
-                $0.state.updateDispatch { dispatch in
-                    dispatch.journalTook = took
-                    dispatch.lastLeftAt = now
-                }
+            open.updateDispatch(of: slot) {
+                $0.journalTook = took
+                $0.lastLeftAt = now
             }
         }
         unstored.removeAll(keepingCapacity: true)
@@ -73,16 +71,16 @@ struct Requests: Sendable {
             sequence: sequence, requestID: open[slot].key.id)
         let resendAt = now.monotonic.advanced(by: Backoff.silence)
         fleet.directory.devices[device].lastSequence = sequence
-        let former = open[slot].state.dispatch
-        open.dispatch(
-            slot,
-            as: Dispatch(
-                identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
-                resolution: (former?.resolution ?? 0) + 1,
-                leftQueueAt: former?.leftQueueAt ?? now.monotonic, lastLeftAt: now.monotonic,
-                nextResendAt: resendAt, journalTook: former?.journalTook ?? .zero))
+        let former = open[slot].state.place.map {
+            (open.dispatches[$0].resolution, open.dispatches[$0].leftQueueAt, open.dispatches[$0].journalTook)
+        }
+        let dispatch = Dispatch(
+            slot: slot, identity: identity, change: change, base: base, versionBefore: reported.version,
+            resolution: (former?.0 ?? 0) + 1, leftQueueAt: former?.1 ?? now.monotonic,
+            lastLeftAt: now.monotonic, nextResendAt: resendAt, journalTook: former?.2 ?? .zero)
         let account = fleet.directory.accounts[Int(open[slot].key.account)].id
-        effects.store(.request(open[slot].entry(of: account)))
+        effects.store(.request(.dispatched(open[slot].record(of: account), dispatch.record)))
+        open.dispatch(dispatch, to: node)
         arm(slot, at: min(open[slot].deadline, resendAt), in: &fleet)
         unstored.append(slot)
         sendCommand(slot, at: now, in: &fleet, into: &effects)
@@ -107,10 +105,8 @@ struct Requests: Sendable {
         _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
         let isNeverLate = planted(.commandAfterDeadline)
-        guard
-            let (node, message) = open.update(
-                slot, { $0.nextMessage(at: now.monotonic, isNeverLate: isNeverLate) })
-        else { return }
+        let next = open.nextMessage(of: slot, at: now.monotonic, isNeverLate: isNeverLate)
+        guard let (node, message) = next else { return }
         if case .abort = message {} else { fleet.meter.noteCommand() }
         fleet.send(message, to: node, into: &effects)
     }
@@ -134,11 +130,11 @@ struct Requests: Sendable {
         let request = open[slot]
         var next = request.state.isDispatched ? request.deadline : request.startDue
         if now.monotonic >= next { return deadlineDue(slot, at: now, in: &fleet, into: &effects) }
-        if let dispatch = request.state.dispatch {
+        if let dispatch = open.dispatch(of: slot) {
             if now.monotonic >= dispatch.nextResendAt {
                 resend(slot, at: now, in: &fleet, into: &effects)
             }
-            next = min(next, open[slot].state.dispatch?.nextResendAt ?? next)
+            next = min(next, open.dispatch(of: slot)?.nextResendAt ?? next)
         }
         arm(slot, at: next, in: &fleet)
     }
@@ -156,7 +152,7 @@ struct Requests: Sendable {
         }
         arm(slot, at: giveUpAt, in: &fleet)
         guard open.update(slot, { $0.state.passDeadline() }) else { return }
-        let report = request.report(.unknown, at: now.monotonic)
+        let report = request.report(.unknown, of: open.dispatch(of: slot), at: now.monotonic)
         open.update(slot) { $0.waiters.drain { effects.reply(.outcome(report), to: $0) } }
         if fleet.isReachable(request.device) { sendCommand(slot, at: now, in: &fleet, into: &effects) }
     }
@@ -169,10 +165,13 @@ struct Requests: Sendable {
     private mutating func resend(
         _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
-        let tries = (open[slot].state.dispatch?.resends ?? 0) + 1
+        let tries = (open.dispatch(of: slot)?.resends ?? 0) + 1
         let jitter = Backoff.jitter(afterTries: tries, using: &generator)
         let resendAt = now.monotonic.advanced(by: Backoff.silence + jitter + open[slot].runningTime)
-        open.update(slot) { $0.state.resent(tries, nextAt: resendAt) }
+        open.updateDispatch(of: slot) {
+            $0.resends = tries
+            $0.nextResendAt = resendAt
+        }
         let device = open[slot].device
         guard fleet.isReachable(device), budget.spend(on: device) else { return }
         if planted(.secondSequence) { return dispatch(slot, at: now, in: &fleet, into: &effects) }
@@ -192,7 +191,10 @@ struct Requests: Sendable {
         for slot in slots where open.isLive(slot) {
             guard open[slot].state.isDispatched, fleet.isReachable(open[slot].device) else { continue }
             let resendAt = now.monotonic.advanced(by: Backoff.silence)
-            open.update(slot) { $0.state.resent(0, nextAt: resendAt) }
+            open.updateDispatch(of: slot) {
+                $0.resends = 0
+                $0.nextResendAt = resendAt
+            }
             arm(slot, at: resendAt, in: &fleet)
             sendCommand(slot, at: now, in: &fleet, into: &effects)
         }
@@ -202,7 +204,7 @@ struct Requests: Sendable {
     mutating func askForOutcomes(
         at node: NodeSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
-        for slot in open.dispatched(at: node) {
+        for slot in open.dispatches.slots(at: node) {
             let state = open[slot].state
             guard state.isOverdue || state.isCancelling, fleet.isReachable(open[slot].device) else {
                 continue
