@@ -54,8 +54,8 @@ extension RequestEngine {
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.stream.gather(telemetry.rows.count)
-        // All devices are found before the first is changed: each is somewhere else in memory, and the processor
-        // waits for many at a time.
+        // All devices are found before the first is changed: each is somewhere else in memory, and the
+        // processor waits for many at a time.
         found.removeAll(keepingCapacity: true)
         for row in telemetry.rows { found.append(fleet.directory.device(row.device)) }
         for (index, row) in telemetry.rows.enumerated() {
@@ -128,7 +128,8 @@ extension RequestEngine {
         announce(change, of: device, at: now, into: &effects)
     }
 
-    /// Publishes the changes of a row, sends the command of a reconnected device again, and advances the lane.
+    /// Publishes the changes of a row, sends the command of a reconnected device again, and advances the
+    /// lane.
     @inline(__always)
     private mutating func announce(
         _ change: Fleet.RowChange, of device: DeviceSlot, at now: Moment, into effects: inout Effects

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// Values that the directory's records are turned into, and stored lists.
+/// Rows and lists that are made from the directory.
 extension Directory {
     /// A device's row in a snapshot.
     func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
@@ -20,7 +20,7 @@ extension Directory {
             device: record.id, incarnation: record.reported.incarnation, version: record.reported.version)
     }
 
-    /// A device list of a node, as it is stored.
+    /// The device list of a node for storage.
     func list(of key: NodeKey, _ devices: [DeviceID]) -> NodeDevices {
         NodeDevices(account: accounts[Int(key.account)].id, node: key.name, devices: devices)
     }

@@ -1,30 +1,30 @@
 import FleetProtocol
 import FleetTime
 
-/// An account's place in the directory.
+/// An account's index in the directory.
 typealias AccountIndex = Int32
 
 /// An account as the controller knows it.
 struct AccountRecord: Sendable {
     let id: AccountID
-    /// The newest update of its stream.
+    /// The sequence number of its newest update.
     var sequence = StreamSequence.zero
     /// The groups of its devices.
     var groups = GroupTable()
-    /// The account has gone, and another may take its place.
+    /// Whether another account may take the slot.
     var isFree = false
-    /// Its devices that have a place.
+    /// The number of its devices in the directory.
     fileprivate(set) var devices: Int32 = 0
 }
 
-/// Which accounts, nodes and devices there are, each at a place that never moves.
+/// The accounts, nodes and devices, each in a slot that never moves.
 ///
-/// What has given up its place leaves it to another, and its number to none.
+/// A slot is used again once it is free; the number of a node is not.
 struct Directory: Sendable {
-    /// Accounts and nodes that a controller takes at most.
+    /// The maximum numbers of accounts and nodes.
     static let accountsAtMost = 4_096
     static let nodesAtMost = Limits.controllerNodes
-    /// Devices over all nodes.
+    /// The maximum number of devices, over all nodes.
     static let devicesAtMost = 4_000_000
 
     var accounts: [AccountRecord] = []
@@ -33,22 +33,22 @@ struct Directory: Sendable {
     private var accountIndices: [AccountID: AccountIndex] = [:]
     private var nodeSlots = NodeIndexes()
     private var deviceSlots = DeviceIndex()
-    /// What devices are set to do by themselves; of the few that are.
+    /// The settings of devices; most have none.
     private(set) var settings: [DeviceID: DeviceSettings] = [:]
-    /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
+    /// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
     private(set) var awaited = AwaitedDevices()
-    /// Accounts that have devices, or had some when they were heard of last.
+    /// Accounts with devices, awaited ones included.
     private(set) var accountsWithDevices: Set<AccountIndex> = []
-    /// Where those of an account are that have a place.
+    /// The placeholder node of an account, which holds its awaited devices.
     private var nowhere: [AccountIndex: NodeSlot] = [:]
-    /// Nodes that have lost devices for good, or to others, since it was kept which they have.
+    /// Nodes that have lost devices for good, or to others, since their lists were stored.
     var shrunk: Set<NodeKey> = []
-    /// Places that others may take.
+    /// Free slots.
     private var freeAccounts: [AccountIndex] = []
     private var freeNodes: [NodeSlot] = []
-    /// The number of the next node: none is given twice.
+    /// The number of the next node: a number is used once.
     private var nextNode: UInt64 = 0
-    /// The newest update of an account that has given up its place: one that comes back counts on from it.
+    /// The highest sequence number of a freed account: an account that comes back continues from it.
     private var newestOfGone = StreamSequence.zero
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
@@ -60,24 +60,24 @@ struct Directory: Sendable {
     func node(of boot: BootID) -> NodeSlot? { nodeSlots.byBoot[boot] }
     func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots.slot(of: id) { devices[$0].id } }
 
-    /// The device of an account; a foreign one and one that does not exist look the same.
+    /// The device of an account; nil for a foreign device, as for one that does not exist.
     func device(_ id: DeviceID, of account: AccountIndex) -> DeviceSlot? {
         guard let slot = device(id), devices[slot].account == account else { return nil }
         return slot
     }
 
-    /// Whose a device is, awaited or not; nil when nobody ever had it.
+    /// The account of a device, awaited or not; nil for an unknown device.
     func owner(of id: DeviceID) -> AccountIndex? {
         device(id).map { devices[$0].account } ?? awaited.account(of: id)
     }
 
-    /// The devices of a node that have been named in this life of the controller.
+    /// The devices that a node has named in this run of the controller.
     func devices(of key: NodeKey) -> [DeviceID] {
         guard let node = node(named: key.name, of: key.account), nodes[node].devices > 0 else { return [] }
         return devices.filter { $0.node == node && !$0.isRemoved }.map(\.id)
     }
 
-    /// The account of that id, made if it is new; nil when there is no room.
+    /// The account with an ID, added if it is new; nil if the table is full.
     mutating func accountMade(_ id: AccountID) -> AccountIndex? {
         if let known = accountIndices[id] { return known }
         guard hasRoomForAccount else { return nil }
@@ -97,7 +97,7 @@ struct Directory: Sendable {
     /// Whether an account can be added.
     var hasRoomForAccount: Bool { !freeAccounts.isEmpty || accounts.count < Self.accountsAtMost }
 
-    /// Leaves the place of an account to another; nothing may be known of it any more.
+    /// Frees the slot of an account, which must have no other data.
     mutating func free(_ account: AccountIndex) {
         let record = accounts[Int(account)]
         accountIndices[record.id] = nil
@@ -106,17 +106,17 @@ struct Directory: Sendable {
         freeAccounts.append(account)
     }
 
-    /// Takes a node in; nil when there is no room.
+    /// Adds a node; nil if the table is full.
     mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
         guard let slot = place(make) else { return nil }
         nodeSlots.insert(nodes[slot].key, nodes[slot].link, at: slot)
         return slot
     }
 
-    /// Whether a node can be taken in.
+    /// Whether a node can be added.
     var hasRoomForNode: Bool { !freeNodes.isEmpty || nodes.count < Self.nodesAtMost }
 
-    /// Whether an account has a place for devices that no node has named yet.
+    /// Whether an account has a placeholder node for awaited devices.
     func hasNowhere(_ account: AccountIndex) -> Bool { nowhere[account] != nil }
 
     private mutating func place(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
@@ -131,7 +131,7 @@ struct Directory: Sendable {
         return nodes.count - 1
     }
 
-    /// Leaves the place of a node to another; nothing may be known of it any more.
+    /// Frees the slot of a node, which must have neither devices nor requests.
     mutating func free(_ slot: NodeSlot) {
         let node = nodes[slot]
         nodeSlots.remove(node.key, node.link, at: slot)
@@ -140,7 +140,7 @@ struct Directory: Sendable {
         freeNodes.append(slot)
     }
 
-    /// A node has another connection, and perhaps another life.
+    /// Records a new connection of a node, and perhaps a new boot.
     mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
         nodeSlots.remove(nodes[slot].link, at: slot)
         if nodes[slot].link.bootID != bootID { nodes[slot].beginBoot() }
@@ -148,7 +148,7 @@ struct Directory: Sendable {
         nodeSlots.insert(nodes[slot].link, at: slot)
     }
 
-    /// Takes a device in; nil when there is no room.
+    /// Adds a device; nil if the table is full.
     mutating func addDevice(_ device: DeviceRecord) -> DeviceSlot? {
         guard devices.count < Self.devicesAtMost else { return nil }
         let slot = devices.count
@@ -162,40 +162,40 @@ struct Directory: Sendable {
         return slot
     }
 
-    /// Awaits what nodes had in an earlier life of the controller.
+    /// Awaits the devices that nodes had in an earlier run of the controller.
     mutating func expect(_ lists: [(key: NodeKey, devices: [DeviceID])]) {
         awaited = AwaitedDevices(lists)
         accountsWithDevices.formUnion(awaited.accounts)
     }
 
-    /// A node names a device; unless that is another account's, it is awaited no more.
+    /// Records that a node names a device; unless it is another account's, it is no longer awaited.
     mutating func name(_ id: DeviceID, at key: NodeKey) -> AwaitedDevices.Claim {
         let claim = awaited.name(id, at: key)
         reviewDevices(of: key.account)
         return claim
     }
 
-    /// A node's whole table has come: nothing more is awaited there.
+    /// Ends the wait for a node's devices: its whole table has arrived.
     mutating func endAwaiting(_ key: NodeKey) {
         awaited.end(key)
         reviewDevices(of: key.account)
     }
 
-    /// Nodes that have fewer devices than is stored of them, since this was last asked.
+    /// Removes and returns the nodes that have fewer devices than their stored lists.
     mutating func takeShrunk() -> Set<NodeKey> {
         let all = shrunk.union(awaited.robbed)
         (shrunk, awaited.robbed) = ([], [])
         return all
     }
 
-    /// Forgets that an account has devices when the last has gone.
+    /// Records that an account has no devices if the last is gone.
     private mutating func reviewDevices(of account: AccountIndex) {
         guard accounts[Int(account)].devices == 0, awaited.count(of: account) == 0 else { return }
         accountsWithDevices.remove(account)
     }
 
-    /// The device of an account that no node has named yet, given a place if it has none; nil for a foreign
-    /// one, or when there is no room.
+    /// The slot of an account's device that no node has named yet, added if it has none; nil for a foreign
+    /// device, or if the table is full.
     mutating func awaited(_ id: DeviceID, of account: AccountIndex, at now: Moment) -> DeviceSlot? {
         if device(id) != nil { return device(id, of: account) }
         guard let node = nowhere(of: account, at: now) else { return nil }
@@ -224,7 +224,7 @@ struct Directory: Sendable {
         return slot
     }
 
-    /// Takes a device out; its slot stays empty.
+    /// Removes a device; its slot stays empty.
     mutating func removeDevice(_ slot: DeviceSlot) {
         count(slot, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: -1)
@@ -236,7 +236,7 @@ struct Directory: Sendable {
         deviceSlots.remove(devices[slot].id) { devices[$0].id }
     }
 
-    /// Changes a device's row, and the counts of its node with it.
+    /// Changes a device's record, and the counts of its node and group.
     mutating func updateDevice(_ slot: DeviceSlot, _ change: (inout DeviceRecord) -> Void) {
         count(slot, by: -1)
         let group = devices[slot].group
@@ -258,7 +258,7 @@ struct Directory: Sendable {
         nodes[node].connectedDevices = UInt32(Int(nodes[node].connectedDevices) + step)
     }
 
-    /// A device's presence, its node's joined with its own.
+    /// The presence of a device, joined with that of its node.
     func presence(of slot: DeviceSlot) -> Presence {
         let device = devices[slot]
         return Presence.joined(

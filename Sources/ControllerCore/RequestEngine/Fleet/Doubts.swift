@@ -4,7 +4,7 @@ import FleetProtocol
 struct Doubts: Sendable {
     private var devices: [SeenDevice] = []
 
-    /// Whether there are no such devices.
+    /// Whether the list is empty.
     var isEmpty: Bool { devices.isEmpty }
 
     mutating func add(_ device: SeenDevice) { devices.append(device) }

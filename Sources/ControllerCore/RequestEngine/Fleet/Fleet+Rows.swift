@@ -17,8 +17,8 @@ extension Fleet {
 
     /// Whether a command would reach the device.
     ///
-    /// After a node's restart each device's row is awaited first: the known row may be of a former incarnation,
-    /// and a command that names that one can only end as undetermined.
+    /// After a node's restart each device's row is awaited first: the known row may be of a former
+    /// incarnation, and a command that names that one can only end as undetermined.
     @inline(__always)
     func isReachable(_ device: DeviceSlot) -> Bool {
         let node = directory.devices[device].node

@@ -4,8 +4,8 @@ import PlantedBugs
 
 /// The engine's picture of the fleet: accounts, nodes and devices, their presence, and the stream of updates.
 ///
-/// It knows nothing of requests. Its methods say in their results what may matter to requests: that a node has
-/// become reachable, or which changes a row has made.
+/// It knows nothing of requests. Its methods say in their results what may matter to requests: that a node
+/// has become reachable, or which changes a row has made.
 struct Fleet: Sendable {
     typealias Effects = Controller.Effects
 
@@ -96,7 +96,8 @@ struct Fleet: Sendable {
     /// Records a message of a node; returns whether the node was not online before.
     @inline(__always)
     mutating func renewLease(of node: NodeSlot, at now: MonotonicTime) -> Bool {
-        // The sockets are read one after the other: messages from before the end of a boot may arrive after it.
+        // The sockets are read one after the other: messages from before the end of a boot may arrive after
+        // it.
         guard !directory.nodes[node].link.hasLeft else { return false }
         directory.nodes[node].lease.renew(at: now)
         return directory.nodes[node].lease.presence.kind != .online
@@ -116,7 +117,7 @@ struct Fleet: Sendable {
         if let due = directory.nodes[node].lease.setTimer(at: now.monotonic) {
             timers.set(.lease(node), at: due)
         }
-        // No repair that was due meanwhile was requested.
+        // A repair that was due while the node was unreachable was not requested.
         if record.changes.isOverdue { timers.set(.repair(node), at: now.monotonic) }
         return true
     }

@@ -1,10 +1,10 @@
 import FleetProtocol
 
-/// What a controller counts of itself: from its start on, and second by second.
+/// The controller's counters, since its start and for the last second.
 struct Meter: Sendable {
-    /// What it has counted since its start.
+    /// The counters since the start.
     private(set) var counters = CounterReport.Controller()
-    /// What no honest node says, since that was last asked for.
+    /// Refusals that the network alone does not explain, since the last report.
     private var suspicions: [NodeRefusal: Int] = [:]
     private var endedBefore: UInt64 = 0
     private var longestTurnNow: Duration = .zero
@@ -33,13 +33,13 @@ struct Meter: Sendable {
         counters.telemetryMessages &+= 1
     }
 
-    /// A message or a row of a node was not taken.
+    /// Counts a refused message or row of a node.
     mutating func note(_ refusal: NodeRefusal) {
         counters.nodeRefusals &+= 1
         if !refusal.isUsual { suspicions[refusal, default: 0] += 1 }
     }
 
-    /// What no honest node says, with how often, since the last call.
+    /// Removes and returns the refusals that the network alone does not explain, with their counts.
     mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
         guard !suspicions.isEmpty else { return [] }
         defer { suspicions.removeAll(keepingCapacity: true) }

@@ -85,7 +85,7 @@ struct NodeChanges: Sendable {
         return true
     }
 
-    /// What is due: a gap has lasted, or a chunk has not arrived.
+    /// Returns the step that is due because a gap has lasted, or a chunk has not arrived.
     func due(at now: MonotonicTime) -> Step {
         if let pull { return now >= pull.dueAt ? .requestChunk : .none }
         guard let gapSince, gapSince.advanced(by: Self.gapPatience) <= now else { return .none }

@@ -6,7 +6,7 @@ struct NodeLease: Sendable {
     private(set) var presence: Presence
     /// When the last message arrived, plus the controller's own absences since.
     private(set) var heardAt: MonotonicTime
-    /// Whether a timer is set: there is one timer a node, however often its presence changes.
+    /// Whether a timer is set: a node has at most one.
     private(set) var hasTimer = false
 
     init(_ presence: Presence, heardAt: MonotonicTime) {

@@ -27,8 +27,8 @@ struct NodeLink: Sendable {
 
     /// Whether a later boot has repeated its hello; if not, it must be asked to.
     ///
-    /// Boots have no order, and the last messages of a dead boot may arrive after the hello of the next: only a
-    /// boot that is alive answers.
+    /// Boots have no order, and the last messages of a dead boot may arrive after the hello of the next: only
+    /// a boot that is alive answers.
     mutating func hasAnswered(_ bootID: BootID, at connection: ConnectionID) -> Bool {
         let candidate = Successor(bootID: bootID, connection: connection)
         defer { successor = candidate }

@@ -1,12 +1,12 @@
 import FleetProtocol
 
-/// Orders of operators that nodes have not all answered.
+/// The orders of operators that some nodes have not answered.
 struct OrderTable: Sendable {
-    /// What one is about.
+    /// The kind of an order.
     enum Kind: Sendable {
-        /// Faults or a scenario: nothing of it is the controller's.
+        /// Faults or a scenario, which only nodes have.
         case nodesAlone
-        /// Devices that leave: with a node's answer they are gone.
+        /// Devices that leave: they are removed when their node answers.
         case retirement
         /// A list of the active faults.
         case faultList
@@ -32,12 +32,12 @@ struct OrderTable: Sendable {
 
     private var pending: [OrderID: Pending] = [:]
 
-    /// Whether no more may begin.
+    /// Whether no more orders may begin.
     var isFull: Bool { pending.count >= Limits.orders }
 
-    /// Begins one that those nodes are to carry out.
+    /// Adds an order to nodes.
     ///
-    /// - Parameter report: What has come about without them.
+    /// - Parameter report: The results so far, for devices of unreachable nodes.
     mutating func begin(
         _ id: OrderID, of kind: Kind, at nodes: [(NodeSlot, [DeviceID])], for waiter: Waiter,
         report: OrderReport
@@ -46,9 +46,9 @@ struct OrderTable: Sendable {
         pending[id] = Pending(kind: kind, waiter: waiter, unanswered: unanswered, report: report)
     }
 
-    /// A node has answered one, and how.
+    /// Records a node's answer to an order.
     ///
-    /// - Returns: Devices that are gone with that, in the order's order.
+    /// - Returns: The devices that have retired with the answer, in the order of the request.
     mutating func answered(
         _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
     ) -> [DeviceID] {
@@ -79,7 +79,7 @@ struct OrderTable: Sendable {
         pending[id]?.unanswered.isEmpty == true ? end(id) : nil
     }
 
-    /// Ends one, whoever has not answered; nil when it has ended.
+    /// Ends an order, with or without all answers; nil if it has ended.
     mutating func end(_ id: OrderID) -> (Waiter, ClientReply.Body)? {
         guard var order = pending.removeValue(forKey: id) else { return nil }
         let silentNodes = UInt32(order.unanswered.count)

@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetTime
-import FleetTime
 
 /// The resolved command of a request, as the node gets it.
 struct Dispatch: Sendable {

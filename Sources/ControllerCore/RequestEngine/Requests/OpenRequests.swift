@@ -2,8 +2,8 @@ import DequeModule
 import FleetProtocol
 import FleetTime
 
-/// The open requests: in a table, in the lanes of their devices, and in the lists of the nodes that have their
-/// commands.
+/// The open requests: in a table, in the lanes of their devices, and in the lists of the nodes that have
+/// their commands.
 struct OpenRequests: Sendable {
     private var table = RequestTable()
     /// Requests queued behind the one in flight, by device; devices with empty lanes have no entry.
@@ -47,7 +47,7 @@ struct OpenRequests: Sendable {
         return table.insert(request)
     }
 
-    /// Ends a request, and returns it as it was before.
+    /// Ends a request, and returns its last value.
     @inline(__always)
     mutating func end(_ slot: RequestSlot) -> LiveRequest {
         let device = table[slot].device
@@ -104,7 +104,7 @@ struct OpenRequests: Sendable {
     @inline(__always)
     func dispatch(of slot: RequestSlot) -> Dispatch? { table[slot].state.place.map { dispatches[$0] } }
 
-    /// Changes the newest dispatch of a request, in place; a request without one stays as it is.
+    /// Changes the newest dispatch of a request, in place, if it has one.
     @inline(__always)
     mutating func updateDispatch(of slot: RequestSlot, _ change: (inout Dispatch) -> Void) {
         if let place = table[slot].state.place { change(&dispatches[place]) }

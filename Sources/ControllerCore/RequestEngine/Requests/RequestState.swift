@@ -5,8 +5,8 @@ import FleetTime
 enum RequestState: Sendable {
     /// It has passed all checks, and is in no lane.
     case admitted
-    /// It is in its device's lane. `hasAskedForState`: whether its node was asked for the device's state, because
-    /// the client knew a newer one.
+    /// It is in its device's lane. `hasAskedForState`: whether its node was asked for the device's state,
+    /// because the client knew a newer one.
     case queued(hasAskedForState: Bool)
     /// Its command was sent. The command is sent again until there is a result.
     case dispatched(DispatchPlace)

@@ -40,7 +40,7 @@ struct RequestTable: Sendable {
         return slot
     }
 
-    /// Ends a request, and returns it as it was before.
+    /// Ends a request, and returns its last value.
     mutating func end(_ slot: RequestSlot) -> LiveRequest {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
         let request = places[slot.index].request

@@ -25,8 +25,8 @@ extension Requests {
 
     /// Admits a request with a new ID to its device's lane.
     ///
-    /// - Parameter serviceTime: How long the device is busy with the request of a service, to which the end is
-    ///   reported; nil for the request of a client.
+    /// - Parameter serviceTime: How long the device is busy with the request of a service, to which the end
+    ///   is reported; nil for the request of a client.
     /// - Returns: Why it was not admitted; nil if it was.
     @inline(__always)
     mutating func submit(
@@ -144,7 +144,8 @@ extension Requests {
 
     /// Whether an account may have one more open request when half of the room is taken.
     ///
-    /// The first half is for all in the order of arrival. Each account with devices has its share of the other.
+    /// The first half is for all in the order of arrival. Each account with devices has its share of the
+    /// other.
     private func hasShare(_ account: AccountIndex, in directory: borrowing Directory) -> Bool {
         guard open.count < room else { return false }
         let holders = directory.accountsWithDevices.count

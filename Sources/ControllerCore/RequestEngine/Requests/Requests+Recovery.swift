@@ -37,7 +37,7 @@ extension Requests {
         ended.recalled(downTo: unreadUpTo)
     }
 
-    /// The keys of ended requests, each at its place; nil if there is no room for the account.
+    /// The keys of ended requests, each at its place; nil if the table of accounts is full.
     private func keys(of replay: JournalReplay, in directory: inout Directory) -> [RequestKey?] {
         let accounts = replay.accounts.map { directory.accountMade($0) }
         return replay.endedKeys.map { key in

@@ -75,9 +75,9 @@ extension Requests {
             // that went back can be the reason.
             outcome = .undetermined(.superseded)
         case .sequenceTaken, .staleSequence:
-            // The number is another request's, so this one was not carried out: it gets the next number. Once a
-            // device has used a number under our epoch it accepts no other controller's, and until the request
-            // ends no higher one is sent.
+            // The number is another request's, so this one was not carried out: it gets the next number. Once
+            // a device has used a number under our epoch it accepts numbers of our epoch only, and until the
+            // request ends no higher one is sent.
             if open[slot].mayStillRun(at: now.monotonic) {
                 return dispatch(slot, at: now, in: &fleet, into: &effects)
             }
@@ -143,7 +143,8 @@ extension Requests {
     /// Ends a tombstone's request, which has arrived: the outcome is that of the request from now on, and is
     /// published.
     ///
-    /// - Returns: The report; nil if the device is not one of the account's, so that the request stays unknown.
+    /// - Returns: The report; nil if the device is not one of the account's, so that the request stays
+    ///   unknown.
     mutating func endMetTombstone(
         _ entry: EndedRequests.Entry, of key: RequestKey, by content: RequestContent, at now: Moment,
         in fleet: inout Fleet, into effects: inout Effects

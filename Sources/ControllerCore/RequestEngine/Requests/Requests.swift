@@ -160,8 +160,7 @@ struct Requests: Sendable {
     /// Sends a command again after a second of silence on a live connection, for a token of the device's
     /// budget.
     ///
-    /// A device that takes its time is silent for as long. A loss of the first command shows after a second
-    /// all the same.
+    /// A device that is busy for a while is silent for as long, so later resends wait for that time too.
     private mutating func resend(
         _ slot: RequestSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
