@@ -130,7 +130,7 @@ let package = Package(
             dependencies: ["FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
             swiftSettings: house),
 
-        // All of them on a network that is none, from a seed.
+        // The cores on a simulated network, from a seed.
         .target(
             name: "Simulation",
             dependencies: [

@@ -60,6 +60,22 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case turnTakenTwice
     /// The controller does not ask a device whose memory was rolled back for a new incarnation.
     case memoryBelieved
+    /// A reply of an account service does not wait for its change while a full disk holds the change back.
+    case serviceReplyNotHeld
+    /// Posts and comments exist in memory only.
+    case postNotStored
+    /// Account services look every caller up in the first account.
+    case accountFilterMissing
+    /// A snapshot has the devices of the first account.
+    case snapshotOfAnyAccount
+    /// A logged-out session is valid again after a restart.
+    case logoutForgotten
+    /// A revoked key is accepted until a restart.
+    case revokedKeyAccepted
+    /// A log-in stores no session.
+    case sessionNotStored
+    /// A restarted controller has no rosters.
+    case rosterForgotten
 }
 
 /// The planted bug of a run: none unless the package was built with `PLANTED_BUGS`.

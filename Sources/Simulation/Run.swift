@@ -4,43 +4,47 @@ import FleetReplica
 import FleetTime
 import PlantedBugs
 
-/// One run of a world: a stormy time, then calm, then the accounts are closed.
+/// One run of a world: a time with faults, a time without, and the final checks.
 struct Run {
-    private static let storm: Duration = .seconds(4)
-    /// Hanging and disconnected devices recover, and late messages arrive, until so long after the storm.
+    private static let faultyTime: Duration = .seconds(4)
+    /// Hanging and disconnected devices recover, and late messages arrive, until this time after the faults.
     private static let aftermath: Duration = .milliseconds(2_500)
-    /// Rows and presence are right this long after that, and every request has ended after the other.
+    /// Rows and presence are right after `repair`, and every request has ended after `settlement`.
     private static let repair: Duration = .seconds(2)
     private static let settlement: Duration = .milliseconds(5_200)
-    /// A toggle that nothing is in the way of takes no longer.
+    /// The longest time of a toggle without faults.
     private static let liveness: Duration = .milliseconds(100)
 
     var world: World
 
-    init(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
-        world = World(seed: seed, planting: bug, trace: trace)
-        world.run(until: Self.storm)
+    init(
+        seed: UInt64, hasAccountClients: Bool?, planting bug: PlantedBug?,
+        trace: ((Moment, String) -> Void)?
+    ) {
+        world = World(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
+        world.run(until: Self.faultyTime)
         world.heal()
-        let healed = Self.storm + Self.aftermath
+        let healed = Self.faultyTime + Self.aftermath
         world.run(until: healed + Self.repair - .milliseconds(100))
-        let before = world.truth
+        let before = world.nodes.truth
         world.run(until: healed + Self.repair)
         compare(with: before)
         world.run(until: healed + Self.settlement)
         if world.pending != 0 { world.ledger.violate("\(world.pending ?? 0) requests have not ended") }
         var end = healed + Self.settlement
-        for device in world.truth.keys.sorted() {
-            world.toggleInPeace(device)
+        for device in world.nodes.truth.keys.sorted() {
+            world.toggleAfterHealing(device)
             end += Self.liveness
             world.run(until: end)
         }
-        compare(with: world.truth)
+        compare(with: world.nodes.truth)
+        world.checkServedAccounts(when: "at the end")
         world.ledger.close()
     }
 
-    /// The rows of the controller and of observers lie between what was true a moment ago and what is now.
+    /// Invariant: rows of the controller and of observers lie between the true ones of before and of now.
     private mutating func compare(with before: [DeviceID: DeviceRow]) {
-        let after = world.truth
+        let after = world.nodes.truth
         var rows = 0
         for index in [0, 3] {
             let view = world.snapshot(of: index)
@@ -55,14 +59,14 @@ struct Run {
         }
         if rows != after.count { world.ledger.violate("\(rows) devices are shown of \(after.count)") }
         var seen = 0
-        for (index, watcher) in world.watchers.enumerated() {
-            if let staleness = watcher.replica.staleness {
+        for (index, observer) in world.observers.enumerated() {
+            if let staleness = observer.replica.staleness {
                 world.ledger.violate("observer \(index) is stale: \(staleness.words)")
             }
-            watcher.replica.forEachRow { row in
+            observer.replica.forEachRow { row in
                 seen += 1
                 check(row.reported, row.isConnected, of: row.device, "observer \(index)", before, after)
-                let settings = watcher.replica.settings(of: row.device)
+                let settings = observer.replica.settings(of: row.device)
                 check(
                     settings, at: row.reported.version, of: row.device, "observer \(index)", before, after)
             }
@@ -75,7 +79,7 @@ struct Run {
         _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
     ) {
         guard let early = before[device], let late = after[device] else {
-            return world.ledger.violate("\(who) shows \(device), which is nowhere")
+            return world.ledger.violate("\(who) shows \(device), which does not exist")
         }
         let isRight =
             shown.incarnation == late.reported.incarnation && shown.version >= early.reported.version
@@ -87,10 +91,10 @@ struct Run {
 }
 
 extension Run {
-    /// Who shows a device as it is shows it set as it is.
+    /// Invariant: a row with the true version of a device has its true settings.
     ///
-    /// Observers are told of a change in two messages, the second of which is how it is set now: between them
-    /// they show it set as it was.
+    /// Observers receive a change in two messages, the settings in the second. Between them they show the
+    /// settings of before.
     private mutating func check(
         _ settings: DeviceSettings?, at version: Version, of device: DeviceID, _ who: String,
         _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
@@ -100,14 +104,6 @@ extension Run {
         else { return }
         if early.reported.version < version, early.settings == settings { return }
         let shown = settings.map { "\($0)" } ?? "nothing"
-        world.ledger.violate("\(who) shows \(device) set to \(shown), and it is \(late)")
-    }
-}
-
-extension World {
-    /// Every device as it is.
-    var truth: [DeviceID: DeviceRow] {
-        let rows = hosts.flatMap { $0.node?.truth ?? [] }
-        return Dictionary(rows.map { ($0.device, $0) }, uniquingKeysWith: { _, last in last })
+        world.ledger.violate("\(who) shows \(device) with settings \(shown), and it is \(late)")
     }
 }

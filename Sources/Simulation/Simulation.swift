@@ -1,50 +1,57 @@
 public import FleetTime
 public import PlantedBugs
 
-/// Controller, nodes, clients and observers on a network that loses, doubles and reorders, in virtual time.
+/// Controllers, nodes, clients and observers on a network that loses, duplicates and reorders packets, in
+/// virtual time.
 ///
 /// Everything follows from a seed: the same seed gives the same run, step by step, on any machine.
 public struct Simulation: Sendable {
-    /// What came of one seed.
+    /// The result of one seed.
     public struct Report: Sendable {
         /// The seed.
         public let seed: UInt64
-        /// What was promised and not kept, 20 at most; empty when all is well.
+        /// The violated invariants, 20 at most; empty if all hold.
         public let violations: [String]
-        /// What happened at all, by name.
+        /// The names of the kinds of events that occurred.
         public let seen: Set<String>
-        /// Events.
+        /// The number of events.
         public let steps: Int
-        /// Things that went wrong on purpose.
+        /// The number of injected faults.
         public let faults: Int
-        /// Requests that were admitted, and those of them that were applied.
+        /// The number of requests that were admitted.
         public let requests: Int
+        /// The number of requests that devices applied.
         public let applied: Int
     }
 
-    /// What must have happened in some of any few hundred seeds, or the faults do not bite.
-    public static let trouble: Set = [
+    /// The kinds of events that must occur in any few hundred seeds; otherwise the faults have no effect.
+    public static let requiredEvents: Set = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
         "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",
-        "remembered", "forgotten", "torn", "disk full", "second controller", "recall", "resync", "stale: gap",
-        "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
-        "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
-        "clock step", "late word", "older copy", "invalid", "awaited", "timer", "schedule",
-        "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
-        "between journal and store",
+        "remembered", "forgotten", "torn write", "disk full", "second controller", "segment replay", "resync",
+        "stale: gap", "stale: silence", "stale: disconnected", "node cut off", "node half cut off",
+        "client cut off", "observer cut off", "observer half cut off", "node clogged", "client clogged",
+        "observer clogged", "clock step", "late message", "older copy", "invalid", "awaited", "timer",
+        "schedule", "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
+        "between journal and store", "logged in", "logged out", "key added", "key revoked", "unauthenticated",
+        "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
+        "shifts stored", "account recovered",
     ]
 
     /// Runs a seed to its end.
     ///
     /// - Parameters:
-    ///   - bug: A mistake to plant; it does nothing unless ``FleetTime/Planting/isPossible``.
-    ///   - trace: Told what happens, a line each, as it happens.
+    ///   - hasAccountClients: Whether users log in and use account services; nil: in half of all seeds.
+    ///   - bug: A bug to plant; it does nothing unless ``PlantedBugs/Planting/isPossible``.
+    ///   - trace: Receives each event as it happens, with its time.
     public static func run(
-        seed: UInt64, planting bug: PlantedBug? = nil, trace: ((Moment, String) -> Void)? = nil
+        seed: UInt64, hasAccountClients: Bool? = nil, planting bug: PlantedBug? = nil,
+        trace: ((Moment, String) -> Void)? = nil
     ) -> Report {
-        let world = Run(seed: seed, planting: bug, trace: trace).world
+        let run = Run(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
+        let (world, ledger) = (run.world, run.world.ledger)
         return Report(
-            seed: seed, violations: world.ledger.violations, seen: world.ledger.seen, steps: world.steps,
-            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.appliedCount)
+            seed: seed, violations: ledger.findings.violations, seen: ledger.seen, steps: world.steps,
+            faults: world.faultCount, requests: ledger.requestCount, applied: ledger.appliedCount)
     }
 }

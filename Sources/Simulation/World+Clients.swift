@@ -3,172 +3,101 @@ import DeviceCore
 import FleetProtocol
 import FleetTime
 
-/// Clients that ask, ask again, change their minds, and mix things up.
+/// Requests of clients, and their replies.
 extension World {
-    mutating func act(_ index: Int) {
+    mutating func sendCommand(from index: Int) {
         guard !isHealed else { return }
-        let pause = Int64.random(in: 20...300, using: &generator) * 1_000_000 / Int64(hazards.haste)
-        events.set(.acts(index), at: MonotonicTime(nanoseconds: now.monotonic.nanoseconds + pause))
-        let account = customers[index].account
-        let place = Self.place(of: account)
-        let recent = asked[place].suffix(8).randomElement(using: &generator)
-        switch (Int.random(in: 0..<20, using: &generator), recent) {
-        case (10...12, let command?): ask(.command(command), from: index)
-        case (13, let command?): ask(.command(other(than: command)), from: index)
-        case (14...16, let command?): ask(.cancel(command.requestID, patience: patience()), from: index)
-        case (17, _):
-            let command = newCommand(for: account, clockError: customers[index].clockError)
-            asked[place].append(command)
-            ask(.cancel(command.requestID, patience: nil), from: index)
-        case (18, let command?): ask(.outcome(command.requestID), from: index)
-        case (19, _): ask(.status, from: index)
-        default:
-            let command = newCommand(for: account, clockError: customers[index].clockError)
-            asked[place].append(command)
-            ask(.command(command), from: index)
-        }
+        let pause = Int64.random(in: 20...300, using: &random.main) * 1_000_000 / Int64(faults.requestRate)
+        schedule(.clientTurn(index), after: .nanoseconds(pause))
+        send(clients.nextRequest(of: index, nodes: &nodes, at: now.wall, using: &random), from: index)
     }
 
-    /// Of the two accounts.
-    static func place(of account: AccountID) -> Int { account == accounts[0] ? 0 : 1 }
-
-    mutating func ask(_ body: ClientRequest.Body, from index: Int) {
-        correlation += 1
-        if case .command(let command) = body {
-            ledger.asked(Ledger.Key(id: command.requestID, account: customers[index].account))
-        }
-        if case .service(let message) = body,
-            case .start(let id, let plan)? = try? message.request(as: SequenceRequest.self)
-        {
-            ledger.asked(plan, as: Ledger.Key(id: id, account: customers[index].account))
-        }
-        guard let life = customers[index].life else { return }
-        tell("client \(index) asks \(body)")
+    /// Sends a request with the session of a client.
+    private mutating func send(_ body: ClientRequest.Body, from index: Int) {
+        let correlation = clients.nextCorrelation()
+        ledger.requested(body, in: clients[index].account)
+        guard let controller = clients[index].controller else { return }
+        log("client \(index) sends \(body)")
         let request = ClientRequest(correlation: correlation, token: nil, body: body)
-        post(.request(life: life, customers[index].connection, customers[index].digest, request))
+        send(.request(controller: controller, clients[index].connection, clients[index].digest, request))
     }
 
-    /// Somebody who may switches a device when nothing is in the way.
-    mutating func toggleInPeace(_ device: DeviceID) {
-        guard let owner = ledger.owner(of: device),
-            let index = customers.firstIndex(where: { $0.account == owner })
+    /// Toggles a device after all faults have ended: the toggle must be applied.
+    mutating func toggleAfterHealing(_ device: DeviceID) {
+        guard let owner = ledger.owner(of: device), let index = clients.first(of: owner) else { return }
+        let id = RequestID(at: now.wall, using: &random.main)
+        ledger.mustBeApplied(Ledger.Key(id: id, account: owner))
+        send(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
+    }
+
+    /// A reply leaves for a client, which receives it at once.
+    mutating func receive(_ reply: ClientReply, by index: Int, from controller: Int) {
+        let isNewest = controller == controllers.newest
+        ledger.replied(reply, to: clients[index].account, by: controller, isNewest: isNewest)
+        guard
+            let question = ledger.accounts.replied(reply, isNewest: isNewest, into: &ledger.findings)
         else { return }
-        let id = RequestID(at: now.wall, using: &generator)
-        ledger.mustApply(Ledger.Key(id: id, account: owner))
-        ask(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
+        clients.received(reply.body, to: question, by: index)
     }
 
-    private mutating func patience() -> Duration? {
-        switch Int.random(in: 0..<8, using: &generator) {
-        case 0: nil
-        case 1...4: .milliseconds(Int.random(in: 50...800, using: &generator))
-        default: .milliseconds(Int.random(in: 50...5_000, using: &generator))
+    // MARK: Command queues
+
+    /// The most queues that have not ended: they must end in the time without faults.
+    private var openQueuesAtMost: Int { faults.requestsInFlight == nil ? 6 : 1 }
+
+    mutating func useCommandQueues() {
+        guard !isHealed else { return resumeCommandQueues() }
+        let pause = Int.random(in: 50...400, using: &random.commandQueues)
+        schedule(.commandQueueTurn, after: .milliseconds(pause))
+        let index = Int.random(in: 0..<Clients.commandClients, using: &random.commandQueues)
+        let request = clients.nextQueueRequest(
+            of: index, devices: ledger.devices(of: clients[index].account),
+            mayStart: ledger.openCommandQueues.count < openQueuesAtMost, at: now.wall,
+            using: &random.commandQueues)
+        if let request { send(.sequences(request), from: index) }
+    }
+
+    /// Resumes paused queues, so that all can end.
+    private mutating func resumeCommandQueues() {
+        schedule(.commandQueueTurn, after: .milliseconds(200))
+        for (key, state) in ledger.openCommandQueues where state == .paused {
+            guard let index = clients.first(of: key.account) else { continue }
+            send(.sequences(.steer(key.id, .resume)), from: index)
         }
     }
 
-    private mutating func other(than command: Command) -> Command {
-        let change = ACStateChange(targetTemperature: Int8.random(in: 16...30, using: &generator))
-        return Command(
-            requestID: command.requestID, device: command.device, kind: .set(change),
-            patience: command.patience)
+    // MARK: Account services
+
+    mutating func sendAccountRequest(from index: Int) {
+        guard !isHealed else { return }
+        let pause = Int.random(in: 10...150, using: &random.accounts)
+        schedule(.accountClientTurn(index), after: .milliseconds(pause))
+        guard let controller = clients[index].controller else { return }
+        let question = clients.nextQuestion(
+            of: index, devices: ledger.devices(of: clients[index].account), at: now.wall,
+            using: &random.accounts)
+        let correlation = clients.nextCorrelation()
+        ledger.accounts.asked(question, as: correlation)
+        log("\(question.email) sends \(question.body)")
+        let request = ClientRequest(correlation: correlation, token: nil, body: question.body)
+        send(.request(controller: controller, clients[index].connection, question.digest, request))
     }
 
-    private mutating func newCommand(for account: AccountID, clockError: Duration) -> Command {
-        var id = RequestID(at: now.wall.advanced(by: clockError), using: &generator)
-        if Int.random(in: 0..<20, using: &generator) == 0,
-            let stranger = asked[1 - Self.place(of: account)].last,
-            !asked[Self.place(of: account)].contains(where: { $0.requestID == stranger.requestID })
-        {
-            id = stranger.requestID
-        }
-        let isForeign = Int.random(in: 0..<40, using: &generator) == 0
-        let row = isForeign ? someRow { $0 != account } : someRow { $0 == account }
-        let device = row?.device ?? DeviceID(fleetSeed: 1, index: 0)
-        return Command(
-            requestID: id, device: device, kind: kind(), expected: row.flatMap { expectation($0.reported) },
-            patience: patience())
-    }
-
-    /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
-    private mutating func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
-        var wanted: [3 of Int] = [0, 0, 0]
-        var count = 0
-        for index in hosts.indices where hosts[index].isAlive && isWanted(hosts[index].configuration.account)
-        {
-            wanted[count] = index
-            count += 1
-        }
-        guard count > 0 else { return nil }
-        let place = Int.random(in: 0..<count * Host.devices, using: &generator)
-        return hosts[wanted[place / Host.devices]].row(of: place % Host.devices)
-    }
-
-    private mutating func kind() -> Command.Kind {
-        let usual = usualKind()
-        return Int.random(in: 0..<6, using: &chores) == 0 ? .configure(setting()) : usual
-    }
-
-    /// What a device shall do by itself; some of it no device can.
-    private mutating func setting() -> SettingChange {
-        switch Int.random(in: 0..<17, using: &chores) {
-        case 0...3:
-            let change = ACStateChange(isOn: Bool.random(using: &chores))
-            return .timer(change, afterSeconds: UInt32.random(in: 1...4, using: &chores))
-        case 4: return .noTimer
-        case 5: return .filterCleaned
-        case 6: return .filterThreshold(seconds: UInt32.random(in: 3_600...3_601, using: &chores))
-        case 7: return .climateReactEnabled(Bool.random(using: &chores))
-        case 8...10: return .schedule(scheduleID(), schedulePlan())
-        case 11: return .scheduleEnabled(scheduleID(), Bool.random(using: &chores))
-        case 12: return .noSchedule(scheduleID())
-        case 13:
-            let added = Int16.random(in: -1...1, using: &chores)
-            return .calibration(deciCelsius: added, humidityPermille: Bool.random(using: &chores) ? 0 : nil)
-        case 14: return .pureBoost(PureBoost(isEnabled: Bool.random(using: &chores)))
-        default:
-            let target = Int8.random(in: 26...34, using: &chores)
-            let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: target)
-            let high = ClimateReact.Side(tenths: 10 * Int16(target), change: cool)
-            return .climateReact(ClimateReact(low: nil, high: high))
+    /// Compares what the newest controller process serves of each account with what is stored.
+    mutating func checkServedAccounts(when: String) {
+        guard faults.accountClients else { return }
+        for account in Clients.accounts {
+            guard let index = clients.first(of: account),
+                let served = ServedAccount(of: account, ask: { query($0, from: index) })
+            else { return ledger.violate("\(account) \(when): a user cannot read") }
+            if !served.posts.isEmpty { ledger.seen.insert("account recovered") }
+            ledger.accounts.check(served, when: when, into: &ledger.findings)
         }
     }
 
-    /// One of a few, so that some are added, switched and removed again; and of more than a device may have.
-    private mutating func scheduleID() -> ScheduleID {
-        ScheduleID(randomBits: UInt64.random(in: 1...12, using: &chores))
-    }
+    // MARK: Queries
 
-    /// What a device shall do soon, on some days, by clocks that it mostly knows.
-    private mutating func schedulePlan() -> SchedulePlan {
-        let soon = now.wall.advanced(by: .seconds(Int64.random(in: 1...5, using: &chores)))
-        let (zone, time) = SimulatedZones.zone(ofMinuteAt: soon)
-        let isUnknown = Int.random(in: 0..<8, using: &chores) == 0
-        let days = UInt8.random(in: 1...Weekdays.all.rawValue, using: &chores)
-        return SchedulePlan(
-            change: ACStateChange(isOn: Bool.random(using: &chores)), time: time,
-            weekdays: Bool.random(using: &chores) ? .all : Weekdays(rawValue: days),
-            zone: isUnknown ? .utc : zone)
-    }
-
-    private mutating func usualKind() -> Command.Kind {
-        switch Int.random(in: 0..<10, using: &generator) {
-        case 0...6: .toggle
-        case 7: .set(ACStateChange(targetTemperature: 99))
-        default: .set(ACStateChange(isOn: Bool.random(using: &generator)))
-        }
-    }
-
-    /// What the client has seen: the present, the past, or a former life.
-    private mutating func expectation(_ state: DeviceState) -> FleetProtocol.Expectation? {
-        switch Int.random(in: 0..<12, using: &generator) {
-        case 0, 1: state.expectation
-        case 2: Expectation(incarnation: state.incarnation, version: Version(max(1, state.version.value) - 1))
-        case 3: Expectation(incarnation: Incarnation(bits: 1), version: state.version)
-        default: nil
-        }
-    }
-
-    /// The controller's view of an account, asked for as a client does.
+    /// All that the newest controller process shows to a client.
     func snapshot(of index: Int) -> (nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]) {
         var nodes: [SnapshotChunk.Node] = []
         var rows: [SnapshotChunk.Row] = []
@@ -183,20 +112,20 @@ extension World {
         return (nodes, rows)
     }
 
-    /// How many requests have not ended.
+    /// The number of requests that have not ended.
     var pending: UInt32? {
         guard case .status(let report)? = query(.status, from: 0) else { return nil }
         return report.pending
     }
 
-    /// Asks without the network, changing nothing.
+    /// Returns the reply to a request without the network, and without a change of the controller.
     private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
-        guard let life = lives.place(of: newest) else { return nil }
-        var copy = lives[life].controller
+        guard let newest = controllers.newestIndex else { return nil }
+        var copy = controllers[newest].controller
         var effects = Controller.Effects()
         let request = ClientRequest(correlation: 0, token: nil, body: body)
         copy.step(
-            .client(customers[index].connection, request, digest: customers[index].digest), at: now,
+            .client(clients[index].connection, request, digest: clients[index].digest), at: now,
             into: &effects)
         return effects.replies.first?.reply.body
     }

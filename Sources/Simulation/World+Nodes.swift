@@ -1,138 +1,145 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
+import FleetReplica
 import FleetTime
 import PlantedBugs
 
-/// The nodes' processes: they start from the file of their memory, step, remember and speak.
+/// Node processes, and the packets that arrive.
 extension World {
+    /// Steps a node; what it sends leaves after its memory file is written.
     mutating func stepNode(_ index: Int, _ input: Node.Input) {
-        guard let bootID = hosts[index].bootID else { return }
-        var effects: [Node.Effect] = []
-        swap(&effects, &nodeEffects)
-        defer {
-            if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
-            swap(&effects, &nodeEffects)
+        guard let bootID = nodes[index].bootID else { return }
+        let effects = nodes[index].step(input, at: now)
+        if planted(.answerBeforeMemory) { send(effects, of: index, bootID) }
+        if persist(effects, of: index) {
+            ledger.record(effects)
+            if !planted(.answerBeforeMemory) { send(effects, of: index, bootID) }
+            scheduleTurn(ofNode: index)
         }
-        hosts[index].step(input, at: now, into: &effects)
-        if planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
-        guard remember(effects, at: index) else { return }
-        ledger.note(effects)
-        if !planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
-        scheduleNode(index)
+        nodes[index].recycle(effects)
     }
 
-    /// What a node has decided goes out.
-    private mutating func speak(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
+    private mutating func send(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
         var rows: [DeviceRow] = []
         var measured: [MeasuredDevice] = []
         for effect in effects {
             switch effect {
-            // Nodes die of the simulation's own mishaps, and their scenario is quiet.
+            // Node processes die of the simulation's faults only, and have no scenarios.
             case .remember, .crash, .readScenario: break
             case .send(let message):
-                guard let life = hosts[index].life else { continue }
-                post(.fromNode(index, life: life, hosts[index].connection, message))
+                guard let controller = nodes[index].controller else { continue }
+                send(.fromNode(index, controller: controller, nodes[index].connection, message))
             case .publish(let row): rows.append(row)
             case .measured(let devices): measured += devices
             }
         }
-        if !(rows.isEmpty && measured.isEmpty), let life = hosts[index].life {
-            post(.telemetry(index, life: life, Telemetry(bootID: bootID, rows: rows, measured: measured)))
+        guard !(rows.isEmpty && measured.isEmpty), let controller = nodes[index].controller else { return }
+        let telemetry = Telemetry(bootID: bootID, rows: rows, measured: measured)
+        send(.telemetry(index, controller: controller, telemetry))
+    }
+
+    /// Writes the memory file; false if the process died during the write.
+    private mutating func persist(_ effects: [Node.Effect], of index: Int) -> Bool {
+        switch nodes[index].persist(effects, using: &random.main) {
+        case .done: return true
+        case .died(let isComplete, let start):
+            // A complete entry is valid, although no message of it leaves.
+            if isComplete { ledger.record(effects) }
+            ledger.seen.insert(isComplete ? "death after a write" : "torn write")
+            kill(index, until: start)
+            return false
         }
     }
 
-    /// Writes to a host's file what is to be remembered; false when the process died over it.
-    private mutating func remember(_ effects: [Node.Effect], at index: Int) -> Bool {
-        guard effects.contains(where: { if case .remember = $0 { true } else { false } }) else { return true }
-        var writer = MemoryWriter()
-        for case .remember(let entry) in effects { writer.put(entry) }
-        writer.endFrame()
-        guard let revival = hosts[index].diesWritingUntil else {
-            hosts[index].file += writer.bytes
-            return true
-        }
-        let written = Int.random(in: 0...writer.bytes.count, using: &generator)
-        hosts[index].file += writer.bytes[..<written]
-        // What is whole in the file has happened, though nobody has heard of it.
-        if written == writer.bytes.count { ledger.note(effects) }
-        ledger.seen.insert(written == writer.bytes.count ? "dead unheard" : "torn")
-        kill(index, until: revival)
-        return false
-    }
-
-    private mutating func scheduleNode(_ index: Int) {
-        guard let due = hosts[index].due else { return }
-        let wanted = max(due, now.monotonic)
-        guard wanted < hosts[index].wakesAt else { return }
-        hosts[index].wakesAt = wanted
-        events.set(.nodeTurn(index), at: wanted)
+    private mutating func scheduleTurn(ofNode index: Int) {
+        guard let due = nodes[index].nextTurn(after: now.monotonic) else { return }
+        events.schedule(.nodeTurn(index), at: due)
     }
 
     mutating func nodeTurn(_ index: Int) {
-        guard hosts[index].wakesAt <= now.monotonic else { return }
-        guard hosts[index].frozenUntil <= now.monotonic else {
-            hosts[index].wakesAt = hosts[index].frozenUntil
-            return events.set(.nodeTurn(index), at: hosts[index].wakesAt)
+        switch nodes[index].turns.begin(at: now.monotonic) {
+        case .obsolete: break
+        case .postponed(let end): events.schedule(.nodeTurn(index), at: end)
+        case .due: stepNode(index, .turn)
         }
-        hosts[index].wakesAt = .never
-        stepNode(index, .turn)
     }
 
-    /// A node's process starts; now and then somebody has removed the file of its memory.
-    mutating func revive(_ index: Int) {
-        guard !hosts[index].isAlive else { return }
-        if Int.random(in: 0..<8, using: &generator) == 0 { hosts[index].file = MemoryWriter.header }
-        let isOld = hazards.oldCopies && !isHealed && takesOlderCopy(index)
-        let memory = replay(of: hosts[index].file)
+    mutating func kill(_ index: Int, until start: MonotonicTime) {
+        nodes[index].kill()
+        events.schedule(.nodeStart(index), at: start)
+    }
+
+    /// Starts a node process, now and then without its memory file or with an older copy of it.
+    mutating func startNode(_ index: Int) {
+        guard !nodes[index].isAlive else { return }
+        if Int.random(in: 0..<8, using: &random.main) == 0 { nodes[index].removeFile() }
+        let isOld =
+            faults.oldCopies && !isHealed && nodes[index].usesOlderCopy(using: &random.memoryCopies)
+        if isOld { ledger.seen.insert("older copy") }
+        let (memory, error) = nodes[index].memory()
+        if let error { ledger.violate("a memory file is refused: \(error)") }
         let node = Node(
-            hosts[index].configuration, bootID: BootID(bits: generator.next()), memory: memory,
-            incarnations: SeededGenerator(seed: planted(.recurringIncarnation) ? 7 : generator.next()),
+            nodes[index].configuration, bootID: BootID(bits: random.main.next()), memory: memory,
+            incarnations: SeededGenerator(seed: planted(.recurringIncarnation) ? 7 : random.main.next()),
             at: now)
-        hosts[index].begin(node)
-        writeAnew(index, node)
+        nodes[index].start(node)
         ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
         for row in node.truth {
-            if isOld { ledger.goBack(row) } else { ledger.begin(row) }
+            if isOld { ledger.memories.rollBack(row) } else { ledger.memories.begin(row, &ledger.findings) }
             if let known = memory[row.device], known.incarnation != row.reported.incarnation {
-                ledger.violate("\(row.device) was remembered, and is new")
+                ledger.violate("\(row.device) is in the memory file, and starts as a new device")
             }
         }
-        scheduleNode(index)
-        connect(.host(index))
+        scheduleTurn(ofNode: index)
+        connect(.node(index))
     }
 
-    /// Somebody copies the file of a host's memory, or puts a copy in its place that was made before.
-    ///
-    /// - Returns: Whether the file is an older copy now.
-    private mutating func takesOlderCopy(_ index: Int) -> Bool {
-        switch Int.random(in: 0..<4, using: &copies) {
-        case 0: hosts[index].copy = hosts[index].file
-        case 1:
-            guard let copy = hosts[index].copy, copy != hosts[index].file else { return false }
-            hosts[index].file = copy
-            ledger.seen.insert("older copy")
-            return true
-        default: break
+    // MARK: Packets
+
+    mutating func receive(_ packet: Packet) {
+        switch packet {
+        case .toNode(let index, let connection, let message):
+            guard nodes[index].connection == connection else { return }
+            guard nodes[index].turns.frozenUntil <= now.monotonic else {
+                return network.hold(packet, until: nodes[index].turns.frozenUntil, into: &events)
+            }
+            stepNode(index, .controller(message))
+        case .chunk(let index, let chunk, let pull): stepObserver(index, .chunk(chunk, answering: pull))
+        case .update(let index, let controller, let update):
+            guard observers[index].subscription == controller else { return }
+            stepObserver(index, .update(update))
+        case .fromNode(let index, let controller, let connection, let message):
+            if controllers.index(of: controller) == nil { return receiveLate(message, of: index) }
+            guard receives(packet, controller) else { return }
+            if case .rows = message.body { ledger.seen.insert("pull") }
+            ledger.nodes.received(message, at: connection, by: controller)
+            stepController(controller, .node(connection, message))
+        case .telemetry(_, let controller, let telemetry):
+            guard receives(packet, controller) else { return }
+            stepController(controller, .telemetry(telemetry))
+        case .request(let controller, let connection, let digest, let request):
+            guard receives(packet, controller) else { return }
+            if case .client? = network.party(of: connection) {
+                ledger.exchanges.received(request, by: controller)
+                ledger.accounts.received(request.correlation)
+            }
+            stepController(controller, .client(connection, request, digest: digest))
         }
-        return false
     }
 
-    private mutating func replay(of file: [UInt8]) -> NodeMemory {
-        var replay = MemoryReplay()
-        do {
-            try replay.take(file[...])
-            _ = try replay.finish()
-        } catch {
-            ledger.violate("a memory is refused: \(error)")
+    /// A message of a node to a controller process that has ended waits at the node for a connection to the
+    /// next one; it is lost if the node dies.
+    private mutating func receiveLate(_ message: NodeMessage, of index: Int) {
+        guard faults.lateMessages, nodes[index].bootID == message.bootID else { return }
+        let connection = nodes[index].connection
+        guard let controller = nodes[index].controller else {
+            let end = now.monotonic.advanced(by: .milliseconds(20))
+            let packet = Packet.fromNode(index, controller: 0, connection, message)
+            return network.hold(packet, until: end, into: &events)
         }
-        return replay.memory
-    }
-
-    private mutating func writeAnew(_ index: Int, _ node: Node) {
-        var writer = MemoryWriter()
-        node.putMemories(of: 0..<node.deviceCount, into: &writer)
-        writer.endFrame()
-        hosts[index].file = MemoryWriter.header + writer.bytes
+        ledger.seen.insert("late message")
+        let packet = Packet.fromNode(index, controller: controller, connection, message)
+        network.hold(packet, until: now.monotonic, into: &events)
     }
 }

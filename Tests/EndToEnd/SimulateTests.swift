@@ -1,13 +1,13 @@
 import Testing
 
 extension EndToEnd {
-    /// Each process hashes in its own way, so what depends on the order of a dictionary shows between them.
+    /// Each process has its own hash seed, so traces that depend on the order of a dictionary differ.
     @Suite("fleet simulate")
     struct SimulateTests {
-        /// 181: requests whose ids are of one millisecond were forgotten in the order of a dictionary, one
-        /// of two, so that each second process went another way.
+        /// 181: of two requests whose IDs are of one millisecond, the one that expired first depended on the
+        /// order of a dictionary.
         @Test(
-            "goes the very same way from the same seed in every process", .timeLimit(.minutes(2)),
+            "a seed gives the same trace in every process", .timeLimit(.minutes(2)),
             arguments: Array(UInt64(1)...8) + [181])
         func repeatable(seed: UInt64) async throws {
             try await Lab.withLab { lab in
@@ -15,7 +15,7 @@ extension EndToEnd {
                 for _ in 0..<4 {
                     let run = try await lab.run("fleet", ["simulate", "--seed", "\(seed)", "--trace"])
                     #expect(run.status == 0)
-                    // The sums at the end say how long it took.
+                    // The totals at the end have the duration.
                     let trace = run.output.split(separator: "\n").dropLast(2)
                     #expect(trace.count > 100)
                     traces.insert(trace.joined(separator: "\n"))

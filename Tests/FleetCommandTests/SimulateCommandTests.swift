@@ -6,7 +6,7 @@ import Testing
 
 @Suite("fleet simulate")
 struct SimulateCommandTests {
-    @Test("runs many seeds at once, and counts what each of them counts alone")
+    @Test("the totals of parallel seeds are the sums of single seeds")
     func counts() async throws {
         let together = try await Self.counts(of: ["--seed", "5", "--seeds", "40"])
         var alone = [Int](repeating: 0, count: together.count)
@@ -19,7 +19,7 @@ struct SimulateCommandTests {
         #expect(together.first == 40)
     }
 
-    @Test("says how many steps a core takes in a second")
+    @Test("the first line of the totals has the steps per second of one core")
     func rate() async throws {
         let line = try await Self.firstLine(of: ["--seeds", "2"])
         let rate = try #require(line.firstMatch(of: /([0-9]+) steps a second of one core's time$/))
@@ -27,22 +27,22 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "tells of what it runs side by side in its order, and begins no more than it may", arguments: [1, 7])
+        "parallel results arrive in order, with a bounded number of runs ahead", arguments: [1, 7])
     func order(ahead: Int) async {
         let begun = Mutex(0)
-        var told: [Int] = []
+        var received: [Int] = []
         await SideBySide.forEach(200, ahead: ahead) { place in
             begun.withLock { $0 += 1 }
-            // The first takes longest.
+            // The first run takes the longest.
             return (0..<(200 - place) * 100).reduce(place) { $0 ^ $1 ^ $1 }
         } then: { place in
-            #expect(begun.withLock { $0 } <= told.count + ahead)
-            told.append(place)
+            #expect(begun.withLock { $0 } <= received.count + ahead)
+            received.append(place)
         }
-        #expect(told == Array(0..<200))
+        #expect(received == Array(0..<200))
     }
 
-    /// Seeds, broken ones, steps, faults, requests, and how many were applied.
+    /// The numbers of seeds, failed seeds, steps, faults, requests and applied requests.
     private static func counts(of arguments: [String]) async throws -> [Int] {
         let line = try await firstLine(of: arguments)
         let end = try #require(line.firstRange(of: ", in ")?.lowerBound)

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import PlantedBugs
 
 /// A request of a user about API keys.
 enum KeyRequest: Sendable {
@@ -25,7 +26,7 @@ extension AccessControl {
             guard let key = sessions.keys(of: user).first(where: { $0.name == name }),
                 let digest = sessions.key(name, of: user)
             else { return effects.refuse(.notFound, to: waiter) }
-            sessions.close(digest)
+            if !planted(.revokedKeyAccepted) { sessions.close(digest) }
             effects.store(.access(.keysRevoked([digest])))
             effects.reply(.keyRevoked(key), to: waiter)
         }

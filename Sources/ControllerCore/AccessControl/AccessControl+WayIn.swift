@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import PlantedBugs
 
 /// How somebody comes in: by logging in, by signing up, or with a token for another password.
 ///
@@ -122,7 +123,9 @@ extension AccessControl {
         }
         let closed = sessions.open(verdict.digest, for: session, account: account, openedAt: now)
         if !closed.isEmpty { effects.store(.access(.sessionsClosed(closed))) }
-        effects.store(.access(.sessionOpened(verdict.digest, session.email, at: now)))
+        if !planted(.sessionNotStored) {
+            effects.store(.access(.sessionOpened(verdict.digest, session.email, at: now)))
+        }
         effects.reply(.session(session, verdict.token), to: waiter)
     }
 

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import PlantedBugs
 
 /// Identifies callers and decides what they may do: users, sessions, API keys, log-ins, sign-up, password
 /// resets and stream tickets.
@@ -9,6 +10,8 @@ import FleetTime
 struct AccessControl: Sendable {
     /// The enabled self-service flows: sign-up and password reset.
     let waysIn: WaysIn
+    /// The bug that a simulation plants.
+    let planted: Planting
     /// Whether the disk is full: nothing new can be stored.
     var isStorageFull = false
     var users: [Email: ControllerConfiguration.User]
@@ -29,6 +32,7 @@ struct AccessControl: Sendable {
     /// Restores users, sessions, keys and log-in failures that were stored.
     init(_ configuration: ControllerConfiguration, in directory: inout Directory, at now: Moment) {
         waysIn = configuration.waysIn
+        planted = configuration.planted
         // The seed differs from the engine's, so that both draw different random numbers.
         generator = SeededGenerator(seed: ~configuration.seed)
         users = Dictionary(
@@ -82,7 +86,7 @@ struct AccessControl: Sendable {
     ) {
         let closed = everywhere ? sessions.all(of: email) : [token]
         closed.forEach { sessions.close($0) }
-        effects.store(.access(.sessionsClosed(closed)))
+        if !planted(.logoutForgotten) { effects.store(.access(.sessionsClosed(closed))) }
         effects.reply(.signedOut(sessions: UInt32(closed.count)), to: waiter)
     }
 

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import PlantedBugs
 
 /// The services of accounts, and their registry: a new service is added here.
 ///
@@ -51,7 +52,7 @@ struct AccountServices: Sendable {
         for kept in configuration.sequences {
             if let account = directory.accountMade(kept.account) { commandQueues.restore(kept, of: account) }
         }
-        for kept in configuration.rosters {
+        for kept in configuration.rosters where !configuration.planted(.rosterForgotten) {
             if let account = directory.accountMade(kept.account) { rosters.restore(kept, of: account) }
         }
     }

@@ -34,8 +34,10 @@ struct HeldEffects {
 
     /// Holds back changes that cannot be written and what depends on them; the rest stays.
     ///
-    /// - Parameter everyReplyLeaves: The bug that a simulation plants.
-    mutating func hold(_ leaving: inout Controller.Effects, everyReplyLeaves: Bool) {
+    /// - Parameters:
+    ///   - everyReplyLeaves: A bug that a simulation plants.
+    ///   - servicesLeave: Another: replies of account services do not wait.
+    mutating func hold(_ leaving: inout Controller.Effects, everyReplyLeaves: Bool, servicesLeave: Bool) {
         var held = Controller.Effects()
         swap(&held, &leaving)
         leaving.messages = held.messages.filter { !$0.message.needsJournal }
@@ -43,7 +45,7 @@ struct HeldEffects {
         if everyReplyLeaves {
             swap(&leaving.replies, &held.replies)
         } else {
-            divide(&held, &leaving)
+            divide(&held, &leaving, ignoring: servicesLeave ? .services : [])
         }
         swap(&leaving.checks, &held.checks)
         swap(&leaving.hashings, &held.hashings)
@@ -57,13 +59,16 @@ struct HeldEffects {
     ///
     /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
     /// the client would conclude that nothing was done.
-    private func divide(_ held: inout Controller.Effects, _ leaving: inout Controller.Effects) {
+    private func divide(
+        _ held: inout Controller.Effects, _ leaving: inout Controller.Effects, ignoring ignored: StorageParts
+    ) {
         guard !held.replies.isEmpty else { return }
         let new = Set(held.changes.compactMap(\.requestID))
         let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
         var waiting: [(client: ConnectionID, reply: ClientReply)] = []
         for (client, reply) in held.replies {
-            let (parts, ids) = (reply.body.dependence.subtracting(.requests), reply.body.namedRequests)
+            let parts = reply.body.dependence.subtracting(ignored.union(.requests))
+            let ids = reply.body.namedRequests
             let dependsOnNew = !parts.isDisjoint(with: newParts) || ids.contains(where: new.contains)
             let dependsOnWaiting =
                 !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)

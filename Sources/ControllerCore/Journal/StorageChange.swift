@@ -54,6 +54,9 @@ struct StorageParts: OptionSet {
     static let access = StorageParts(rawValue: 1 << 1)
     static let directory = StorageParts(rawValue: 1 << 2)
 
+    /// The parts of all account services.
+    static let services = StorageParts(rawValue: ~0b111)
+
     /// The part of an account service; empty for services that do not exist.
     init(of service: ServiceName) {
         self.init(rawValue: AccountServices.names.firstIndex(of: service).map { 1 << (3 + UInt32($0)) } ?? 0)

@@ -4,11 +4,11 @@ import UserText
 
 /// The totals of the simulation runs of many seeds.
 struct SimulationSum {
-    /// The number of seeds from which on each kind of trouble must occur at least once.
-    static let seedsThatBite = 300
+    /// From this number of seeds on, each required event must occur in at least one.
+    static let seedsForAllEvents = 300
 
     private(set) var seeds = 0
-    private(set) var brokenSeeds = 0
+    private(set) var failedSeeds = 0
     private var steps = 0
     private var faults = 0
     private var requests = 0
@@ -20,7 +20,7 @@ struct SimulationSum {
     mutating func add(_ report: Simulation.Report, took: Duration) {
         processorTime += took
         seeds += 1
-        if !report.violations.isEmpty { brokenSeeds += 1 }
+        if !report.violations.isEmpty { failedSeeds += 1 }
         steps += report.steps
         faults += report.faults
         requests += report.requests
@@ -28,8 +28,8 @@ struct SimulationSum {
         for word in report.seen { seen[word, default: 0] += 1 }
     }
 
-    /// The kinds of trouble that occurred in no seed, sorted.
-    var missing: [String] { Simulation.trouble.subtracting(seen.keys).sorted() }
+    /// The required events that occurred in no seed, sorted.
+    var missing: [String] { Simulation.requiredEvents.subtracting(seen.keys).sorted() }
 
     /// The number of steps per second of processor time.
     private var stepsPerSecond: Int {
@@ -41,10 +41,10 @@ struct SimulationSum {
         let words = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let time = TimeText.span(microseconds: took.wholeMicroseconds)
         return """
-            \(Count.of(seeds, "seed")), \(brokenSeeds) broke a promise; \(Count.of(steps, "step")), \
+            \(Count.of(seeds, "seed")), \(failedSeeds) violated an invariant; \(Count.of(steps, "step")), \
             \(Count.of(faults, "fault")), \(Count.of(requests, "request")), \(applied) applied, in \(time), \
             \(Count.of(stepsPerSecond, "step")) a second of one core's time
-            seeds in which it happened: \(words)
+            seeds with each event: \(words)
             """
     }
 }

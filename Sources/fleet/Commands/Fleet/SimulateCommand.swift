@@ -10,12 +10,12 @@ import UserText
 struct SimulateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Runs controller, nodes, clients and observers on a hostile simulated network.",
+        abstract: "Runs a fleet on a simulated network with faults, from a seed.",
         discussion: """
-            Everything follows from the seed: messages that are lost, doubled and late,
-            parties that are cut off, processes that die and freeze, full disks, clocks
-            that jump. Each run is checked against what the fleet promises; one that breaks
-            a promise is printed with the command that replays it.
+            Everything follows from the seed: lost, duplicated and delayed messages,
+            partitions, processes that die and freeze, full disks, and wrong clocks. Each
+            run is checked for the invariants of the fleet. A run that violates one is
+            printed with the command that replays it.
 
             EXAMPLES
               fleet simulate --seeds 2000
@@ -25,24 +25,25 @@ struct SimulateCommand: FleetCommand {
     @Option(help: ArgumentHelp("The first seed, or the only one.", valueName: "number"))
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("How many seeds, from the first on: 1 to 100,000,000.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("The number of seeds, from the first on: 1 to 100,000,000.", valueName: "count"))
     var seeds = 1
 
-    @Flag(help: "Print all that happens, a line each; with one seed only.")
+    @Flag(help: "Print each event on a line; with one seed only.")
     var trace = false
 
-    @Flag(help: "Plant each known mistake in turn, and find the first seed that shows it.")
+    @Flag(help: "Plant each known bug in turn, and find the first seed that shows it.")
     var planted = false
 
     func validate() throws {
         guard (1...100_000_000).contains(seeds) else {
-            throw ValidationError("--seeds \(seeds): there can be 1 to 100,000,000")
+            throw ValidationError("--seeds: expected 1 to 100,000,000, got \(seeds)")
         }
         guard !trace || seeds == 1 else {
-            throw ValidationError("--trace: with one seed only, and --seeds says \(seeds)")
+            throw ValidationError("--trace: works with one seed only, and --seeds is \(seeds)")
         }
         guard !planted || Planting.isPossible else {
-            throw ValidationError("--planted: this program was built without mistakes; use `make sim`")
+            throw ValidationError("--planted: this program was built without planted bugs; use `make sim`")
         }
     }
 
@@ -57,14 +58,14 @@ struct SimulateCommand: FleetCommand {
             let now = surroundings.now().monotonic
             guard told.duration(to: now) >= .seconds(5) else { return }
             told = now
-            surroundings.say("\(sum.seeds) of \(seeds) seeds, \(sum.brokenSeeds) broke a promise\n")
+            surroundings.say("\(sum.seeds) of \(seeds) seeds, \(sum.failedSeeds) violated an invariant\n")
         }
         surroundings.print(sum.text(took: start.duration(to: surroundings.now().monotonic)))
-        guard sum.brokenSeeds == 0 else { return .refused }
+        guard sum.failedSeeds == 0 else { return .refused }
         let missing = sum.missing
-        guard seeds < SimulationSum.seedsThatBite || missing.isEmpty else {
+        guard seeds < SimulationSum.seedsForAllEvents || missing.isEmpty else {
             surroundings.say(
-                "these never happened, so the faults did not bite: \(missing.joined(separator: ", "))")
+                "faults without effect: these events never occurred: \(missing.joined(separator: ", "))")
             return .refused
         }
         return .done
@@ -97,7 +98,9 @@ struct SimulateCommand: FleetCommand {
     }
 
     private static func words(about report: Simulation.Report) -> String {
-        (["seed \(report.seed) broke a promise; fleet simulate --seed \(report.seed) --trace shows how:"]
+        let replay = "fleet simulate --seed \(report.seed) --trace"
+        return
+            (["seed \(report.seed) violated an invariant; replay: \(replay)"]
             + report.violations.map { "  \($0)" }).joined(separator: "\n")
     }
 

@@ -1,0 +1,203 @@
+import ControllerCore
+import FleetProtocol
+
+/// A request of an account client, with what is needed to judge its reply.
+struct AccountQuestion {
+    let account: AccountID
+    let email: Email
+    /// The session or key that it was sent with; nil for a log-in.
+    let digest: TokenDigest?
+    let body: ClientRequest.Body
+    /// The key that is added or revoked; nil for other requests.
+    var subject: TokenDigest?
+    /// Whether a log-in has the password of the user.
+    var isPasswordRight = true
+    /// Whether `digest` had ended when a controller first received the request.
+    var hadEnded = false
+    var isReceived = false
+}
+
+/// What controllers have stored of accounts, and what they have told account clients.
+///
+/// Invariants: a reply tells an account only what was stored for that account before the reply left, and a
+/// controller process that has started serves exactly what is stored.
+struct AccountHistory {
+    private(set) var records = AccountRecords()
+    private var credentials = CredentialHistory()
+    private var questions: [UInt64: AccountQuestion] = [:]
+    /// Every stored version of each post, without its comments.
+    private var posts: [AccountID: [PostNumber: [Post]]] = [:]
+    private var comments: [AccountID: [CommentNumber: Comment]] = [:]
+    private var sites: [AccountID: [SiteID: [Site]]] = [:]
+    private var rosters: [AccountID: [KeptRoster]] = [:]
+
+    /// A controller has committed a change.
+    mutating func stored(_ change: StorageChange) {
+        switch change {
+        case .access(let entry): credentials.stored(entry)
+        case .logbook(let entry): stored(entry)
+        case .site(let entry):
+            records.apply(entry)
+            if case .said(let account, let site) = entry {
+                sites[account, default: [:]][site.id, default: []].append(site)
+            }
+        case .roster(let entry):
+            records.apply(entry)
+            let account = entry.account
+            rosters[account, default: []].append(records.roster(of: account))
+        case .request, .directory, .sequence: break
+        }
+    }
+
+    private mutating func stored(_ entry: LogbookEntry) {
+        records.apply(entry)
+        switch entry {
+        case .posted(let account, let kept): stored(kept.post, in: account)
+        case .edited(let account, let post): stored(post, in: account)
+        case .commented(let account, let kept):
+            comments[account, default: [:]][kept.comment.number] = kept.comment
+        case .forgotten, .marked: break
+        }
+    }
+
+    private mutating func stored(_ post: Post, in account: AccountID) {
+        posts[account, default: [:]][post.number, default: []].append(post.withoutComments)
+    }
+
+    mutating func asked(_ question: AccountQuestion, as correlation: UInt64) {
+        credentials.asked(question)
+        questions[correlation] = question
+    }
+
+    /// A controller receives a request; the network may have doubled it.
+    mutating func received(_ correlation: UInt64) {
+        guard let question = questions[correlation] else { return }
+        let hadEnded = credentials.hasEnded(question.digest)
+        questions[correlation]?.hadEnded = hadEnded && (question.hadEnded || !question.isReceived)
+        questions[correlation]?.isReceived = true
+        credentials.received(question)
+    }
+
+    /// Checks a reply as it leaves a controller; returns the request that it answers.
+    mutating func replied(
+        _ reply: ClientReply, isNewest: Bool, into findings: inout Findings
+    ) -> AccountQuestion? {
+        guard let question = questions[reply.correlation] else { return nil }
+        credentials.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
+        check(reply.body, to: question, into: &findings)
+        return question
+    }
+
+    private func check(
+        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
+    ) {
+        let account = question.account
+        let unstored = unstored(in: body, of: account)
+        for what in unstored { findings.violate("\(account) receives what it has not stored: \(what)") }
+        switch body {
+        case .who(let session):
+            if session.email != question.email || session.account != account {
+                findings.violate("\(question.email) gets the session of \(session.email)")
+            }
+        case .keys(let keys):
+            for key in keys where key.user != question.email {
+                findings.violate("\(question.email) gets a key of \(key.user)")
+            }
+        case .service: note(body, to: question, into: &findings)
+        default: break
+        }
+    }
+
+    private func note(
+        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
+    ) {
+        switch body.decoded {
+        case .logbook(.post):
+            if case .logbook(.addPost)? = question.body.decoded { findings.seen.insert("post stored") }
+        case .logbook(.comment): findings.seen.insert("comment stored")
+        case .logbook(.postRemoved): findings.seen.insert("post removed")
+        case .sites(.site):
+            if case .sites(.add)? = question.body.decoded { findings.seen.insert("site stored") }
+        case .sites(.removed): findings.seen.insert("site removed")
+        case .sites(.assigned): findings.seen.insert("device assigned")
+        case .roster(.replaced): findings.seen.insert("shifts stored")
+        default: break
+        }
+    }
+
+    /// What a reply tells an account although it was never stored for the account.
+    private func unstored(in body: ClientReply.Body, of account: AccountID) -> [String] {
+        switch body.decoded {
+        case .logbook(.post(let post)): unstored([post], in: account)
+        case .logbook(.posts(let chunk)): unstored(chunk.posts, in: account)
+        case .logbook(.comment(let comment)): unstored([comment], in: account)
+        case .logbook(.comments(let chunk)): unstored(chunk.comments, in: account)
+        case .sites(.site(let report)): unstored([report.site], in: account)
+        case .sites(.list(let page)): unstored(page.sites.map(\.site), in: account)
+        case .roster(.changed(let roster)), .roster(.replaced(let roster, _)):
+            unstored(roster, [], in: account)
+        case .roster(.chunk(let chunk)): unstored(chunk.roster, chunk.shifts, in: account)
+        default: []
+        }
+    }
+
+    private func unstored(_ told: [Post], in account: AccountID) -> [String] {
+        told.filter { post in
+            posts[account]?[post.number]?.contains(post.withoutComments) != true
+        }.map { "\($0)" }
+    }
+
+    private func unstored(_ told: [Comment], in account: AccountID) -> [String] {
+        told.filter { comments[account]?[$0.number] != $0 }.map { "\($0)" }
+    }
+
+    /// Sites of version 0 are named by nodes and are not stored.
+    private func unstored(_ told: [Site], in account: AccountID) -> [String] {
+        told.filter { site in
+            let versions = sites[account]?[site.id] ?? []
+            return site.version != .zero
+                && !versions.contains {
+                    $0.version == site.version && [$0.profile, $0.profile.brief].contains(site.profile)
+                }
+        }.map { "\($0)" }
+    }
+
+    private func unstored(_ told: Roster, _ shifts: [Shift], in account: AccountID) -> [String] {
+        guard told.version != .zero else { return [] }
+        let isStored = (rosters[account] ?? []).contains { (kept: KeptRoster) -> Bool in
+            guard kept.version == told.version, kept.heading == told.heading else { return false }
+            return kept.shifts.count == Int(told.shifts) && shifts.allSatisfy { kept.shifts.contains($0) }
+        }
+        return isStored ? [] : ["\(told), \(shifts)"]
+    }
+
+    /// Compares what a controller serves of an account with what is stored.
+    func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
+        let account = served.account
+        let logbook = records.logbook(of: account)
+        let (sites, roster) = (records.sites(of: account), records.roster(of: account))
+        let stored = ServedAccount(
+            account: account, posts: logbook.posts.map(\.post),
+            comments: logbook.posts.flatMap { $0.comments.map(\.comment) },
+            sites: sites.sites.map(\.brief).sorted { $0.id < $1.id }, assignments: sites.assignments,
+            heading: roster.heading, rosterVersion: roster.version, shifts: roster.shifts)
+        if served != stored { findings.violate("\(account) \(when): \(served.difference(from: stored))") }
+    }
+}
+
+extension Post {
+    fileprivate var withoutComments: Post {
+        var post = self
+        post.comments = 0
+        return post
+    }
+}
+
+extension RosterEntry {
+    fileprivate var account: AccountID {
+        switch self {
+        case .headed(let account, _, _): account
+        case .replaced(let roster): roster.account
+        }
+    }
+}

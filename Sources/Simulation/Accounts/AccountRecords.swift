@@ -1,0 +1,147 @@
+import ControllerCore
+import FleetProtocol
+
+/// Users, sessions, keys, logbooks, sites and rosters, as the controller's store has them.
+///
+/// It applies changes as the tables of the store do, and gives each controller process what it starts from.
+struct AccountRecords {
+    private var users: [ControllerConfiguration.User]
+    /// In the order in which they were opened.
+    private var sessions: [ControllerConfiguration.OpenSession]
+    private var keys: [ControllerConfiguration.KnownKey] = []
+    private var loginFailures: [LoginFailures] = []
+    private var logbooks: [AccountID: KeptLogbook] = [:]
+    private var sites: [AccountID: KeptSites] = [:]
+    private var rosters: [AccountID: KeptRoster] = [:]
+
+    init(users: [ControllerConfiguration.User] = [], sessions: [ControllerConfiguration.OpenSession] = []) {
+        (self.users, self.sessions) = (users, sessions)
+    }
+
+    func logbook(of account: AccountID) -> KeptLogbook {
+        logbooks[account] ?? KeptLogbook(account: account, marks: LogbookMarks(), posts: [])
+    }
+
+    func sites(of account: AccountID) -> KeptSites {
+        sites[account] ?? KeptSites(account: account, sites: [], assignments: [])
+    }
+
+    func roster(of account: AccountID) -> KeptRoster {
+        rosters[account]
+            ?? KeptRoster(
+                account: account, version: .zero, heading: .unsaid, timeZone: .utc, lastImport: nil,
+                shifts: [])
+    }
+
+    /// Adds the records to the configuration of a controller process that starts.
+    func restore(into configuration: inout ControllerConfiguration) {
+        (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
+        configuration.loginFailures = loginFailures
+        configuration.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
+        configuration.sites = sites.sorted { $0.key < $1.key }.map(\.value)
+        configuration.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    mutating func apply(_ entry: AccessEntry) {
+        switch entry {
+        case .sessionOpened(let digest, let email, let now):
+            sessions.append(.init(digest: digest, email: email, openedAt: now))
+        case .sessionUsed(let digest, let now):
+            guard let place = sessions.firstIndex(where: { $0.digest == digest }) else { return }
+            let session = sessions[place]
+            sessions[place] = .init(
+                digest: digest, email: session.email, openedAt: session.openedAt, usedAt: now)
+        case .sessionsClosed(let digests): sessions.removeAll { digests.contains($0.digest) }
+        case .keyAdded(let key, let digest): keys.append(.init(digest: digest, key: key))
+        case .keysRevoked(let digests): keys.removeAll { digests.contains($0.digest) }
+        case .userAdded(let user): users.append(user)
+        case .userRemoved(let email): users.removeAll { $0.session.email == email }
+        case .passwordChanged(let user), .roleChanged(let user):
+            for place in users.indices where users[place].session.email == user.session.email {
+                users[place] = user
+            }
+        case .loginFailed(let failures):
+            loginFailures.removeAll { $0.email == failures.email }
+            loginFailures.append(failures)
+        case .loginForgiven(let email): loginFailures.removeAll { $0.email == email }
+        case .recoveryBegan, .recoveryEnded, .signUpsSpent: break
+        }
+    }
+
+    mutating func apply(_ entry: LogbookEntry) {
+        switch entry {
+        case .posted(let account, let post): changeLogbook(of: account) { posts, _ in posts.append(post) }
+        case .commented(let account, let comment):
+            changePost(comment.comment.post, of: account) { kept in
+                KeptPost(kept.post, requestID: kept.requestID, comments: kept.comments + [comment])
+            }
+        case .edited(let account, let post):
+            changePost(post.number, of: account) { kept in
+                KeptPost(post, requestID: kept.requestID, comments: kept.comments)
+            }
+        case .forgotten(let account, let numbers):
+            changeLogbook(of: account) { posts, _ in posts.removeAll { numbers.contains($0.post.number) } }
+        case .marked(let account, let new): changeLogbook(of: account) { _, marks in marks = new }
+        }
+    }
+
+    private mutating func changeLogbook(
+        of account: AccountID, _ change: (inout [KeptPost], inout LogbookMarks) -> Void
+    ) {
+        let logbook = logbook(of: account)
+        var (posts, marks) = (logbook.posts, logbook.marks)
+        change(&posts, &marks)
+        logbooks[account] = KeptLogbook(account: account, marks: marks, posts: posts)
+    }
+
+    private mutating func changePost(
+        _ number: PostNumber, of account: AccountID, _ change: (KeptPost) -> KeptPost
+    ) {
+        changeLogbook(of: account) { posts, _ in
+            posts = posts.map { $0.post.number == number ? change($0) : $0 }
+        }
+    }
+
+    mutating func apply(_ entry: SiteEntry) {
+        switch entry {
+        case .said(let account, let site):
+            changeSites(of: account) { sites, _, _ in
+                sites.removeAll { $0.id == site.id }
+                sites.append(site)
+            }
+        case .forgotten(let account, let id, let version):
+            changeSites(of: account) { sites, removed, assignments in
+                sites.removeAll { $0.id == id }
+                assignments.removeAll { $0.site == id }
+                removed = max(removed, version)
+            }
+        case .assigned(let account, let devices, let id):
+            changeSites(of: account) { _, _, assignments in
+                assignments.removeAll { devices.contains($0.device) }
+                if let id { assignments += devices.map { SiteAssignment(device: $0, site: id) } }
+                assignments.sort { $0.device < $1.device }
+            }
+        }
+    }
+
+    private mutating func changeSites(
+        of account: AccountID, _ change: (inout [Site], inout SiteVersion, inout [SiteAssignment]) -> Void
+    ) {
+        let kept = sites(of: account)
+        var (sites, removed, assignments) = (kept.sites, kept.removed, kept.assignments)
+        change(&sites, &removed, &assignments)
+        self.sites[account] = KeptSites(
+            account: account, sites: sites, removed: removed, assignments: assignments)
+    }
+
+    mutating func apply(_ entry: RosterEntry) {
+        switch entry {
+        case .headed(let account, let version, let heading):
+            let kept = roster(of: account)
+            rosters[account] = KeptRoster(
+                account: account, version: version, heading: heading, timeZone: kept.timeZone,
+                lastImport: kept.lastImport, shifts: kept.shifts)
+        case .replaced(let roster): rosters[roster.account] = roster
+        }
+    }
+}

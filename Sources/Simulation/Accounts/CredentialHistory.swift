@@ -1,0 +1,130 @@
+import ControllerCore
+import FleetProtocol
+
+/// The sessions and API keys that controllers have stored, and how they ended.
+///
+/// Invariants: a session or key is stored before the reply that announces it leaves, and it is accepted until
+/// a client ends it. After the reply that announces its end, every newer controller process refuses it.
+struct CredentialHistory {
+    private struct Credential {
+        let email: Email
+        /// The scope of a key; nil for a session.
+        let scope: APIKey.Scope?
+        /// Whether a late copy of a request may have added a revoked key again.
+        var mayReturn = false
+        /// Whether a reply has told a client that it may be used.
+        var isPromised = false
+        /// Whether a client has requested its end, or the controller has ended it.
+        var isEnding = false
+        /// Whether a reply has told a client that it has ended.
+        var hasEnded = false
+    }
+
+    private var credentials: [TokenDigest: Credential] = [:]
+
+    mutating func stored(_ entry: AccessEntry) {
+        switch entry {
+        case .sessionOpened(let digest, let email, _): store(digest, of: email, scope: nil)
+        case .keyAdded(let key, let digest): store(digest, of: key.user, scope: key.scope)
+        case .sessionsClosed(let digests), .keysRevoked(let digests):
+            for digest in digests { credentials[digest]?.isEnding = true }
+        case .sessionUsed, .userAdded, .userRemoved, .passwordChanged, .roleChanged, .loginFailed,
+            .loginForgiven, .recoveryBegan, .recoveryEnded, .signUpsSpent:
+            break
+        }
+    }
+
+    private mutating func store(_ digest: TokenDigest, of email: Email, scope: APIKey.Scope?) {
+        if credentials[digest] == nil { credentials[digest] = Credential(email: email, scope: scope) }
+    }
+
+    /// A client asks for something that ends sessions or keys.
+    mutating func asked(_ question: AccountQuestion) {
+        switch question.body {
+        case .logout(let everywhere):
+            if let digest = question.digest { credentials[digest]?.isEnding = true }
+            guard everywhere else { return }
+            for digest in credentials.keys where credentials[digest]?.email == question.email {
+                credentials[digest]?.isEnding = true
+            }
+        case .revokeKey: if let digest = question.subject { credentials[digest]?.isEnding = true }
+        default: break
+        }
+    }
+
+    /// Whether a reply has announced the end of a session or key.
+    func hasEnded(_ digest: TokenDigest?) -> Bool {
+        guard let credential = digest.flatMap({ credentials[$0] }) else { return false }
+        return credential.hasEnded && !credential.mayReturn
+    }
+
+    /// A controller receives a request.
+    mutating func received(_ question: AccountQuestion) {
+        guard case .addKey = question.body, let key = question.subject else { return }
+        if credentials[key]?.isEnding == true { credentials[key]?.mayReturn = true }
+    }
+
+    /// Checks a reply to a request that was sent with a session or a key.
+    mutating func replied(
+        _ body: ClientReply.Body, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
+    ) {
+        if case .session(let session, let token) = body {
+            return opened(session, TokenDigest(token.bytes), for: question, into: &findings)
+        }
+        guard let digest = question.digest, let credential = credentials[digest] else { return }
+        let isRefused = body == .refusal(.unauthenticated)
+        if isRefused { findings.seen.insert("unauthenticated") }
+        // An overtaken controller does not know what was stored since.
+        if isNewest, !isRefused, question.hadEnded {
+            findings.violate("\(question.email) is answered \(body) with a session or key that has ended")
+        }
+        if isNewest, isRefused, credential.isPromised, !credential.isEnding {
+            findings.violate("\(question.email) is refused with a session or key that has not ended")
+        }
+        if credential.scope == .read, !Controller.isReadOnly(question.body) {
+            if case .refusal = body {
+            } else {
+                findings.violate("\(question.email) changes something with a key that only reads: \(body)")
+            }
+        }
+        end(by: body, of: question, digest, into: &findings)
+    }
+
+    private mutating func end(
+        by body: ClientReply.Body, of question: AccountQuestion, _ digest: TokenDigest,
+        into findings: inout Findings
+    ) {
+        switch body {
+        case .signedOut:
+            findings.seen.insert("logged out")
+            credentials[digest]?.hasEnded = true
+        case .keyRevoked:
+            findings.seen.insert("key revoked")
+            if let key = question.subject { credentials[key]?.hasEnded = true }
+        case .keyAdded:
+            guard let key = question.subject, credentials[key] != nil else {
+                return findings.violate("\(question.email) has a key that is not stored")
+            }
+            findings.seen.insert("key added")
+            credentials[key]?.isPromised = true
+        default: break
+        }
+    }
+
+    private mutating func opened(
+        _ session: Session, _ digest: TokenDigest?, for question: AccountQuestion,
+        into findings: inout Findings
+    ) {
+        findings.seen.insert("logged in")
+        if !question.isPasswordRight {
+            findings.violate("\(question.email) logs in with a wrong password")
+        }
+        if session.email != question.email || session.account != question.account {
+            findings.violate("\(question.email) has opened a session of \(session.email)")
+        }
+        guard let digest, credentials[digest] != nil else {
+            return findings.violate("\(question.email) has a session that is not stored")
+        }
+        credentials[digest]?.isPromised = true
+    }
+}

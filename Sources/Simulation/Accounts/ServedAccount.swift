@@ -1,0 +1,73 @@
+import FleetProtocol
+
+/// Posts, sites and shifts of one account, as a controller serves them to a user of the account.
+struct ServedAccount: Equatable {
+    let account: AccountID
+    /// The oldest first.
+    var posts: [Post] = []
+    /// By post, the oldest first.
+    var comments: [Comment] = []
+    /// The sites that users have described, by ID and without descriptions.
+    var sites: [Site] = []
+    var assignments: [SiteAssignment] = []
+    var heading = RosterHeading.unsaid
+    var rosterVersion = RosterVersion.zero
+    var shifts: [Shift] = []
+
+    /// Reads everything of an account.
+    ///
+    /// - Parameter ask: Returns the controller's reply to a request; nil if no controller is alive.
+    init?(of account: AccountID, ask: (ClientRequest.Body) -> ClientReply.Body?) {
+        self.account = account
+        var before: PostNumber?
+        while true {
+            guard case .logbook(.posts(let chunk))? = ask(.logbook(.posts(PostPull(before: before))))?.decoded
+            else { return nil }
+            posts = chunk.posts.reversed() + posts
+            before = chunk.posts.last?.number
+            if chunk.isLast || chunk.posts.isEmpty { break }
+        }
+        for post in posts where post.comments > 0 {
+            guard
+                case .logbook(.comments(let chunk))? =
+                    ask(.logbook(.comments(on: post.number, after: .zero)))?.decoded
+            else { return nil }
+            comments += chunk.comments
+        }
+        guard case .sites(.list(let page))? = ask(.sites(.list(page: 1, size: 100)))?.decoded,
+            case .sites(.assignments(let assigned))? = ask(.sites(.assignments(after: nil)))?.decoded,
+            case .roster(.chunk(let roster))? = ask(.roster(.read(RosterPull())))?.decoded
+        else { return nil }
+        sites = page.sites.map(\.site).filter { $0.version != .zero }.sorted { $0.id < $1.id }
+        assignments = assigned.assignments
+        (heading, rosterVersion, shifts) = (roster.roster.heading, roster.roster.version, roster.shifts)
+    }
+
+    init(
+        account: AccountID, posts: [Post], comments: [Comment], sites: [Site], assignments: [SiteAssignment],
+        heading: RosterHeading, rosterVersion: RosterVersion, shifts: [Shift]
+    ) {
+        (self.account, self.posts, self.comments) = (account, posts, comments)
+        (self.sites, self.assignments) = (sites, assignments)
+        (self.heading, self.rosterVersion, self.shifts) = (heading, rosterVersion, shifts)
+    }
+
+    /// Names the first part in which it differs from what is stored.
+    func difference(from stored: ServedAccount) -> String {
+        if posts != stored.posts { return "posts \(posts) are served, stored are \(stored.posts)" }
+        if comments != stored.comments {
+            return "comments \(comments) are served, stored are \(stored.comments)"
+        }
+        if sites != stored.sites { return "sites \(sites) are served, stored are \(stored.sites)" }
+        if assignments != stored.assignments {
+            return "assignments \(assignments) are served, stored are \(stored.assignments)"
+        }
+        return "roster \(rosterVersion) with \(shifts) is served, stored is \(stored.rosterVersion) with "
+            + "\(stored.shifts)"
+    }
+}
+
+extension Site {
+    /// The site without its description, as lists have it.
+    var brief: Site { Site(id: id, version: version, profile: profile.brief) }
+}

@@ -1,0 +1,64 @@
+import FleetProtocol
+
+// Requests and replies of account services, as simulated clients write and read them.
+
+extension ClientRequest.Body {
+    static func logbook(_ request: LogbookRequest) -> Self { .service(ServiceMessage(request)) }
+    static func sites(_ request: SiteRequest) -> Self { .service(ServiceMessage(request)) }
+    static func roster(_ request: RosterRequest) -> Self { .service(ServiceMessage(request)) }
+    static func sequences(_ request: SequenceRequest) -> Self { .service(ServiceMessage(request)) }
+
+    /// The request of an account service.
+    enum Decoded {
+        case logbook(LogbookRequest)
+        case sites(SiteRequest)
+        case roster(RosterRequest)
+        case sequences(SequenceRequest)
+    }
+
+    /// The decoded request of an account service; nil for other requests and undecodable content.
+    var decoded: Decoded? {
+        guard case .service(let message) = self else { return nil }
+        if let request = try? message.request(as: LogbookRequest.self) { return .logbook(request) }
+        if let request = try? message.request(as: SiteRequest.self) { return .sites(request) }
+        if let request = try? message.request(as: RosterRequest.self) { return .roster(request) }
+        if let request = try? message.request(as: SequenceRequest.self) { return .sequences(request) }
+        return nil
+    }
+}
+
+extension ClientReply.Body {
+    static func logbook(_ reply: LogbookReply) -> Self {
+        .service(ServiceMessage(reply, to: LogbookRequest.self))
+    }
+
+    static func sites(_ reply: SiteReply) -> Self {
+        .service(ServiceMessage(reply, to: SiteRequest.self))
+    }
+
+    static func roster(_ reply: RosterReply) -> Self {
+        .service(ServiceMessage(reply, to: RosterRequest.self))
+    }
+
+    static func sequences(_ reply: SequenceReply) -> Self {
+        .service(ServiceMessage(reply, to: SequenceRequest.self))
+    }
+
+    /// The reply of an account service.
+    enum Decoded {
+        case logbook(LogbookReply)
+        case sites(SiteReply)
+        case roster(RosterReply)
+        case sequences(SequenceReply)
+    }
+
+    /// The decoded reply of an account service; nil for other replies and undecodable content.
+    var decoded: Decoded? {
+        guard case .service(let message) = self else { return nil }
+        if let reply = try? message.reply(to: LogbookRequest.self) { return .logbook(reply) }
+        if let reply = try? message.reply(to: SiteRequest.self) { return .sites(reply) }
+        if let reply = try? message.reply(to: RosterRequest.self) { return .roster(reply) }
+        if let reply = try? message.reply(to: SequenceRequest.self) { return .sequences(reply) }
+        return nil
+    }
+}

@@ -1,0 +1,114 @@
+import FleetProtocol
+import FleetTime
+
+/// Requests to the account services of one account, and what their replies have told its users.
+///
+/// Each text is unique and begins with the account, so that a text of another account is recognized.
+struct ServiceWorkload {
+    private let account: AccountID
+    private var lastText = 0
+    private var posts: [PostNumber] = []
+    private var sites: [SiteID: Site] = [:]
+    private var rosterVersion = RosterVersion.zero
+    /// The import whose shifts are staged.
+    private var staged: (id: RequestID, shifts: UInt32)?
+
+    init(account: AccountID) {
+        self.account = account
+    }
+
+    /// Chooses the next request of a user of the account.
+    mutating func next(
+        devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
+    ) -> ClientRequest.Body {
+        do {
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: return try logbook(at: now, using: &random)
+            case 1: return try site(devices, using: &random)
+            default: return try roster(at: now, using: &random)
+            }
+        } catch {
+            preconditionFailure("a text of the simulation is refused: \(error)")
+        }
+    }
+
+    private mutating func newText() -> String {
+        lastText += 1
+        return "\(account)/\(lastText)"
+    }
+
+    private mutating func logbook(
+        at now: WallTime, using random: inout SeededGenerator
+    ) throws -> ClientRequest.Body {
+        let post = posts.suffix(8).randomElement(using: &random)
+        switch (Int.random(in: 0..<10, using: &random), post) {
+        case (0...1, let post?):
+            let id = RequestID(at: now, using: &random)
+            return .logbook(.addComment(try CommentDraft(requestID: id, post: post, body: newText())))
+        case (2, let post?):
+            return .logbook(.editPost(try PostEdit(number: post, title: nil, body: newText())))
+        case (3, let post?): return .logbook(.removePost(post))
+        case (4, let post?): return .logbook(.post(post))
+        case (5, let post?): return .logbook(.comments(on: post, after: .zero))
+        case (6, _): return .logbook(.posts(PostPull(limit: 5)))
+        default:
+            let id = RequestID(at: now, using: &random)
+            return .logbook(.addPost(try PostDraft(requestID: id, title: newText(), body: newText())))
+        }
+    }
+
+    private mutating func site(
+        _ devices: [DeviceID], using random: inout SeededGenerator
+    ) throws -> ClientRequest.Body {
+        let known = sites.sorted { $0.key < $1.key }.map(\.value).randomElement(using: &random)
+        let device = devices.randomElement(using: &random)
+        switch (Int.random(in: 0..<8, using: &random), known) {
+        case (0...1, let site?):
+            return .sites(.change(site.id, from: site.version, to: try SiteProfile(name: newText())))
+        case (2, let site?): return .sites(.remove(site.id))
+        case (3, let site?): return .sites(.assign(device.map { [$0] } ?? [], to: site.id))
+        case (4, let site?): return .sites(.site(.id(site.id)))
+        case (5, _): return .sites(.list(page: 1, size: 20))
+        default: return .sites(.add(try SiteProfile(name: newText(), description: newText())))
+        }
+    }
+
+    private mutating func roster(
+        at now: WallTime, using random: inout SeededGenerator
+    ) throws -> ClientRequest.Body {
+        switch (Int.random(in: 0..<6, using: &random), staged) {
+        case (0...2, let staged?):
+            let wanted = RosterImport(
+                requestID: staged.id, base: rosterVersion, shifts: staged.shifts, timeZone: .utc)
+            return .roster(.replace(wanted))
+        case (3, _):
+            let heading = try RosterHeading(name: newText(), message: newText())
+            return .roster(.change(from: rosterVersion, to: heading))
+        case (4, _): return .roster(.read(RosterPull()))
+        default:
+            let id = RequestID(at: now, using: &random)
+            let shifts = try (0..<Int64.random(in: 1...3, using: &random)).map { hour in
+                let from = now.advanced(by: .seconds(3_600 * hour))
+                return try Shift(who: newText(), from: from, to: from.advanced(by: .seconds(3_600)))
+            }
+            staged = (id, UInt32(shifts.count))
+            return .roster(.stage(id, after: 0, shifts))
+        }
+    }
+
+    /// A user of the account receives a reply.
+    mutating func received(_ body: ClientReply.Body) {
+        switch body.decoded {
+        case .logbook(.post(let post)): if !posts.contains(post.number) { posts.append(post.number) }
+        case .logbook(.postRemoved(let number)): posts.removeAll { $0 == number }
+        case .sites(.site(let report)):
+            if report.site.version != .zero { sites[report.site.id] = report.site }
+        case .sites(.list(let page)):
+            let known = page.sites.map(\.site).filter { $0.version != .zero }
+            sites = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        case .roster(.changed(let roster)), .roster(.replaced(let roster, _)): rosterVersion = roster.version
+        case .roster(.chunk(let chunk)): rosterVersion = chunk.roster.version
+        default: break
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+
+/// All clients: four that send commands, and users of account services.
+struct Clients {
+    static let accounts = [AccountID("demo"), AccountID("other")].compactMap { $0 }
+    /// The clients that send commands come first; the last of them is of the second account.
+    static let commandClients = 4
+
+    private var clients = InPlaceArray<Client>()
+    private var commands: [AccountID: CommandWorkload] = [:]
+    private var commandQueues: [AccountID: CommandQueueWorkload] = [:]
+    private var accountClients = AccountClients(accounts: Clients.accounts)
+    /// The users and sessions with which the simulation starts.
+    private var users: [ControllerConfiguration.User] = []
+    private var sessions: [ControllerConfiguration.OpenSession] = []
+    private var lastCorrelation: UInt64 = 0
+
+    init(_ faults: FaultConfiguration, _ network: inout Network, _ random: inout RandomSources) {
+        for index in 0..<Self.commandClients {
+            let account = Self.accounts[index == 3 ? 1 : 0]
+            let digest = addSession(of: account)
+            let clockError = faults.clientClockError(using: &random.partitions)
+            add(account, digest, clockError, &network)
+        }
+        guard faults.accountClients else { return }
+        users += accountClients.records
+        for index in 0..<accountClients.count { add(accountClients.account(of: index), nil, .zero, &network) }
+    }
+
+    private mutating func add(
+        _ account: AccountID, _ digest: TokenDigest?, _ clockError: Duration, _ network: inout Network
+    ) {
+        network.addLink(of: .client(clients.count))
+        let connection = network.newConnection()
+        clients.append(
+            Client(account: account, digest: digest, clockError: clockError, connection: connection))
+    }
+
+    /// Adds a user with an open session, and returns the digest of its token.
+    mutating func addSession(of account: AccountID) -> TokenDigest {
+        let index = sessions.count
+        guard let email = Email("client-\(index)@sensibus.local"),
+            let digest = TokenDigest([UInt8](repeating: UInt8(index), count: 32))
+        else { preconditionFailure("client \(index) has no name") }
+        let session = Session(account: account, email: email, role: .member, isOperator: false)
+        users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
+        sessions.append(.init(digest: digest, email: email, openedAt: World.start.wall))
+        return digest
+    }
+
+    /// The records with which the store starts.
+    var records: AccountRecords { AccountRecords(users: users, sessions: sessions) }
+
+    var indices: Range<Int> { clients.indices }
+
+    /// The indices of the users of account services.
+    var accountIndices: Range<Int> { Self.commandClients..<clients.count }
+
+    subscript(index: Int) -> Client {
+        _read { yield clients[index] }
+        _modify { yield &clients[index] }
+    }
+
+    /// The first client of an account.
+    func first(of account: AccountID) -> Int? { clients.firstIndex { $0.account == account } }
+
+    mutating func nextCorrelation() -> UInt64 {
+        lastCorrelation += 1
+        return lastCorrelation
+    }
+
+    /// Chooses the next command, cancel or lookup of a client.
+    mutating func nextRequest(
+        of index: Int, nodes: inout InPlaceArray<NodeProcess>, at now: WallTime,
+        using random: inout RandomSources
+    ) -> ClientRequest.Body {
+        let client = clients[index]
+        let other = Self.accounts.first { $0 != client.account }
+        let foreign = other.flatMap { commands[$0]?.last?.requestID }
+        return commands[client.account, default: CommandWorkload()].next(
+            of: client, foreign: foreign, nodes: &nodes, at: now, using: &random)
+    }
+
+    /// Chooses the next request of a client about command queues; nil for none.
+    mutating func nextQueueRequest(
+        of index: Int, devices: [DeviceID], mayStart: Bool, at now: WallTime,
+        using random: inout SeededGenerator
+    ) -> SequenceRequest? {
+        let client = clients[index]
+        return commandQueues[client.account, default: CommandQueueWorkload()].next(
+            of: client, devices: devices, mayStart: mayStart, at: now, using: &random)
+    }
+
+    /// Chooses the next request of a user of account services.
+    mutating func nextQuestion(
+        of index: Int, devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
+    ) -> AccountQuestion {
+        accountClients.next(of: index - Self.commandClients, devices: devices, at: now, using: &random)
+    }
+
+    /// A user of account services receives a reply.
+    mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {
+        accountClients.received(body, to: question, by: index - Self.commandClients)
+    }
+}

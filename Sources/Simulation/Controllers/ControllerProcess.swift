@@ -1,0 +1,124 @@
+import ControllerCore
+import FileFraming
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// A controller process: its controller, its journal, and the effects that are not carried out yet.
+struct ControllerProcess {
+    /// The ordinal of the process, from 1.
+    let number: Int
+    private(set) var controller: Controller
+    private var writer: StorageWriter<DiskMedium>
+    /// The segments that it reads while it serves.
+    let unread: UnreadSegments
+    private(set) var effects = Controller.Effects()
+    /// No effects, with capacity for those of a turn.
+    private var spare = Controller.Effects()
+    /// What arrives while the process is frozen is read before a postponed turn, as from sockets that are
+    /// drained before a turn.
+    var turns = TurnSchedule()
+    /// When the writer tries again; nil unless its disk is full.
+    private var retryAt: MonotonicTime?
+    /// The error of its wall clock.
+    var clockError: Duration
+
+    /// Starts a process from what is on a disk.
+    ///
+    /// - Parameters:
+    ///   - configuration: Completed with what is stored.
+    ///   - earlier: The segments before the epoch was stored; used by a planted bug only.
+    init(
+        _ number: Int, on disk: Disk, _ configuration: consuming ControllerConfiguration, segmentBytes: Int,
+        clockError: Duration, earlier: [Disk.Segment], at now: Moment
+    ) throws(StorageError) {
+        let (moment, planted) = (now.shifted(by: clockError), configuration.planted)
+        let epoch = configuration.epoch
+        let medium = DiskMedium(disk: disk, epoch: epoch, planted: planted)
+        var replay = JournalReplay()
+        let journal = try Journal(
+            medium, segmentBytes: segmentBytes, batchBytes: 0, at: moment.wall, into: &replay)
+        if planted(.journalBeforeEpoch), !earlier.isEmpty { replay = try Self.replay(of: earlier) }
+        self.number = number
+        self.clockError = clockError
+        unread = journal.unread
+        disk.restore(into: &configuration)
+        controller = Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment)
+        writer = StorageWriter(journal, planted: planted) { [disk] (changes) throws(StorageError) in
+            try disk.store(changes, as: epoch)
+        }
+    }
+
+    private static func replay(of segments: [Disk.Segment]) throws(StorageError) -> JournalReplay {
+        var replay = JournalReplay()
+        for segment in segments {
+            for batch in segment.batches {
+                do throws(RecordError) {
+                    for entry in try JournalEntry.entries(of: batch[...]) { replay.apply(entry) }
+                } catch {
+                    throw .damaged(path: "segment \(segment.number)", what: error.description)
+                }
+            }
+        }
+        return replay
+    }
+
+    // MARK: Turns
+
+    /// Whether there are effects, or the writer waits for room on the disk.
+    var hasWork: Bool { !effects.isEmpty || retryAt != nil }
+
+    mutating func step(_ input: consuming Controller.Input, at now: Moment) {
+        controller.step(input, at: now.shifted(by: clockError), into: &effects)
+    }
+
+    /// Returns when the next turn must be scheduled; nil if it already is.
+    ///
+    /// It is soon if there are effects, and otherwise when the controller or the writer needs it.
+    mutating func nextTurn(after now: MonotonicTime) -> MonotonicTime? {
+        let soon = MonotonicTime(nanoseconds: now.nanoseconds + 100_000)
+        let due = min(controller.nextDue ?? .never, retryAt ?? .never)
+        return turns.schedule(at: effects.isEmpty ? max(due, soon) : soon)
+    }
+
+    // MARK: Effects
+
+    /// Removes and returns the effects.
+    mutating func takeEffects() -> Controller.Effects {
+        var taken = Controller.Effects()
+        swap(&taken, &effects)
+        swap(&effects, &spare)
+        return taken
+    }
+
+    /// Takes back effects that were carried out, so that the next use their capacity.
+    mutating func recycle(_ done: inout Controller.Effects) {
+        done.removeAll()
+        swap(&spare, &done)
+    }
+
+    /// Writes the changes among the effects, and tells the controller; returns whether the disk is full.
+    mutating func write(_ decided: inout Controller.Effects, at now: Moment) throws(StorageError) -> Bool {
+        let now = now.shifted(by: clockError)
+        defer { retryAt = writer.retryAt }
+        let event = try writer.write(&decided, open: { controller.openEntries }, at: now)
+        var isFull = false
+        switch event {
+        case nil: break
+        case .full?:
+            isFull = true
+            controller.step(.storage(isFull: true), at: now, into: &effects)
+        case .room?: controller.step(.storage(isFull: false), at: now, into: &effects)
+        }
+        let stored = Controller.Input.stored(took: .microseconds(10), segment: writer.segment)
+        controller.step(stored, at: now, into: &effects)
+        return isFull
+    }
+}
+
+extension Moment {
+    /// The moment by a wall clock with an error.
+    func shifted(by error: Duration) -> Moment {
+        error == .zero ? self : Moment(monotonic: monotonic, wall: wall.advanced(by: error))
+    }
+}

@@ -1,0 +1,136 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+
+/// The disk that all controller processes share: the stored epoch, the tables of the store, and the journal's
+/// segments.
+final class Disk {
+    struct Segment {
+        let number: Int
+        var owner: Epoch
+        var batches: [[UInt8]] = []
+    }
+
+    private(set) var epoch = Epoch.zero
+    /// Sorted by number.
+    private(set) var segments: [Segment] = []
+    /// The noted end of the journal.
+    var notedEnd: JournalEnd?
+    /// By account and name.
+    private var nodes: [String: NodeDevices] = [:]
+    private var commandQueues: [AccountID: [RequestID: SequenceReport]] = [:]
+    /// The newest ID of the removed command queues of each account.
+    private var horizons: [AccountID: WallTime] = [:]
+    private var accounts: AccountRecords
+    var isFull = false
+    /// Whether the process dies before the next write of the store, after that of the journal.
+    var failsStoreWrites = false
+    /// The journal batches since the history last read them.
+    private(set) var newBatches: [[UInt8]] = []
+    /// The changes of the store since the history last read them.
+    private(set) var newChanges: [StorageChange] = []
+
+    init(_ accounts: AccountRecords) {
+        self.accounts = accounts
+    }
+
+    /// Reads, raises and stores the epoch, as the store does.
+    func beginEpoch(at now: WallTime) -> Epoch {
+        epoch = Epoch(max(epoch.value + 1, UInt64(max(0, now.unixMilliseconds)) / 1_000))
+        return epoch
+    }
+
+    /// Stores a higher epoch that a node has reported.
+    func raise(to epoch: Epoch) {
+        self.epoch = max(self.epoch, epoch)
+    }
+
+    /// Removes the batches and changes that the history has read.
+    func clearNew() {
+        if !newBatches.isEmpty { newBatches.removeAll(keepingCapacity: true) }
+        if !newChanges.isEmpty { newChanges.removeAll(keepingCapacity: true) }
+    }
+
+    // MARK: The store
+
+    /// The devices of every node.
+    var lists: [NodeDevices] { nodes.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Adds what is stored to the configuration of a controller process.
+    func restore(into configuration: inout ControllerConfiguration) {
+        accounts.restore(into: &configuration)
+        configuration.sequences = commandQueues.keys.sorted().map { account in
+            let own = commandQueues[account] ?? [:]
+            return KeptSequences(
+                account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])
+        }
+    }
+
+    /// Stores all changes or none, for the controller process of an epoch.
+    func store(_ changes: [StorageChange], as owner: Epoch) throws(StorageError) {
+        guard owner == epoch else { throw .fenced(by: epoch) }
+        guard !isFull else { throw .full(path: "store") }
+        guard !failsStoreWrites else { throw .failed(path: "store", what: "the process has died") }
+        for change in changes {
+            switch change {
+            case .directory(let entry): store(entry)
+            case .sequence(let entry): store(entry)
+            case .access(let entry): accounts.apply(entry)
+            case .logbook(let entry): accounts.apply(entry)
+            case .site(let entry): accounts.apply(entry)
+            case .roster(let entry): accounts.apply(entry)
+            case .request: break
+            }
+        }
+        newChanges += changes
+    }
+
+    private func store(_ entry: DirectoryEntry) {
+        switch entry {
+        case .added(let list):
+            let none = NodeDevices(account: list.account, node: list.node, devices: [])
+            nodes[Self.key(list), default: none].devices += list.devices
+        case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
+        case .heard: break
+        }
+    }
+
+    private func store(_ entry: SequenceEntry) {
+        switch entry {
+        case .stands(let account, let report): commandQueues[account, default: [:]][report.id] = report
+        case .forgotten(let account, let ids, let horizon):
+            for id in ids { commandQueues[account]?[id] = nil }
+            horizons[account] = horizon
+        }
+    }
+
+    private static func key(_ list: NodeDevices) -> String { "\(list.account)/\(list.node)" }
+
+    // MARK: The journal
+
+    /// The index of a segment, which mostly is the newest; nil if it does not exist.
+    func index(of segment: Int) -> Int? { segments.lastIndex { $0.number == segment } }
+
+    /// The batches of a segment; empty if it does not exist.
+    func batches(of segment: Int) -> [[UInt8]] { index(of: segment).map { segments[$0].batches } ?? [] }
+
+    /// Adds a segment, and replaces one of the same number.
+    func add(_ segment: Segment) {
+        delete(segment.number)
+        segments.insert(segment, at: segments.firstIndex { $0.number > segment.number } ?? segments.count)
+    }
+
+    func delete(_ segment: Int) {
+        segments.removeAll { $0.number == segment }
+    }
+
+    func take(_ index: Int, for owner: Epoch) {
+        segments[index].owner = owner
+    }
+
+    /// Appends a batch; without a segment it is lost, and counts as written.
+    func append(_ batch: [UInt8], to index: Int?) {
+        if let index { segments[index].batches.append(batch) }
+        newBatches.append(batch)
+    }
+}

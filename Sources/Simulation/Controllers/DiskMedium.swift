@@ -1,0 +1,71 @@
+import ControllerCore
+import FleetProtocol
+import PlantedBugs
+
+/// The journal's segments on the disk, as the controller process of an epoch accesses them.
+struct DiskMedium: JournalMedium {
+    let disk: Disk
+    let epoch: Epoch
+    var planted = Planting()
+
+    func name(of segment: Int) -> String { "segment \(segment)" }
+
+    func notedEnd() -> NotedEnd? {
+        disk.notedEnd.map { NotedEnd($0, isLossPossible: false) }
+    }
+
+    func note(_ end: JournalEnd) {
+        disk.notedEnd = end
+    }
+
+    func segments() -> [Int] {
+        disk.segments.map(\.number)
+    }
+
+    func take(_ segment: Int) throws(StorageError) {
+        guard let index = disk.index(of: segment), disk.segments[index].owner <= epoch else {
+            throw .fenced(by: disk.epoch)
+        }
+        disk.take(index, for: epoch)
+    }
+
+    func first(of segment: Int) -> ArraySlice<UInt8>? {
+        disk.batches(of: segment).first?[...]
+    }
+
+    func last(of segment: Int) -> ArraySlice<UInt8>? {
+        disk.batches(of: segment).last?[...]
+    }
+
+    func read(
+        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for batch in disk.batches(of: segment) { try body(batch[...]) }
+    }
+
+    func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
+        let index = disk.index(of: segment)
+        let owner = index.map { disk.segments[$0].owner } ?? .zero
+        guard owner == epoch || planted(.noFence) else { throw .fenced(by: owner) }
+        guard !disk.isFull else { throw .full(path: "segment \(segment)") }
+        disk.append(batch, to: index)
+    }
+
+    func create(_ segment: Int) throws(StorageError) {
+        guard disk.epoch == epoch else { throw .fenced(by: disk.epoch) }
+        disk.add(Disk.Segment(number: segment, owner: epoch))
+    }
+
+    func prepare(_ segment: Int) throws(StorageError) -> Bool {
+        if disk.index(of: segment) == nil { try create(segment) }
+        return true
+    }
+
+    func close(_ segment: Int) {}
+
+    func delete(_ segment: Int) {
+        disk.delete(segment)
+    }
+
+    func finish() {}
+}

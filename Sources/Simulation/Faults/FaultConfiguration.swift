@@ -1,0 +1,81 @@
+import FleetProtocol
+import FleetTime
+
+/// The kinds of faults and of load of a seed, in addition to those of the network.
+struct FaultConfiguration {
+    /// The probability that the controller dies before all effects of a batch are carried out.
+    private(set) var crashes = 0.0
+    /// Whether a second controller process starts while one is running.
+    private(set) var secondControllers = false
+    /// Whether the controller's disk is full at times.
+    private(set) var fullDisks = false
+    /// Whether the controller's wall clock is wrong, and is set at each start and at run time.
+    private(set) var wrongClocks = false
+    /// Whether the wall clocks of clients are wrong.
+    private var wrongClientClocks = false
+    /// Whether observers read too slowly at times.
+    private(set) var slowObservers = false
+    /// Whether outcomes expire after seconds.
+    private(set) var shortRetention = false
+    /// The most requests in flight; nil for the usual bound.
+    private(set) var requestsInFlight: Int?
+    /// The factor by which clients send more requests than usual.
+    private(set) var requestRate = 1
+    /// The time between two partitions; nil for none.
+    private(set) var partitionInterval: Duration?
+    /// Whether clients use command queues.
+    private(set) var commandQueues = false
+    /// The probability that the controller dies between the journal's part of a batch and the store's.
+    private(set) var storeDeaths = 0.0
+    /// Whether messages of nodes to a controller process that has ended reach the next one.
+    private(set) var lateMessages = false
+    /// Whether a node process starts with an older copy of its memory file at times.
+    ///
+    /// A controller that has just started cannot detect that, so no controller dies then.
+    private(set) var oldCopies = false
+    /// Whether users log in and out, and use keys and account services.
+    private(set) var accountClients = false
+    /// The size at which the journal begins another segment.
+    private(set) var segmentBytes = 1 << 20
+
+    /// - Parameter accountClients: Whether there are account clients; nil: the seed decides.
+    init(using random: inout RandomSources, accountClients: Bool?) {
+        if Bool.random(using: &random.main) {
+            crashes = Double.random(in: 0.0005...0.01, using: &random.main)
+        }
+        secondControllers = Int.random(in: 0..<3, using: &random.main) == 0
+        fullDisks = Int.random(in: 0..<3, using: &random.main) == 0
+        wrongClocks = Int.random(in: 0..<4, using: &random.main) == 0
+        slowObservers = Bool.random(using: &random.main)
+        shortRetention = Int.random(in: 0..<4, using: &random.main) == 0
+        let isBoundTight = Int.random(in: 0..<6, using: &random.main) == 0
+        if Bool.random(using: &random.main) {
+            segmentBytes = Int.random(in: 500...8_000, using: &random.main)
+        }
+        if Bool.random(using: &random.partitions) {
+            partitionInterval = .milliseconds(Int.random(in: 150...1_500, using: &random.partitions))
+        }
+        wrongClientClocks = Int.random(in: 0..<4, using: &random.partitions) == 0
+        let bound = Int.random(in: 1...3, using: &random.partitions)
+        if isBoundTight { requestsInFlight = bound }
+        if Int.random(in: 0..<4, using: &random.partitions) == 0 { requestRate = 8 }
+        // A segment that is smaller than the open requests ends with each batch, which tests nothing new.
+        segmentBytes = min(segmentBytes * requestRate, 1 << 20)
+        commandQueues = Int.random(in: 0..<3, using: &random.commandQueues) == 0
+        if commandQueues, Bool.random(using: &random.commandQueues) {
+            storeDeaths = Double.random(in: 0.01...0.1, using: &random.commandQueues)
+        }
+        lateMessages = Int.random(in: 0..<3, using: &random.commandQueues) == 0
+        oldCopies = Int.random(in: 0..<8, using: &random.memoryCopies) == 0
+        if oldCopies { (crashes, storeDeaths, secondControllers) = (0, 0, false) }
+        let isChosen = Bool.random(using: &random.accounts)
+        self.accountClients = accountClients ?? isChosen
+    }
+
+    /// Returns the error of a client's clock: seconds, or more than a controller accepts.
+    func clientClockError(using random: inout SeededGenerator) -> Duration {
+        guard wrongClientClocks else { return .zero }
+        if Int.random(in: 0..<8, using: &random) == 0 { return Limits.idAhead + .seconds(60) }
+        return .milliseconds(Int.random(in: -3_000...3_000, using: &random))
+    }
+}

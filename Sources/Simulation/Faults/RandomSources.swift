@@ -1,0 +1,27 @@
+import FleetTime
+
+/// The random sources of a run, one for each kind of choice, so that an added kind leaves the others as they
+/// are for each seed.
+struct RandomSources {
+    /// For everything that has no source of its own.
+    var main: SeededGenerator
+    /// For partitions, clogged links and clock errors.
+    var partitions: SeededGenerator
+    /// For the changes of settings that clients request.
+    var settings: SeededGenerator
+    /// For command queues and deaths between journal and store.
+    var commandQueues: SeededGenerator
+    /// For older copies of memory files.
+    var memoryCopies: SeededGenerator
+    /// For account clients.
+    var accounts: SeededGenerator
+
+    init(seed: UInt64) {
+        main = SeededGenerator(seed: seed)
+        partitions = .derived(seed: seed, purpose: 1)
+        settings = .derived(seed: seed, purpose: 2)
+        commandQueues = .derived(seed: seed, purpose: 3)
+        memoryCopies = .derived(seed: seed, purpose: 4)
+        accounts = .derived(seed: seed, purpose: 5)
+    }
+}

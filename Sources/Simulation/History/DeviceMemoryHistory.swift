@@ -1,0 +1,129 @@
+import DeviceCore
+import FleetProtocol
+
+/// What devices have written to their memory, by device and incarnation.
+///
+/// Invariants: a device that starts again continues an incarnation exactly where it was, its version rises by
+/// one with each change, its command numbers rise, its epoch never decreases, a timer fires once, and a
+/// schedule runs once for each of its times.
+struct DeviceMemoryHistory {
+    private struct Key: NumberedKey {
+        let device: DeviceID
+        let incarnation: Incarnation
+        var number: UInt64 { incarnation.bits ^ device.bits }
+    }
+
+    private struct Memory {
+        var state: DeviceState?
+        /// The last command number.
+        var lastUsed: CommandSequence?
+        /// The highest epoch that the device knows.
+        var epoch = Epoch.zero
+        var settings: DeviceSettings?
+        /// Whether an older copy has replaced it: what the device did since then may be done and answered
+        /// again.
+        var wasRolledBack = false
+    }
+
+    private var memories = HashTable<Key, Memory>()
+
+    /// A device starts: it continues an incarnation in its last state, or begins one.
+    mutating func begin(_ row: DeviceRow, _ findings: inout Findings) {
+        let index = index(of: row.device, row.reported.incarnation)
+        let memory = memories[index]
+        if let left = memory.state, left != row.reported {
+            findings.violate("\(row.device) was left at \(left), and starts at \(row.reported)")
+        }
+        if let used = memory.lastUsed, used != row.lastSequence {
+            findings.violate("\(row.device) used \(used), and starts at \(row.lastSequence)")
+        }
+        if row.epoch < memory.epoch {
+            findings.violate("\(row.device) was in \(memory.epoch), and starts in \(row.epoch)")
+        }
+        memories[index].state = row.reported
+        var left = memory.settings ?? DeviceSettings()
+        var started = row.settings ?? DeviceSettings()
+        // The running time of the filter is written again after a start.
+        (left.filter, started.filter) = (nil, nil)
+        if left != started {
+            findings.violate("\(row.device) was left with settings \(left), and starts with \(started)")
+        }
+    }
+
+    /// A device starts with an older memory.
+    ///
+    /// One thing is promised of this incarnation: it ends if the controller knows a later state of it.
+    mutating func rollBack(_ row: DeviceRow) {
+        let index = index(of: row.device, row.reported.incarnation)
+        memories[index] = Memory(
+            state: row.reported, lastUsed: row.lastSequence, epoch: row.epoch, settings: row.settings,
+            wasRolledBack: true)
+    }
+
+    /// Whether one of the states of a device is of an incarnation whose memory was rolled back.
+    func wasRolledBack(_ device: DeviceID, in states: [DeviceState]) -> Bool {
+        states.contains { memories[Key(device: device, incarnation: $0.incarnation)]?.wasRolledBack == true }
+    }
+
+    private mutating func index(of device: DeviceID, _ incarnation: Incarnation) -> Int {
+        memories.index(of: Key(device: device, incarnation: incarnation), default: Memory())
+    }
+
+    /// A device has written an entry to its memory.
+    mutating func record(_ entry: MemoryEntry, _ findings: inout Findings) {
+        let index = index(of: entry.device, entry.reported.incarnation)
+        let isChange = entry.cause == .change || entry.used?.verdict == .applied
+        let before = memories[index].state?.version ?? .zero
+        let wanted = isChange || entry.cause == .reset ? before.next : before
+        if entry.reported.version != wanted {
+            findings.violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
+        }
+        if entry.epoch < memories[index].epoch {
+            findings.violate("\(entry.device) acted in epoch \(entry.epoch) after \(memories[index].epoch)")
+        }
+        (memories[index].state, memories[index].epoch) = (entry.reported, entry.epoch)
+        recordSettings(of: entry, index, &findings)
+        guard let used = entry.used else { return }
+        if used.sequence <= memories[index].lastUsed ?? .zero {
+            findings.violate("\(entry.device) used \(used.sequence) again")
+        }
+        memories[index].lastUsed = used.sequence
+    }
+
+    private mutating func recordSettings(
+        of entry: MemoryEntry, _ index: Int, _ findings: inout Findings
+    ) {
+        guard let new = entry.settings else { return }
+        if entry.cause == .change, entry.changedBy == .timer {
+            findings.seen.insert("timer")
+            if memories[index].settings?.timer == nil {
+                findings.violate("\(entry.device) fired a timer that was not set")
+            }
+            if new.timer != nil { findings.violate("\(entry.device) fired a timer that is still set") }
+        }
+        if entry.cause == .change, entry.changedBy == .schedule {
+            findings.seen.insert("schedule")
+            let before = memories[index].settings?.schedules ?? []
+            Self.checkSchedule(of: entry.device, from: before, to: new.schedules, &findings)
+        }
+        memories[index].settings = new
+    }
+
+    /// Exactly one schedule has run: it was enabled, and its next time is later.
+    private static func checkSchedule(
+        of device: DeviceID, from before: [DeviceSchedule], to after: [DeviceSchedule],
+        _ findings: inout Findings
+    ) {
+        guard before.map(\.id) == after.map(\.id) else {
+            return findings.violate("\(device) has other schedules after one ran: \(before), \(after)")
+        }
+        let done = zip(before, after).filter { $0 != $1 }
+        guard done.count == 1, let (due, next) = done.first else {
+            return findings.violate("\(device) ran one schedule, and \(done.count) changed")
+        }
+        if !due.isEnabled { findings.violate("\(device) ran a disabled schedule: \(due)") }
+        if next.calendarDue <= due.calendarDue || next.due <= due.due {
+            findings.violate("\(device) runs a schedule again for the same time: \(due), \(next)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FleetProtocol
+
+/// The requests that controller processes have received, and their replies.
+///
+/// Invariants: each request gets one reply from the process that received it, unless the process ends.
+struct ExchangeHistory {
+    private struct Exchange {
+        let controller: Int
+        /// How often the request was received, minus its replies.
+        var balance = 0
+        /// The device of a command.
+        var device: DeviceID?
+    }
+
+    /// By correlation.
+    private var exchanges = HashTable<UInt64, Exchange>()
+
+    mutating func received(_ request: ClientRequest, by controller: Int) {
+        let index = exchanges.index(of: request.correlation, default: Exchange(controller: controller))
+        exchanges[index].balance += 1
+        if case .command(let command) = request.body { exchanges[index].device = command.device }
+    }
+
+    /// A reply leaves; returns the device of the command that it answers.
+    mutating func replied(
+        _ correlation: UInt64, by controller: Int, _ findings: inout Findings
+    ) -> DeviceID? {
+        let index = exchanges.index(of: correlation, default: Exchange(controller: controller))
+        exchanges[index].balance -= 1
+        if exchanges[index].balance < 0 { findings.violate("\(correlation) has a second reply") }
+        return exchanges[index].device
+    }
+
+    /// A controller process ends: its other requests get no reply.
+    mutating func ended(_ controller: Int) {
+        for index in 0..<exchanges.count where exchanges[index].controller == controller {
+            exchanges[index].balance = 0
+        }
+    }
+
+    mutating func close(_ findings: inout Findings) {
+        for correlation in exchanges.keys.sorted() where exchanges[correlation]?.balance ?? 0 > 0 {
+            findings.violate("message \(correlation) has no reply")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+
+/// Command queues: their committed reports, the replies about them, and the requests of their commands.
+extension Ledger {
+    /// The queues that have not ended, with their states.
+    var openCommandQueues: [(key: Key, state: SequenceState)] {
+        (0..<commandQueues.count).compactMap { index in
+            guard let state = commandQueues[index].reports.last?.state, !state.isFinal else { return nil }
+            return (commandQueues.keys[index], state)
+        }
+    }
+
+    mutating func requested(_ plan: SequencePlan, as key: Key) {
+        let index = commandQueues.index(of: key, default: CommandQueueHistory())
+        if !commandQueues[index].plans.contains(plan) { commandQueues[index].plans.append(plan) }
+    }
+
+    mutating func record(_ entry: SequenceEntry) {
+        switch entry {
+        case .stands(let account, let report): record(report, in: account)
+        case .forgotten(let account, let ids, _):
+            for id in ids {
+                let key = Key(id: id, account: account)
+                if commandQueues[key]?.reports.last?.state.isFinal != true {
+                    violate("\(key) is removed before its end")
+                }
+            }
+        }
+    }
+
+    private mutating func record(_ report: SequenceReport, in account: AccountID) {
+        let key = Key(id: report.id, account: account)
+        let index = commandQueues.index(of: key, default: CommandQueueHistory())
+        if !commandQueues[index].plans.contains(report.plan) {
+            violate("\(key) is stored with a plan that no client sent")
+        }
+        if let before = commandQueues[index].reports.last {
+            var ends: [(Int, RequestID, SequenceEnd)] = []
+            for what in report.violations(after: before, ends: { ends.append(($0, $1, $2)) }) {
+                violate("\(key) \(what)")
+            }
+            for (command, id, end) in ends { check(key, command, id, end) }
+        } else if report.progress.contains(where: \.hasEnded) {
+            violate("\(key) has ended commands when it is first stored")
+        }
+        commandQueues[index].reports.append(report)
+        guard let command = report.current, case .running(let id) = report.progress[command] else { return }
+        if report.progress.prefix(command).contains(where: { !$0.hasEnded }) {
+            violate("\(key) is at command \(command + 1) before an earlier one has ended")
+        }
+        let request = Key(id: id, account: account)
+        _ = queuedCommands.index(of: request, default: QueuedCommand(queue: index, command: command))
+        requested(request)
+    }
+
+    /// A command ends as its request does; a refused one has no request.
+    private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: SequenceEnd) {
+        let request = requests[Key(id: id, account: key.account)]
+        let isRight =
+            switch end.kind {
+            case .applied, .unchanged, .conflict, .rejected, .expired, .undetermined:
+                request?.committed?.name == end.kind.name
+            case .cancelled: request?.content == nil || request?.committed?.name == end.kind.name
+            case .refused: request?.content == nil
+            case .forgotten: faults.shortRetention
+            }
+        guard !isRight else { return }
+        let ended = request?.committed.map { "\($0)" } ?? "open, or was never admitted"
+        violate("command \(command + 1) of \(key) is \(end.kind), and its request is \(ended)")
+    }
+
+    /// The request of a queued command is admitted: it is that command, and the only one for it.
+    mutating func admitted(_ record: RequestRecord, as place: QueuedCommand) {
+        let (key, number) = (commandQueues.keys[place.queue], place.command)
+        if let other = commandQueues[place.queue].admitted[number], other != record.requestID {
+            violate("command \(number + 1) of \(key) was admitted as \(other) and as \(record.requestID)")
+        }
+        commandQueues[place.queue].admitted[number] = record.requestID
+        guard let command = commandQueues[place.queue].reports.last?.plan.commands[number] else { return }
+        if record.content.device != command.device || record.content.kind != command.kind {
+            violate("command \(number + 1) of \(key) was admitted as something else: \(record.content)")
+        }
+    }
+
+    mutating func replied(_ reply: SequenceReply, to account: AccountID) {
+        switch reply {
+        case .report(let report):
+            let key = Key(id: report.id, account: account)
+            seen.insert("sequence \(report.state)")
+            if commandQueues[key]?.reports.contains(report) != true {
+                violate("\(account) receives a report of \(key) that was never stored: \(report)")
+            }
+        case .list(let list):
+            for summary in list.sequences {
+                let key = Key(id: summary.id, account: account)
+                if commandQueues[key]?.reports.contains(where: { $0.summary == summary }) != true {
+                    violate("\(account) receives a report of \(key) that was never stored: \(summary)")
+                }
+            }
+        }
+    }
+
+    /// All queues have ended at the end.
+    mutating func closeCommandQueues() {
+        for index in 0..<commandQueues.count {
+            guard let report = commandQueues[index].reports.last else { continue }
+            seen.insert("sequence \(report.state)")
+            if !report.state.isFinal {
+                violate("\(commandQueues.keys[index]) is \(report.state) and never ended: \(report.progress)")
+            }
+        }
+    }
+}

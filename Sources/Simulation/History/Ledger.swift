@@ -1,0 +1,150 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import FleetTime
+
+/// The history of a run: requests, commits, replies and device states, recorded as they happen and checked.
+struct Ledger {
+    /// A request's identity.
+    struct Key: NumberedKey, CustomStringConvertible {
+        let id: RequestID
+        let account: AccountID
+        /// Two accounts rarely have the same ID.
+        var number: UInt64 { id.low }
+        var description: String { "\(account)/\(id)" }
+    }
+
+    /// The history of one request.
+    struct RequestHistory {
+        /// When it was first requested, and when its end was committed, by the ledger's clock.
+        var requestedAt: Int?
+        var endedAt: Int?
+        /// The batch of its end: a copy of its command that was decided on earlier may leave after it.
+        var endedIn: Int?
+        /// The admitted content, and its deadline.
+        var content: RequestContent?
+        var deadline: WallTime?
+        /// The base version of its newest command.
+        var base: Version?
+        var isCancelled = false
+        /// The states that devices reached by applying it.
+        var applied: [DeviceState] = []
+        /// Its outcome as committed, and as sent to a client.
+        var committed: Outcome?
+        var sent: Outcome?
+    }
+
+    /// The stream of one account in one epoch.
+    struct Stream: NumberedKey {
+        let epoch: Epoch
+        let account: AccountID
+        var number: UInt64 { epoch.value }
+    }
+
+    /// A device, its lane, and whether clients know it.
+    struct KnownDevice {
+        let owner: AccountID
+        /// The index of the request whose command is in flight, and of all requests in its lane.
+        var inFlight: Int?
+        var lane: [Int] = []
+        /// Whether an update has announced it to its account, and none its removal.
+        var isShown = false
+    }
+
+    let faults: FaultConfiguration
+    var findings = Findings()
+    var accounts = AccountHistory()
+    var nodes = NodeHistory()
+    var memories = DeviceMemoryHistory()
+    var exchanges = ExchangeHistory()
+    var reader = BatchReader()
+    var devices = HashTable<DeviceID, KnownDevice>()
+    var requests = HashTable<Key, RequestHistory>()
+    /// The requests that must be applied before the end.
+    private(set) var expected: [Key] = []
+    private(set) var batches = 0
+    var clock = 0
+    var dispatched = HashTable<CommandIdentity, Void>()
+    var streams = HashTable<Stream, StreamSequence>()
+    var commandQueues = HashTable<Key, CommandQueueHistory>()
+    /// The commands of queues by their requests, from the commit of their turn on.
+    var queuedCommands = HashTable<Key, QueuedCommand>()
+
+    init(faults: FaultConfiguration) {
+        self.faults = faults
+    }
+
+    mutating func violate(_ what: String) {
+        findings.violate(what)
+    }
+
+    /// Names of events that occurred.
+    var seen: Set<String> {
+        _read { yield findings.seen }
+        _modify { yield &findings.seen }
+    }
+
+    /// The account of a device; nil for an unknown one.
+    func owner(of device: DeviceID) -> AccountID? {
+        devices.index(of: device).map { devices[$0].owner }
+    }
+
+    /// The devices of an account.
+    func devices(of account: AccountID) -> [DeviceID] {
+        (0..<devices.count).filter { devices[$0].owner == account }.map { devices.keys[$0] }
+    }
+
+    mutating func added(_ device: DeviceID, of owner: AccountID) {
+        _ = devices.index(of: device, default: KnownDevice(owner: owner))
+    }
+
+    /// A client sends a request of commands.
+    mutating func requested(_ body: ClientRequest.Body, in account: AccountID) {
+        switch body {
+        case .command(let command): requested(Key(id: command.requestID, account: account))
+        case .service:
+            if case .sequences(.start(let id, let plan))? = body.decoded {
+                requested(plan, as: Key(id: id, account: account))
+            }
+        default: break
+        }
+    }
+
+    mutating func requested(_ key: Key) {
+        clock += 1
+        let index = requests.index(of: key, default: RequestHistory())
+        if requests[index].requestedAt == nil { requests[index].requestedAt = clock }
+    }
+
+    mutating func mustBeApplied(_ key: Key) {
+        expected.append(key)
+    }
+
+    /// A controller process begins to commit a batch.
+    mutating func beginBatch() {
+        batches += 1
+    }
+
+    /// Devices have written to their memory.
+    mutating func record(_ effects: [Node.Effect]) {
+        for case .remember(let entry) in effects {
+            memories.record(entry, &findings)
+            guard let used = entry.used, used.verdict == .applied, let owner = owner(of: entry.device) else {
+                continue
+            }
+            let key = Key(id: used.requestID, account: owner)
+            let index = requests.index(of: key, default: RequestHistory())
+            requests[index].applied.append(entry.reported)
+            let applied = requests[index].applied
+            if applied.count > 1, !memories.wasRolledBack(entry.device, in: applied) {
+                violate("\(key) was applied twice")
+            }
+        }
+    }
+
+    /// The number of requests that were admitted.
+    var requestCount: Int { (0..<requests.count).count { requests[$0].content != nil } }
+
+    /// The number of requests that devices have applied.
+    var appliedCount: Int { (0..<requests.count).count { !requests[$0].applied.isEmpty } }
+}

@@ -1,0 +1,60 @@
+import ControllerCore
+import FleetProtocol
+
+/// The boots of node processes that controller processes take for the current ones.
+///
+/// Invariant: one late hello of an earlier boot does not replace a later boot. Two are not judged: the
+/// simulated network duplicates messages, and between real processes none is duplicated.
+struct NodeHistory {
+    private struct Boot: Equatable {
+        let node: Int
+        /// The ordinal of the boot, from 1.
+        let number: Int
+    }
+
+    private struct KnownBoots {
+        /// The latest boot of each node.
+        var latest = HashTable<Int, Int>()
+        /// The hellos that were received over each connection.
+        var hellos = HashTable<ConnectionID, Int>()
+    }
+
+    /// The boot of each connection.
+    private var boots = HashTable<ConnectionID, Boot>()
+    /// By controller process.
+    private var known = HashTable<Int, KnownBoots>()
+
+    mutating func connected(_ connection: ConnectionID, node: Int, boot: Int) {
+        let boot = Boot(node: node, number: boot)
+        boots[connection, default: boot] = boot
+    }
+
+    mutating func received(_ message: NodeMessage, at connection: ConnectionID, by controller: Int) {
+        guard case .hello = message.body else { return }
+        known[controller, default: KnownBoots()].hellos[connection, default: 0] += 1
+    }
+
+    /// A message to a node shows that the controller process takes its boot for the current one.
+    mutating func sent(
+        _ message: ControllerMessage, to connection: ConnectionID, by controller: Int,
+        _ findings: inout Findings
+    ) {
+        switch message.body {
+        case .pong(helloWanted: false), .pull: break
+        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults,
+            .renew:
+            return
+        }
+        guard let boot = boots[connection] else { return }
+        let index = known.index(of: controller, default: KnownBoots())
+        let before = known[index].latest[boot.node] ?? 0
+        if boot.number < before, !hasDoubleHello(of: boot, known[index].hellos) {
+            findings.violate("node \(boot.node) is taken to be in boot \(boot.number) after \(before)")
+        }
+        known[index].latest[boot.node, default: 0] = max(before, boot.number)
+    }
+
+    private func hasDoubleHello(of boot: Boot, _ hellos: HashTable<ConnectionID, Int>) -> Bool {
+        hellos.keys.contains { hellos[$0] ?? 0 > 1 && boots[$0] == boot }
+    }
+}

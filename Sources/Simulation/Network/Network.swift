@@ -1,0 +1,205 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+
+/// The network: it loses, duplicates, delays and so reorders packets, and its links can be cut or clogged.
+struct Network {
+    private var faults: NetworkFaults
+    private var packets = SlotMap<Packet>()
+    private var nodeLinks: [Link] = []
+    private var clientLinks: [Link] = []
+    private var observerLinks: [Link] = []
+    /// The party of each connection, also of those that are closed.
+    private var parties = HashTable<ConnectionID, Party>()
+    private var lastConnection: UInt64 = 100
+    /// The packets that were lost, duplicated or delayed for long.
+    private(set) var faultCount = 0
+
+    init(faults: NetworkFaults) {
+        self.faults = faults
+    }
+
+    /// The time between two process faults.
+    var faultInterval: Duration { faults.faultInterval }
+
+    /// Adds the link of a new party; the links of one kind are added in the order of their indices.
+    mutating func addLink(of party: Party) {
+        switch party {
+        case .node: nodeLinks.append(Link())
+        case .client: clientLinks.append(Link())
+        case .observer, .stream: observerLinks.append(Link())
+        }
+    }
+
+    // MARK: Connections
+
+    /// Returns the ID of a connection that no party uses.
+    mutating func newConnection() -> ConnectionID {
+        lastConnection += 1
+        return ConnectionID(high: 2, low: lastConnection)
+    }
+
+    mutating func connect(_ party: Party) -> ConnectionID {
+        let connection = newConnection()
+        parties[connection, default: party] = party
+        return connection
+    }
+
+    /// The party of a connection, which may be closed; nil for an unknown one.
+    func party(of connection: ConnectionID) -> Party? { parties[connection] }
+
+    // MARK: Packets
+
+    /// Sends a packet: schedules the arrival of each copy.
+    mutating func send(
+        _ packet: consuming Packet, at now: MonotonicTime, using random: inout SeededGenerator,
+        into events: inout EventQueue<World.Event>, _ findings: inout Findings
+    ) {
+        guard let (party, way) = route(of: packet), !isCut(way, of: party, at: now, &findings) else { return }
+        if case .telemetry = packet, Double.random(in: 0..<1, using: &random) < faults.telemetryLost {
+            faultCount += 1
+            return
+        }
+        let copies = faults.copies(using: &random)
+        if copies != 1 { faultCount += 1 }
+        for _ in 0..<copies {
+            let isLate = faults.isLate(using: &random)
+            if isLate { faultCount += 1 }
+            let delay = faults.delay(isLate: isLate, using: &random)
+            let arrival = arrival(way, of: party, at: now, after: delay, &findings)
+            events.schedule(.arrival(packets.insert(copy packet)), at: arrival)
+        }
+    }
+
+    /// Holds a packet that its receiver does not read yet, or that needs no link.
+    mutating func hold(
+        _ packet: consuming Packet, until end: MonotonicTime, into events: inout EventQueue<World.Event>
+    ) {
+        events.schedule(.arrival(packets.insert(packet)), at: end)
+    }
+
+    /// Removes and returns a packet that arrives.
+    mutating func receive(_ slot: Int) -> Packet { packets.remove(at: slot) }
+
+    /// The link and the direction of a packet; nil for an unknown connection.
+    private func route(of packet: borrowing Packet) -> (Party, Link.Way)? {
+        switch packet {
+        case .fromNode(let index, _, _, _), .telemetry(let index, _, _): (.node(index), .toController)
+        case .toNode(let index, _, _): (.node(index), .fromController)
+        case .request(_, let connection, _, _): parties[connection].map { ($0, .toController) }
+        case .chunk(let index, _, _), .update(let index, _, _): (.observer(index), .fromController)
+        }
+    }
+
+    // MARK: Links
+
+    /// Whether a direction of a link loses everything now.
+    func isCut(
+        _ way: Link.Way, of party: Party, at now: MonotonicTime, _ findings: inout Findings
+    ) -> Bool {
+        let link = link(of: party)
+        guard link[way].cutUntil > now else { return false }
+        let isWhole = link.isCut(at: now)
+        switch party {
+        case .node: findings.seen.insert(isWhole ? "node cut off" : "node half cut off")
+        // A client does not wait for replies, so the direction to it makes no difference.
+        case .client: findings.seen.insert("client cut off")
+        case .observer, .stream: findings.seen.insert(isWhole ? "observer cut off" : "observer half cut off")
+        }
+        return true
+    }
+
+    /// The arrival time of what is sent now with a delay in microseconds: later if the link is clogged.
+    func arrival(
+        _ way: Link.Way, of party: Party, at now: MonotonicTime, after delay: Int64,
+        _ findings: inout Findings
+    ) -> MonotonicTime {
+        let arrival = MonotonicTime(nanoseconds: now.nanoseconds + 1_000 * delay)
+        let end = link(of: party)[way].cloggedUntil
+        guard end > now else { return arrival }
+        switch party {
+        case .node: findings.seen.insert("node clogged")
+        case .client: findings.seen.insert("client clogged")
+        case .observer, .stream: findings.seen.insert("observer clogged")
+        }
+        return max(arrival, end)
+    }
+
+    /// Cuts one direction of a link.
+    mutating func cut(_ way: Link.Way, of party: Party, until end: MonotonicTime) {
+        changeLink(of: party) { $0[way].cutUntil = end }
+    }
+
+    /// Clogs both directions of a link.
+    mutating func clog(_ party: Party, until end: MonotonicTime) {
+        changeLink(of: party) { ($0.toController.cloggedUntil, $0.fromController.cloggedUntil) = (end, end) }
+    }
+
+    /// Ends all faults: later packets arrive at once, and held packets at their scheduled time.
+    mutating func heal() {
+        faults = .none
+        for party in allParties { changeLink(of: party) { $0 = Link() } }
+    }
+
+    private var allParties: [Party] {
+        nodeLinks.indices.map { .node($0) } + clientLinks.indices.map { .client($0) }
+            + observerLinks.indices.map { .observer($0) }
+    }
+
+    private mutating func changeLink(of party: Party, _ change: (inout Link) -> Void) {
+        switch party {
+        case .node(let index): change(&nodeLinks[index])
+        case .client(let index): change(&clientLinks[index])
+        case .observer(let index), .stream(let index): change(&observerLinks[index])
+        }
+    }
+
+    private func link(of party: Party) -> Link {
+        switch party {
+        case .node(let index): nodeLinks[index]
+        case .client(let index): clientLinks[index]
+        case .observer(let index), .stream(let index): observerLinks[index]
+        }
+    }
+}
+
+// MARK: Partitions
+
+extension Network {
+    /// Cuts off a random party, or clogs several; returns a description of a cut.
+    mutating func causePartition(
+        at now: MonotonicTime, using random: inout SeededGenerator, into events: inout EventQueue<World.Event>
+    ) -> String? {
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            clogParties(at: now, using: &random, into: &events)
+            return nil
+        }
+        return cutOffParty(at: now, using: &random)
+    }
+
+    /// Cuts one direction or both, for less than a lease or for longer.
+    private mutating func cutOffParty(at now: MonotonicTime, using random: inout SeededGenerator) -> String? {
+        guard let party = allParties.randomElement(using: &random) else { return nil }
+        let end = now.advanced(by: .milliseconds(Int.random(in: 100...3_500, using: &random)))
+        let ways = Int.random(in: 0..<4, using: &random)
+        if ways != 1 { cut(.toController, of: party, until: end) }
+        if ways != 0 { cut(.fromController, of: party, until: end) }
+        return "\(party) is cut off (\(["to", "from", "both", "both"][ways])) until \(end.nanoseconds) ns"
+    }
+
+    /// Clogs some parties one after another, and frees them in another order.
+    ///
+    /// FoundationDB calls it swizzled clogging: it breaks what holds for every order of single faults. The
+    /// last are free two seconds later.
+    private func clogParties(
+        at now: MonotonicTime, using random: inout SeededGenerator, into events: inout EventQueue<World.Event>
+    ) {
+        for party in allParties where Bool.random(using: &random) {
+            let begin = Int.random(in: 0...500, using: &random)
+            let end = begin + Int.random(in: 50...1_500, using: &random)
+            events.schedule(
+                .clog(party, until: now.advanced(by: .milliseconds(end))),
+                at: now.advanced(by: .milliseconds(begin)))
+        }
+    }
+}

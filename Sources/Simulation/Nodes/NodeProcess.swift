@@ -1,0 +1,180 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import FleetTime
+
+/// A node process: its node, the file of its devices' memory, and its connection.
+struct NodeProcess {
+    /// The number of devices of each node.
+    static let devices = 2
+
+    let configuration: NodeConfiguration
+    /// Nil while the process is not running.
+    ///
+    /// A node is large, so what is often read is copied beside it.
+    private(set) var node: Node?
+    private(set) var isAlive = false
+    private(set) var bootID: BootID?
+    /// When the node needs its next turn; nil if it needs none.
+    private var due: MonotonicTime?
+    /// How often the process has started.
+    private(set) var boots = 0
+    private(set) var connection: ConnectionID
+    /// The controller process that the connection leads to; nil without one.
+    var controller: Int?
+    /// The memory file, which outlives the process.
+    private var file = MemoryWriter.header
+    /// An older copy of the memory file; nil if none was made.
+    private var copy: [UInt8]?
+    /// The process dies while it writes to the memory file, and starts again at this time; nil: it does not.
+    private var diesWritingUntil: MonotonicTime?
+    var turns = TurnSchedule()
+    /// An empty list with capacity for the effects of a step.
+    private var spare: [Node.Effect] = []
+
+    init(configuration: NodeConfiguration, connection: ConnectionID) {
+        (self.configuration, self.connection) = (configuration, connection)
+    }
+
+    // MARK: The process
+
+    /// Starts the process with a node.
+    mutating func start(_ node: Node) {
+        (isAlive, bootID, due) = (true, node.bootID, node.nextDue)
+        self.node = node
+        boots += 1
+        controller = nil
+        (turns, diesWritingUntil) = (TurnSchedule(), nil)
+        var writer = MemoryWriter()
+        node.putMemories(of: 0..<node.deviceCount, into: &writer)
+        writer.endFrame()
+        file = MemoryWriter.header + writer.bytes
+    }
+
+    mutating func kill() {
+        (node, isAlive, bootID, due) = (nil, false, nil, nil)
+    }
+
+    mutating func connect(_ connection: ConnectionID, to controller: Int) {
+        (self.connection, self.controller) = (connection, controller)
+    }
+
+    /// Steps the node, and returns its effects; an ended process has no effects.
+    mutating func step(_ input: Node.Input, at now: Moment) -> [Node.Effect] {
+        var effects: [Node.Effect] = []
+        swap(&effects, &spare)
+        due = node?.stepInPlace(input, at: now, into: &effects) ?? nil
+        return effects
+    }
+
+    /// Takes back a list of effects, so that the next step uses its capacity.
+    mutating func recycle(_ effects: consuming [Node.Effect]) {
+        if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
+        swap(&effects, &spare)
+    }
+
+    /// Returns when the next turn must be scheduled; nil if it already is, or none is needed.
+    mutating func nextTurn(after now: MonotonicTime) -> MonotonicTime? {
+        guard let due else { return nil }
+        return turns.schedule(at: max(due, now))
+    }
+
+    /// The state of a device; nil if the process is not running.
+    mutating func row(of slot: Int) -> DeviceRow? { node?.rowInPlace(of: slot) }
+
+    // MARK: The memory file
+
+    /// How a write to the memory file ended.
+    enum Write {
+        case done
+        /// The process died during the write, and starts again at that time.
+        case died(isComplete: Bool, startsAt: MonotonicTime)
+    }
+
+    /// Appends the changes of memory among the effects to the memory file.
+    mutating func persist(_ effects: [Node.Effect], using random: inout SeededGenerator) -> Write {
+        guard effects.contains(where: { if case .remember = $0 { true } else { false } }) else {
+            return .done
+        }
+        var writer = MemoryWriter()
+        for case .remember(let entry) in effects { writer.put(entry) }
+        writer.endFrame()
+        guard let start = diesWritingUntil else {
+            file += writer.bytes
+            return .done
+        }
+        let written = Int.random(in: 0...writer.bytes.count, using: &random)
+        file += writer.bytes[..<written]
+        return .died(isComplete: written == writer.bytes.count, startsAt: start)
+    }
+
+    /// Has the process die at its next write; nil: it does not.
+    mutating func dieWriting(until start: MonotonicTime?) {
+        diesWritingUntil = start
+    }
+
+    mutating func removeFile() {
+        file = MemoryWriter.header
+    }
+
+    /// Copies the memory file, or replaces it by the copy, or does nothing.
+    ///
+    /// - Returns: Whether the file is an older copy now.
+    mutating func usesOlderCopy(using random: inout SeededGenerator) -> Bool {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: copy = file
+        case 1:
+            guard let copy, copy != file else { return false }
+            file = copy
+            return true
+        default: break
+        }
+        return false
+    }
+
+    /// Replays the memory file.
+    ///
+    /// - Returns: The memory up to the first error, and the error.
+    func memory() -> (memory: NodeMemory, error: (any Error)?) {
+        var replay = MemoryReplay()
+        do {
+            try replay.take(file[...])
+            _ = try replay.finish()
+        } catch {
+            return (replay.memory, error)
+        }
+        return (replay.memory, nil)
+    }
+}
+
+/// Mutating access to values whose getters mutate; otherwise a node in an optional is copied.
+extension Node {
+    fileprivate mutating func stepInPlace(
+        _ input: Input, at now: Moment, into effects: inout [Effect]
+    ) -> MonotonicTime? {
+        step(input, at: now, into: &effects)
+        return nextDue
+    }
+
+    fileprivate mutating func rowInPlace(of slot: Int) -> DeviceRow { row(of: slot) }
+}
+
+extension InPlaceArray<NodeProcess> {
+    /// A random device of a running node of an account, or of another account; nil if no node qualifies.
+    mutating func randomRow(
+        of account: AccountID, isForeign: Bool, using random: inout SeededGenerator
+    ) -> DeviceRow? {
+        let wanted = indices.filter {
+            self[$0].isAlive && (self[$0].configuration.account == account) != isForeign
+        }
+        guard !wanted.isEmpty else { return nil }
+        let place = Int.random(in: 0..<wanted.count * NodeProcess.devices, using: &random)
+        return self[wanted[place / NodeProcess.devices]].row(of: place % NodeProcess.devices)
+    }
+
+    /// The state of every device.
+    var truth: [DeviceID: DeviceRow] {
+        let rows = flatMap { $0.node?.truth ?? [] }
+        return Dictionary(rows.map { ($0.device, $0) }, uniquingKeysWith: { _, last in last })
+    }
+}

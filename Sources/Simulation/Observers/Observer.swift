@@ -1,0 +1,120 @@
+import ControllerCore
+import FleetProtocol
+import FleetReplica
+import FleetTime
+
+/// An observer: a replica, its connection for pulls, and its subscription.
+struct Observer {
+    /// An observer that receives nothing for this time is stale.
+    private static let staleness: Duration = .milliseconds(1_500)
+
+    let account: AccountID
+    let digest: TokenDigest
+    private(set) var replica: Replica
+    private(set) var connection: ConnectionID
+    /// The controller process that the connection leads to; nil without one.
+    private(set) var controller: Int?
+    /// The controller process whose stream it receives; nil without one.
+    var subscription: Int?
+    /// The pulls that wait for a reply, by correlation.
+    private var pulls: [UInt64: Replica.Pull] = [:]
+    private var lastUpdateAt = MonotonicTime.zero
+    /// The arrival of the last update in transit: a stream is never reordered.
+    private var lastArrival = MonotonicTime.zero
+    /// It reads too slowly until this time, and updates beyond the high-water mark are dropped.
+    private(set) var slowUntil = MonotonicTime.zero
+    /// An empty list with capacity for the effects of a step.
+    private var spare: [Replica.Effect] = []
+
+    init(account: AccountID, digest: TokenDigest, replica: consuming Replica, connection: ConnectionID) {
+        (self.account, self.digest, self.connection) = (account, digest, connection)
+        self.replica = replica
+    }
+
+    mutating func connect(_ connection: ConnectionID, to controller: Int) {
+        (self.connection, self.controller) = (connection, controller)
+        pulls = [:]
+    }
+
+    mutating func disconnect() {
+        controller = nil
+        pulls = [:]
+    }
+
+    mutating func slowDown(until end: MonotonicTime) {
+        slowUntil = end
+    }
+
+    /// Steps the replica.
+    ///
+    /// Invariant: within an incarnation, the version of a device never decreases.
+    mutating func step(
+        _ input: Replica.Input, at now: Moment, _ findings: inout Findings
+    ) -> [Replica.Effect] {
+        var effects: [Replica.Effect] = []
+        swap(&effects, &spare)
+        let touched = Self.devices(in: input)
+        let before = touched.map { replica.stateInPlace(of: $0) }
+        if case .update = input { lastUpdateAt = now.monotonic }
+        replica.step(input, at: now, into: &effects)
+        for (device, before) in zip(touched, before) {
+            guard let before, let after = replica.stateInPlace(of: device) else { continue }
+            if after.incarnation == before.incarnation, after.version < before.version {
+                findings.violate("an observer's \(device) went from \(before.version) to \(after.version)")
+            }
+        }
+        return effects
+    }
+
+    /// Takes back a list of effects, so that the next step uses its capacity.
+    mutating func recycle(_ effects: consuming [Replica.Effect]) {
+        if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
+        swap(&effects, &spare)
+    }
+
+    /// Invariant: an observer that receives nothing says that it is stale.
+    ///
+    /// - Returns: The violation.
+    func staleViolation(at now: MonotonicTime) -> String? {
+        let silence = lastUpdateAt.duration(to: now)
+        guard silence > Self.staleness, replica.staleness == nil else { return nil }
+        return "has received nothing for \(silence), and is not stale"
+    }
+
+    private static func devices(in input: Replica.Input) -> [DeviceID] {
+        switch input {
+        case .update(let update):
+            switch update.body {
+            case .reported(let device, _, _): [device]
+            case .reports(let devices): devices.map(\.device)
+            case .added(let row): [row.device]
+            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings, .service: []
+            }
+        case .chunk(let chunk, _): chunk.rows.map(\.device)
+        case .pullFailed, .connection, .tick: []
+        }
+    }
+
+    /// The request of a pull.
+    mutating func request(_ pull: Replica.Pull, correlation: UInt64) -> ClientRequest {
+        pulls[correlation] = pull
+        return ClientRequest(
+            correlation: correlation, token: nil, body: .snapshot(cursor: pull.cursor, end: pull.end))
+    }
+
+    /// Removes and returns the pull that a reply answers; nil for a pull of an earlier connection.
+    mutating func pull(of correlation: UInt64) -> Replica.Pull? {
+        pulls.removeValue(forKey: correlation)
+    }
+
+    /// Returns the arrival of an update that arrives at a time, or right after the update before it.
+    mutating func arrival(of time: MonotonicTime) -> MonotonicTime {
+        lastArrival = max(lastArrival, time)
+        return lastArrival
+    }
+}
+
+/// Mutating access to a value whose getter mutates; otherwise the replica is copied.
+extension Replica {
+    fileprivate mutating func stateInPlace(of device: DeviceID) -> DeviceState? { row(of: device)?.reported }
+}

@@ -1,0 +1,240 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// Controller processes: they start from the disk, step, commit, send, and die anywhere in between.
+extension World {
+    /// Starts a controller process unless the newest one is running.
+    mutating func startController() {
+        if controllers.newestIndex == nil { addController() }
+    }
+
+    /// Starts a controller process, perhaps beside another one.
+    mutating func addController() {
+        let clockError = clockError()
+        let epoch = disk.beginEpoch(at: now.wall.advanced(by: clockError))
+        let number = controllers.newest + 1
+        let earlier = controllers.segmentsBeforeTakeover
+        controllers.segmentsBeforeTakeover = []
+        do throws(StorageError) {
+            controllers.add(
+                try ControllerProcess(
+                    number, on: disk, configuration(of: epoch), segmentBytes: faults.segmentBytes,
+                    clockError: clockError, earlier: earlier, at: now))
+        } catch {
+            return ledger.violate("the journal is refused: \(error)")
+        }
+        ledger.recordCommits(on: disk)
+        log("controller \(number) starts in epoch \(epoch)")
+        scheduleTurn(of: number)
+        scheduleReplay(0, by: number)
+        checkServedAccounts(when: "after a recovery")
+    }
+
+    private mutating func clockError() -> Duration {
+        guard faults.wrongClocks, !isHealed else { return .zero }
+        return .milliseconds(Int.random(in: -3_000...3_000, using: &random.main))
+    }
+
+    // MARK: Turns
+
+    mutating func stepController(_ number: Int, _ input: consuming Controller.Input) {
+        guard let index = controllers.index(of: number) else { return }
+        controllers[index].step(input, at: now)
+        scheduleTurn(of: number)
+    }
+
+    private mutating func scheduleTurn(of number: Int) {
+        guard let index = controllers.index(of: number),
+            let due = controllers[index].nextTurn(after: now.monotonic)
+        else { return }
+        events.schedule(.controllerTurn(number), at: due)
+    }
+
+    mutating func controllerTurn(_ number: Int) {
+        guard let index = controllers.index(of: number) else { return }
+        switch controllers[index].turns.begin(at: now.monotonic, delay: .nanoseconds(1)) {
+        case .obsolete: break
+        case .postponed(let end): events.schedule(.controllerTurn(number), at: end)
+        case .due:
+            stepController(number, .turn(lastTook: .zero))
+            commitAndSend(number)
+            scheduleTurn(of: number)
+        }
+    }
+
+    /// When a process is stopped now, schedules an event again for its continuation; returns whether it is.
+    private mutating func postpones(_ event: Event, ofFrozen index: Int) -> Bool {
+        let end = controllers[index].turns.frozenUntil
+        guard end > now.monotonic else { return false }
+        events.schedule(event, at: end)
+        return true
+    }
+
+    /// Whether a controller process receives a packet now; a stopped one receives it later.
+    mutating func receives(_ packet: @autoclosure () -> Packet, _ number: Int) -> Bool {
+        guard let index = controllers.index(of: number) else { return false }
+        guard controllers[index].turns.frozenUntil <= now.monotonic else {
+            network.hold(packet(), until: controllers[index].turns.frozenUntil, into: &events)
+            return false
+        }
+        log("controller \(number) receives \(packet())")
+        return true
+    }
+
+    // MARK: Effects
+
+    /// Commits, then sends; the process may die before, between or after.
+    mutating func commitAndSend(_ number: Int) {
+        guard let index = controllers.index(of: number), controllers[index].hasWork else { return }
+        var effects = controllers[index].takeEffects()
+        if let fencing = effects.fencing {
+            disk.raise(to: fencing)
+            return end(number, "is fenced by epoch \(fencing)")
+        }
+        let crash = crashPoint(of: effects)
+        ledger.beginBatch()
+        if planted(.answerBeforeJournal) {
+            for (client, reply) in effects.replies { send(reply, to: client, from: number) }
+            effects.replies = []
+        }
+        if crash == 0 { return end(number, "dies before it commits \(effects.count) effects") }
+        let usesStore = effects.changes.contains { if case .sequence = $0 { true } else { false } }
+        disk.failsStoreWrites = usesStore && diesBeforeStore()
+        do throws(StorageError) {
+            defer { ledger.recordCommits(on: disk) }
+            if try controllers[index].write(&effects, at: now) { ledger.seen.insert("disk full") }
+        } catch {
+            return end(number, "cannot commit: \(error)")
+        }
+        let count = effects.replies.count + effects.messages.count + effects.updates.count
+        let moment = now.shifted(by: controllers[index].clockError)
+        guard let crash, crash <= count else {
+            for check in effects.checks { hash(check, for: number) }
+            send(effects, count, from: number, at: moment)
+            return controllers[index].recycle(&effects)
+        }
+        send(effects, crash - 1, from: number, at: moment)
+        end(number, "dies after \(crash - 1) of \(effects.count) effects")
+    }
+
+    private mutating func crashPoint(of effects: Controller.Effects) -> Int? {
+        guard !isHealed, !effects.isEmpty, Double.random(in: 0..<1, using: &random.main) < faults.crashes
+        else { return nil }
+        return Int.random(in: 0...effects.count, using: &random.main)
+    }
+
+    private mutating func diesBeforeStore() -> Bool {
+        guard !isHealed, Double.random(in: 0..<1, using: &random.commandQueues) < faults.storeDeaths else {
+            return false
+        }
+        ledger.seen.insert("between journal and store")
+        return true
+    }
+
+    /// Sends the first effects: replies, then messages to nodes, then updates.
+    private mutating func send(
+        _ effects: Controller.Effects, _ count: Int, from number: Int, at moment: Moment
+    ) {
+        var left = count
+        for (client, reply) in effects.replies.prefix(left) { send(reply, to: client, from: number) }
+        left -= min(left, effects.replies.count)
+        for (node, message) in effects.messages.prefix(left) {
+            send(message, to: node, from: number, at: moment)
+        }
+        left -= min(left, effects.messages.count)
+        for (account, update) in effects.updates.prefix(left) { publish(update, to: account, from: number) }
+    }
+
+    private mutating func send(_ reply: ClientReply, to connection: ConnectionID, from number: Int) {
+        log("controller \(number) replies to \(connection): \(reply)")
+        switch network.party(of: connection) {
+        case .client(let index)?: receive(reply, by: index, from: number)
+        case .observer(let index)?: receive(reply, byObserver: index)
+        case .node?, .stream?, nil: ledger.violate("a reply to an unknown connection")
+        }
+    }
+
+    private mutating func send(
+        _ message: ControllerMessage, to node: ConnectionID, from number: Int, at moment: Moment
+    ) {
+        log("controller \(number) sends to \(node): \(message)")
+        ledger.sent(message, isNewest: message.epoch == disk.epoch, at: moment)
+        guard case .node(let index)? = network.party(of: node) else { return }
+        ledger.nodes.sent(message, to: node, by: number, &ledger.findings)
+        send(.toNode(index, node, message))
+    }
+
+    // MARK: Ends
+
+    /// Ends a controller process: its connections break, and another one starts a little later.
+    mutating func end(_ number: Int, _ why: String) {
+        controllers.remove(number)
+        processFaults += 1
+        log("controller \(number) \(why)")
+        ledger.exchanges.ended(number)
+        for index in nodes.indices where nodes[index].controller == number {
+            nodes[index].controller = nil
+            connectSoon(.node(index))
+        }
+        for index in clients.indices where clients[index].controller == number {
+            clients[index].controller = nil
+            connectSoon(.client(index))
+        }
+        for index in observers.indices {
+            if observers[index].controller == number { disconnect(.observer(index)) }
+            if observers[index].subscription == number { disconnect(.stream(index)) }
+        }
+        schedule(.controllerStart, after: .milliseconds(Int.random(in: 100...500, using: &random.main)))
+    }
+
+    // MARK: Replay, and passwords
+
+    /// Schedules the replay of a segment that a controller process reads while it serves.
+    private mutating func scheduleReplay(_ segment: Int, by number: Int) {
+        guard let index = controllers.index(of: number),
+            segment < controllers[index].unread.numbers.count
+        else { return }
+        // Small segments are many: without faults each takes little time.
+        let pause = isHealed ? 5 : Int.random(in: 0...300, using: &random.main)
+        schedule(.segmentReplay(controller: number, index: segment), after: .milliseconds(pause))
+    }
+
+    mutating func replaySegment(_ segment: Int, by number: Int) {
+        guard let index = controllers.index(of: number),
+            !postpones(.segmentReplay(controller: number, index: segment), ofFrozen: index)
+        else { return }
+        let unread = controllers[index].unread
+        var ends = JournalReplay()
+        for batch in disk.batches(of: unread.numbers[segment]) {
+            do throws(StorageError) {
+                try ends.recall(batch[...], of: unread.numbers[segment])
+            } catch {
+                ledger.violate("a batch cannot be read: \(error)")
+            }
+        }
+        ledger.seen.insert("segment replay")
+        stepController(number, .recalled(ends, unreadUpTo: unread.newestID(after: segment + 1)))
+        scheduleReplay(segment + 1, by: number)
+    }
+
+    /// Hands a password to the worker of a controller process.
+    private mutating func hash(_ check: PasswordCheck, for number: Int) {
+        let pause = Duration.milliseconds(Int.random(in: 1...20, using: &random.accounts))
+        schedule(.passwordChecked(controller: number, check), after: pause)
+    }
+
+    mutating func finish(_ check: PasswordCheck, by number: Int) {
+        guard let index = controllers.index(of: number),
+            !postpones(.passwordChecked(controller: number, check), ofFrozen: index)
+        else { return }
+        let bytes = (0..<Token.length).map { _ in UInt8.random(in: 0...255, using: &random.accounts) }
+        guard let token = Token(bytes), let digest = TokenDigest(bytes) else {
+            preconditionFailure("a token has \(bytes.count) bytes")
+        }
+        let didMatch = AccountClients.matches(check.password, hash: check.storedHash)
+        stepController(
+            number, .passwordChecked(ticket: check.ticket, didMatch: didMatch, token: token, digest: digest))
+    }
+}
