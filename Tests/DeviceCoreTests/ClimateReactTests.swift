@@ -21,11 +21,11 @@ struct ClimateReactTests {
     }
 
     private func reactions(_ react: ClimateReact, _ readings: [Measurements]) -> [ACStateChange?] {
-        var table = SettingsTable()
+        var table = SettingsTable(groups: [Scenario.Group()], devices: 4)
         var settings = DeviceSettings()
         settings.climateReact = react
         table.set(settings, of: 3)
-        return readings.map { table.reaction(of: 3, to: $0) }
+        return readings.map { table.reaction(of: 3, in: 0, to: $0) }
     }
 
     @Test("acts at the first measurement beyond a threshold, and not again before the room was within")
@@ -39,12 +39,12 @@ struct ClimateReactTests {
 
     @Test("acts at once in a room that is beyond when it is set, and anew when it is set otherwise")
     func atOnce() throws {
-        var table = SettingsTable()
+        var table = SettingsTable(groups: [Scenario.Group()], devices: 4)
         var settings = DeviceSettings()
         settings.climateReact = Self.react
         table.set(settings, of: 0)
         let hot = try measured(300)
-        func reaction() -> ACStateChange? { table.reaction(of: 0, to: hot) }
+        func reaction() -> ACStateChange? { table.reaction(of: 0, in: 0, to: hot) }
         #expect(reaction() == Self.cool)
         settings.timer = DeviceTimer(change: Self.heat, due: WallTime(unixMilliseconds: 1))
         table.set(settings, of: 0)

@@ -52,13 +52,13 @@ struct MemoryBench {
 
     /// What every device of the node knows.
     var memories: [DeviceID: DeviceMemory] {
-        Dictionary(uniqueKeysWithValues: zip(node.ids, node.devices.map(\.memory)))
+        Dictionary(uniqueKeysWithValues: zip(node.devices.ids, node.memories))
     }
 
     /// What the air conditioners are at of which the devices know something else.
     var strays: [DeviceID: ACState] {
-        let strays = node.ids.indices.compactMap { slot in
-            node.airConditioners.stray(of: slot).map { (node.ids[slot], $0) }
+        let strays = node.devices.ids.indices.compactMap { slot in
+            node.airConditioners.stray(of: slot).map { (node.devices.ids[slot], $0) }
         }
         return Dictionary(uniqueKeysWithValues: strays)
     }
@@ -113,12 +113,12 @@ struct MemoryBench {
     }
 
     private mutating func input() -> Node.Input {
-        let slot = Int.random(in: node.devices.indices, using: &generator)
+        let slot = Int.random(in: node.devices.ids.indices, using: &generator)
         let memory = node.devices[slot].memory
         let epoch = Epoch(memory.epoch.value + UInt64.random(in: 0...20, using: &generator) / 19)
         let isStranger = Int.random(in: 0..<20, using: &generator) == 0
         let identity = CommandIdentity(
-            device: node.ids[slot],
+            device: node.devices.ids[slot],
             incarnation: isStranger ? Incarnation(bits: 1) : memory.incarnation,
             sequence: CommandSequence(
                 memory.lastSequence.value + UInt64.random(in: 0...1, using: &generator)),
@@ -148,4 +148,9 @@ struct MemoryBench {
     private mutating func fault() -> Fault {
         Fault.allCases[Int.random(in: Fault.allCases.indices, using: &generator)]
     }
+}
+
+extension Node {
+    /// The memories of all devices by slot, with those of retired devices.
+    var memories: [DeviceMemory] { devices.ids.indices.map { devices[$0].memory } }
 }

@@ -54,7 +54,7 @@ struct MemoryTests {
     )
     func lastOfAirConditioners() throws {
         let bench = try MemoryBench(seed: 1, devices: 1)
-        let device = bench.node.ids[0]
+        let device = bench.node.devices.ids[0]
         let memory = bench.node.devices[0].memory
         var actual = memory.state
         actual.isOn.toggle()
@@ -177,14 +177,14 @@ struct MemoryTests {
         let node = Node(
             try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
             memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)
-        let memories = zip(node.ids, node.devices.map(\.memory))
+        let memories = zip(node.devices.ids, node.memories)
         let known = memories.filter { bench.memories[$0.0] != nil }
         #expect(known.count == 2)
         #expect(known.allSatisfy { $0.1 == bench.memories[$0.0] })
         let fresh = memories.filter { bench.memories[$0.0] == nil }
         #expect(fresh.count == 2)
         #expect(fresh.allSatisfy { $0.1.isUntouched })
-        #expect(bench.node.ids.map(node.remembers) == [false, true, true])
+        #expect(bench.node.devices.ids.map(node.remembers) == [false, true, true])
         #expect(node.truth.map(\.number) == (1...4).map(ChangeNumber.init))
     }
 

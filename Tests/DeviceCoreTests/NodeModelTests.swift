@@ -72,7 +72,7 @@ struct NodeModelTests {
         }
         let react = ClimateReact(
             low: .init(tenths: 195, change: change(.heat)), high: .init(tenths: 240, change: change(.cool)))
-        #expect(node.groups.map(\.climateReact) == [react, nil])
+        #expect(node.population.sentGroups.map(\.climateReact) == [react, nil])
     }
 
     @Test("begin, and begin again, as their model is built: what only measures is off, and stays so")

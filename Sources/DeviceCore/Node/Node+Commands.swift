@@ -11,7 +11,7 @@ extension Node {
         into effects: inout [Effect]
     ) {
         let reception = faults.reception(at: slot)
-        var latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
+        var latency = run.replyLatency() + reception.delay
         // The duration applies only once: not to a command that was already applied or cancelled.
         if command.takesMs > 0, devices[slot].isNew(command.identity) {
             // A command that takes at least its time to live is judged as expired at once.
@@ -40,7 +40,7 @@ extension Node {
     /// over.
     mutating func judgeHeld(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         guard let held = faults.releaseHeld(at: slot, now: now.monotonic) else { return }
-        guard devices[slot].connectivity == .established else { return }
+        guard devices.isConnected(slot) else { return }
         let age = held.receivedAt.duration(to: now.monotonic)
         judge(
             held.command, setting: held.setting, epoch: held.epoch, age: age, deviceTime: age, slot: slot,
@@ -60,7 +60,7 @@ extension Node {
                 into: &effects)
         }
         let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
+            command, epoch: epoch, age: age, capabilities: population.capabilities(of: slot))
         reply(
             answer, to: command.identity, before: before, isCorrection: command.isCorrection,
             deviceTime: deviceTime,
@@ -79,7 +79,7 @@ extension Node {
     ) {
         let verdict = answer.judgement.verdict
         let didChange = before.version != devices[slot].memory.version
-        if didChange { renumber(slot) }
+        if didChange { devices.renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: verdict)
@@ -112,12 +112,6 @@ extension Node {
     ) -> DeviceSettings? {
         isOfSettings ? settings[slot] ?? DeviceSettings() : settingsNoted(of: slot, from: before)
     }
-
-    /// Assigns the next change number to a device.
-    mutating func renumber(_ slot: Int) {
-        lastNumber = lastNumber.next
-        devices[slot].number = lastNumber
-    }
 }
 
 /// Deeds of devices, as set by users: timers and schedules; and the running time of filters.
@@ -127,25 +121,25 @@ extension Node {
     /// Overdue deeds run in the first turn, in order of their due times; of a schedule's missed times, only
     /// the last. The filter's running time includes the downtime.
     mutating func recall(_ memory: NodeMemory, at now: Moment) {
-        for (slot, device) in ids.enumerated() {
-            guard var known = memory.settings(of: device) else { continue }
-            known.filter = known.filter?.noted(at: now.wall, secondsPerSecond: pace(of: slot))
+        for (slot, device) in devices.ids.enumerated() {
+            guard let known = memory.settings(of: device) else { continue }
             settings.set(known, of: slot)
+            _ = settings.noteFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
             armDeed(of: slot, at: now)
         }
     }
 
     /// Decides on a command that changes settings, and applies the decision.
-    mutating func judge(
+    private mutating func judge(
         _ setting: SettingChange, of command: DeviceCommand, epoch: Epoch, age: Duration, slot: Int,
         at now: Moment
     ) -> Device.Answer {
-        let group = configuration.scenario.population.groups[group(of: slot)]
+        let group = population.group(of: slot)
         let grounds = SettingGrounds(
             settings: settings[slot] ?? DeviceSettings(),
             usualReact: group.climateReact.map(ClimateReact.init(_:)), state: devices[slot].memory.state,
-            model: group.model, capabilities: capabilities[self.group(of: slot)], now: now.wall,
-            speed: configuration.scenario.clock.speed, zones: configuration.zones)
+            model: group.model, capabilities: population.capabilities(of: slot), now: now.wall,
+            speed: run.speed, zones: configuration.zones)
         let decision = grounds.decision(on: setting)
         let before = devices[slot].memory.version
         let answer = devices[slot].judge(command, epoch: epoch, age: age, deciding: decision)
@@ -160,23 +154,17 @@ extension Node {
     ///
     /// Returns the settings to write into the memory entry; nil if they did not change.
     mutating func settingsNoted(of slot: Int, from before: ACState) -> DeviceSettings? {
-        guard !settings.isEmpty, var noted = settings[slot], let filter = noted.filter,
-            before.isOn != devices[slot].memory.state.isOn
-        else { return nil }
-        noted.filter = filter.noted(at: wall, secondsPerSecond: pace(of: slot))
-        settings.set(noted, of: slot)
-        return noted
+        guard !settings.isEmpty, before.isOn != devices[slot].memory.state.isOn else { return nil }
+        return settings.noteFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
     }
 
     /// Updates the filters of running air conditioners after a change of the simulated clock's speed.
     mutating func repaceFilters(into effects: inout [Effect]) {
-        for slot in settings.slots where slot < hosted {
-            guard var noted = settings[slot], let filter = noted.filter,
-                filter.secondsPerSecond != pace(of: slot)
+        for slot in settings.slots where slot < devices.count {
+            guard settings[slot]?.filter?.secondsPerSecond != pace(of: slot),
+                let noted = settings.noteFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
             else { continue }
-            noted.filter = filter.noted(at: wall, secondsPerSecond: pace(of: slot))
-            settings.set(noted, of: slot)
-            renumber(slot)
+            devices.renumber(slot)
             remember(.settings, of: slot, settings: noted, into: &effects)
             effects.append(.publish(row(of: slot)))
         }
@@ -187,7 +175,7 @@ extension Node {
     /// A timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
     /// change in the current state, the state remains unchanged.
     mutating func deedDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
-        let (speed, zones) = (configuration.scenario.clock.speed, configuration.zones)
+        let (speed, zones) = (run.speed, configuration.zones)
         guard settings.isDeed(of: slot, dueAt: due),
             let known = settings[slot]?.caughtUp(at: now.wall, speed: speed, zones: zones),
             let deed = known.nextDeed
@@ -195,7 +183,7 @@ extension Node {
         // The wall clock may have been set back since the timer was armed on the monotonic clock.
         guard deed.due <= now.wall else { return armDeed(of: slot, at: now) }
         let before = devices[slot].memory.state
-        let isAllowed = capabilities[group(of: slot)].objection(to: deed.change, of: before) == nil
+        let isAllowed = population.capabilities(of: slot).objection(to: deed.change, of: before) == nil
         devices[slot].act(to: isAllowed ? before.applying(deed.change) : before, by: deed.cause)
         if !configuration.planted(.timerKept) {
             settings.set(known.left(after: deed, at: now.wall, speed: speed, zones: zones), of: slot)
@@ -210,21 +198,19 @@ extension Node {
     ///
     /// A disconnected device's change is published when the device reconnects, under that change number.
     mutating func tellChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
-        let isConnected = devices[slot].connectivity == .established
-        if isConnected { renumber(slot) }
+        let isConnected = devices.isConnected(slot)
+        if isConnected { devices.renumber(slot) }
         remember(.change, of: slot, settings: settings, into: &effects)
         if isConnected { effects.append(.publish(row(of: slot))) }
     }
 
     private mutating func armDeed(of slot: Int, at now: Moment) {
-        guard let deed = settings[slot]?.nextDeed else { return }
-        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: deed.due)))
-        settings.setDeed(of: slot, at: due)
+        guard let due = settings.armDeed(of: slot, at: now) else { return }
         timers.set(.deedDue(slot: slot, due), at: due)
     }
 
     /// The simulated seconds for which a device's air conditioner runs in a real second; 0 while it is off.
     private func pace(of slot: Int) -> Double {
-        devices[slot].memory.state.isOn ? configuration.scenario.clock.speed : 0
+        devices[slot].memory.state.isOn ? run.speed : 0
     }
 }

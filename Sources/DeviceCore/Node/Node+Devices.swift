@@ -1,40 +1,6 @@
 public import FleetProtocol
 import FleetTime
 
-/// The properties that devices have from their group of the population.
-extension Node {
-    /// The product model of a device.
-    func model(of slot: Int) -> ProductModel {
-        configuration.scenario.population.groups[group(of: slot)].model
-    }
-
-    /// The state of a new device.
-    func newbornState(of slot: Int) -> ACState {
-        .asBuilt(configuration.scenario.population.groups[group(of: slot)])
-    }
-
-    /// The kind of remote of a device's air conditioner.
-    func remote(of slot: Int) -> RemoteKind {
-        configuration.scenario.population.groups[group(of: slot)].remote
-    }
-
-    /// The groups, as sent to the controller.
-    var groups: [DeviceGroup] { configuration.scenario.population.groups.map(\.told) }
-
-    /// The index of a device's group, below ``Limits/nodeGroups``.
-    func group(of slot: Int) -> Int { names.group(of: configuration.firstIndex + UInt64(slot)) }
-}
-
-extension Scenario.Group {
-    /// The group, as sent to the controller.
-    fileprivate var told: DeviceGroup {
-        DeviceGroup(
-            model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,
-            airConditioner: airConditioner,
-            climateReact: climateReact.map(FleetProtocol.ClimateReact.init(_:)))
-    }
-}
-
 /// Rows: the devices in the form that the node publishes.
 extension Node {
     /// The current row of a slot's device.
@@ -42,9 +8,9 @@ extension Node {
     /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
     public func row(of slot: Int) -> DeviceRow {
         DeviceRow(
-            device: ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
+            device: devices.ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
             epoch: devices[slot].memory.epoch, lastSequence: devices[slot].memory.lastSequence,
-            isConnected: devices[slot].connectivity == .established, cause: devices[slot].memory.cause,
+            isConnected: devices.isConnected(slot), cause: devices[slot].memory.cause,
             settings: settings[slot])
     }
 
@@ -52,8 +18,8 @@ extension Node {
     /// chunk.
     func chunk(since: ChangeNumber, from cursor: UInt32, for pull: UInt64) -> RowChunk {
         var rows: [RowChunk.Row] = []
-        var slot = min(Int(cursor), hosted)
-        let end = min(hosted, slot + Self.slotsPerPull)
+        var slot = min(Int(cursor), devices.count)
+        let end = min(devices.count, slot + Self.slotsPerPull)
         // Settings are large, so fewer rows with settings fit into a chunk.
         var settingsBytes = 0
         while slot < end, rows.count < Limits.chunkRows {
@@ -62,13 +28,14 @@ extension Node {
                 guard settingsBytes <= Limits.chunkSettingsBytes else { break }
                 rows.append(
                     RowChunk.Row(
-                        device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
+                        device: row(of: slot), name: name(ofSlot: slot),
+                        group: UInt8(population.groupIndex(of: slot)),
                         measurements: measurements(ofSlot: slot)))
             }
             slot += 1
         }
         return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, pull: pull,
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == devices.count, pull: pull,
             rows: rows)
     }
 }
@@ -81,12 +48,10 @@ extension Node {
     /// memories stay in the node's memory file, in case a later process hosts them again. Devices that this
     /// node does not host are skipped: they have left already.
     mutating func retire(_ named: [DeviceID], for order: OrderID, into effects: inout [Effect]) {
-        let leaving = named.compactMap(ownSlot(of:))
-        guard Set(leaving).count == leaving.count, leaving.allSatisfy({ $0 >= hosted - leaving.count })
+        guard let count = devices.retire(named)
         else { return send(.done(order, devices: 0, .notLast), into: &effects) }
-        hosted -= leaving.count
-        rooms.keep(hosted)
-        send(.done(order, devices: UInt32(leaving.count)), into: &effects)
+        rooms.keep(devices.count)
+        send(.done(order, devices: UInt32(count)), into: &effects)
     }
 }
 
@@ -105,7 +70,7 @@ extension Node {
         _ seen: [SeenDevice], by epoch: Epoch, at now: Moment, into effects: inout [Effect]
     ) {
         for known in seen {
-            guard let slot = ownSlot(of: known.device) else { continue }
+            guard let slot = devices.hostedSlot(of: known.device) else { continue }
             let memory = devices[slot].memory
             guard memory.incarnation == known.incarnation else { continue }
             let wentBack = memory.version < known.version && memory.epoch <= epoch
@@ -118,23 +83,23 @@ extension Node {
 /// The memories of a node's devices, in the form of the memory file.
 extension Node {
     /// Whether ``putMemories(of:into:)`` covers the device: one that the node hosts, or that has retired.
-    public func remembers(_ device: DeviceID) -> Bool { slot(of: device) != nil }
+    public func remembers(_ device: DeviceID) -> Bool { devices.slot(of: device) != nil }
 
     /// Appends the memories, air conditioner states and settings of a range of slots.
     ///
     /// - Parameter slots: A range within 0 to ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
-        for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
+        for slot in slots { writer.put(devices[slot].memory, of: devices.ids[slot]) }
         if !airConditioners.areAsAssumed {
             for slot in slots {
                 if let actual = airConditioners.stray(of: slot) {
-                    writer.put(airConditioner: actual, of: ids[slot])
+                    writer.put(airConditioner: actual, of: devices.ids[slot])
                 }
             }
         }
         guard !settings.isEmpty else { return }
         for slot in slots {
-            if let settings = settings[slot] { writer.put(settings, of: ids[slot]) }
+            if let settings = settings[slot] { writer.put(settings, of: devices.ids[slot]) }
         }
     }
 
@@ -145,7 +110,7 @@ extension Node {
         effects.append(
             .remember(
                 MemoryEntry(
-                    device: ids[slot], reported: devices[slot].memory.reported,
+                    device: devices.ids[slot], reported: devices[slot].memory.reported,
                     epoch: devices[slot].memory.epoch, cause: cause,
                     changedBy: devices[slot].memory.cause, airConditioner: airConditioner,
                     settings: settings)))

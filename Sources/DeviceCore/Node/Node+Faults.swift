@@ -12,7 +12,7 @@ extension Node {
         _ fault: Fault, into named: [DeviceID], for duration: Duration, delay: Duration, at now: Moment,
         into effects: inout [Effect]
     ) {
-        let hosted = named.compactMap(ownSlot(of:))
+        let hosted = named.compactMap(devices.hostedSlot(of:))
         if fault == .crash, !hosted.isEmpty { return effects.append(.crash) }
         let end = now.monotonic.advanced(by: duration)
         for slot in hosted { beginFault(fault, of: slot, until: end, delay: delay, into: &effects) }
@@ -57,7 +57,9 @@ extension Node {
         }
         var healed: UInt32 = 0
         for device in named {
-            guard let slot = ownSlot(of: device), heal(slot, at: now, into: &effects) else { continue }
+            guard let slot = devices.hostedSlot(of: device), heal(slot, at: now, into: &effects) else {
+                continue
+            }
             healed += 1
         }
         send(.done(order, devices: healed), into: &effects)
@@ -72,7 +74,7 @@ extension Node {
         into effects: inout [Effect]
     ) {
         var healed = healed
-        let last = min(hosted, first + Self.slotsPerHealing)
+        let last = min(devices.count, first + Self.slotsPerHealing)
         var slot = first
         while slot < last, left > 0 {
             if heal(slot, at: now, into: &effects) {
@@ -81,7 +83,7 @@ extension Node {
             }
             slot += 1
         }
-        guard slot >= hosted else {
+        guard slot >= devices.count else {
             left = 0
             return timers.set(.heals(from: slot, after: healed, order), at: now.monotonic)
         }
@@ -101,12 +103,12 @@ extension Node {
 
     /// The active faults, in the order of the devices' slots.
     func activeFaults(at now: MonotonicTime) -> FaultList {
-        let active = faults.active(in: hosted, upTo: Limits.listedFaults)
+        let active = faults.active(in: devices.count, upTo: Limits.listedFaults)
         let listed = active.faults.map { fault in
             // A reboot, too, ends the connection; the device connects when it has restarted.
             let isRebooting = fault.kind == .offline && devices[fault.slot].connectivity == .connecting
             return ActiveFault(
-                device: ids[fault.slot], fault: isRebooting ? .reboot : fault.kind,
+                device: devices.ids[fault.slot], fault: isRebooting ? .reboot : fault.kind,
                 remaining: max(.zero, now.duration(to: fault.end)), delay: fault.delay)
         }
         return FaultList(faults: listed, total: UInt32(clamping: active.total))
@@ -120,9 +122,9 @@ extension Node {
     mutating func reset(_ slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
         devices[slot].reset(
-            to: newbornState(of: slot), incarnation: Incarnation(bits: incarnations.next()))
+            to: .asBuilt(population.group(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
         settings.set(DeviceSettings(), of: slot)
-        renumber(slot)
+        devices.renumber(slot)
         remember(.reset, of: slot, into: &effects)
         note(actual, of: slot, into: &effects)
         effects.append(.publish(row(of: slot)))
@@ -131,10 +133,10 @@ extension Node {
     /// Sets the state of a device's connection, and publishes the row if the device became reachable or
     /// unreachable.
     mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {
-        let wasConnected = devices[slot].connectivity == .established
+        let wasConnected = devices.isConnected(slot)
         devices[slot].connectivity = next
         guard wasConnected != (next == .established) else { return }
-        renumber(slot)
+        devices.renumber(slot)
         effects.append(.publish(row(of: slot)))
     }
 }

@@ -22,52 +22,39 @@ extension Node {
     mutating func take(
         _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
     ) {
-        guard var scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
-        let population = configuration.scenario.population
-        let isOther = scenario.population != population
-        scenario.population = population
-        configuration.scenario = scenario
-        scenarioBeganAt = now.monotonic
-        scenarioNumber += 1
-        rooms.begin(scenario)
+        guard let scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
+        let isSamePopulation = run.begin(scenario, at: now.monotonic)
+        rooms.begin(run.scenario)
         repaceFilters(into: &effects)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
-        let remark = isOther ? OrderRemark.populationKept : nil
-        send(.done(order, devices: UInt32(hosted), remark), into: &effects)
+        let remark = isSamePopulation ? nil : OrderRemark.populationKept
+        send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
     }
 
-    /// Schedules the next event of a kind, from all devices' joint Poisson process at the day's peak rate;
-    /// ``happens(_:at:into:)`` thins it to the rate of the time of day.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
-        let peak = configuration.scenario.rate(of: happening).peakPerHour
-        guard peak > 0 else { return }
-        let sources = happening.isOfNode ? 1 : Double(hosted)
-        guard sources > 0 else { return }
-        let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
-        timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
+        guard let next = run.nextTime(of: happening, among: devices.count, after: now) else { return }
+        timers.set(.happens(happening, scenario: run.number), at: next)
     }
 
     /// Applies an event to a random device, and schedules the next from this one's due time: several may be
     /// due in one turn.
-    mutating func happens(_ happening: Happening, at due: MonotonicTime, into effects: inout [Effect]) {
+    private mutating func happens(
+        _ happening: Happening, at due: MonotonicTime, into effects: inout [Effect]
+    ) {
         scheduleNext(happening, after: due)
-        let rate = configuration.scenario.rate(of: happening)
-        if !rate.isConstant {
-            let chance = Double.random(in: 0..<rate.peakPerHour, using: &generator)
-            guard chance < rate.perHour(at: timeOfDay(at: due)) else { return }
-        }
+        guard run.happens(happening, at: due) else { return }
         guard !happening.isOfNode else { return effects.append(.crash) }
-        guard hosted > 0 else { return }
-        let slot = Int.random(in: 0..<hosted, using: &generator)
+        guard devices.count > 0 else { return }
+        let slot = run.slot(among: devices.count)
         switch happening {
         case .handRemote: useHandRemote(of: slot, into: &effects)
         case .switching: useApp(of: slot, into: &effects)
         case .drop:
-            guard devices[slot].connectivity == .established else { return }
+            guard devices.isConnected(slot) else { return }
             changeConnectivity(of: slot, at: due, into: &effects)
         case .hang:
-            let end = due.advanced(byScenario: configuration.scenario.hangs.lasting, in: self)
+            let end = run.time(run.scenario.hangs.lasting, after: due)
             beginFault(.hang, of: slot, until: end, into: &effects)
         case .reboot: reboot(slot, at: due, into: &effects)
         case .crash: break
@@ -76,57 +63,47 @@ extension Node {
 
     /// Reboots a device: disconnects it for a while, and resets it with the probability of memory loss.
     private mutating func reboot(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
-        let reboots = configuration.scenario.reboots
-        let end = due.advanced(byScenario: reboots.lasting, in: self)
+        let reboots = run.scenario.reboots
+        let end = run.time(reboots.lasting, after: due)
         beginFault(.reboot, of: slot, until: end, into: &effects)
-        if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
-    }
-
-    /// The simulated time of day.
-    private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        let seconds = Double(scenarioBeganAt.duration(to: now).wholeMicroseconds) / 1e6
-        return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
+        if run.occurs(reboots.memoryLoss) { reset(slot, into: &effects) }
     }
 
     private mutating func scheduleHerd(at now: MonotonicTime) {
-        guard let herd = configuration.scenario.herd else { return }
-        // The clock has a resolution of a second, so the search starts a second later to skip a herd just
-        // gone.
-        let soon = timeOfDay(at: now).advanced(bySeconds: 1)
-        let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
-        timers.set(
-            .herdGoes(from: 0, until: nil, scenario: scenarioNumber),
-            at: now.advanced(byScenario: wait, in: self))
+        guard let next = run.nextHerd(after: now) else { return }
+        timers.set(.herdGoes(from: 0, until: nil, scenario: run.number), at: next)
     }
 
     /// Disconnects devices of a herd in a range of slots; the next step continues with the same due time.
     ///
     /// - Parameter left: The number of devices that this step may still disconnect.
-    mutating func herdGoes(
+    private mutating func herdGoes(
         from first: Int, until planned: MonotonicTime?, at due: MonotonicTime, left: inout Int,
         into effects: inout [Effect]
     ) {
-        guard let herd = configuration.scenario.herd else { return }
-        let end = planned ?? due.advanced(byScenario: herd.away, in: self)
-        let last = min(hosted, first + Self.slotsPerHerd)
+        guard let herd = run.scenario.herd else { return }
+        let end = planned ?? run.time(herd.away, after: due)
+        let last = min(devices.count, first + Self.slotsPerHerd)
         var slot = first
         while slot < last, left > 0 {
-            if Double.random(in: 0..<1, using: &generator) < herd.part {
+            if run.occurs(herd.part) {
                 beginFault(.offline, of: slot, until: end, into: &effects)
                 left -= 1
             }
             slot += 1
         }
-        guard slot >= hosted else {
+        guard slot >= devices.count else {
             left = 0
-            return timers.set(.herdGoes(from: slot, until: end, scenario: scenarioNumber), at: due)
+            return timers.set(.herdGoes(from: slot, until: end, scenario: run.number), at: due)
         }
         scheduleHerd(at: due)
     }
 
     /// Attempts to reconnect a device, unless it is connected already.
-    mutating func reconnect(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
-        guard devices[slot].connectivity != .established else { return }
+    private mutating func reconnect(
+        _ slot: Int, at due: MonotonicTime, into effects: inout [Effect]
+    ) {
+        guard !devices.isConnected(slot) else { return }
         changeConnectivity(of: slot, at: due, into: &effects)
     }
 
@@ -136,18 +113,10 @@ extension Node {
         of slot: Int, at due: MonotonicTime, into effects: inout [Effect]
     ) {
         guard !faults.isForcedOffline(slot) else { return }
-        let next = devices[slot].connectivity.next(using: &generator)
+        let next = run.connectivity(after: devices[slot].connectivity)
         setConnectivity(next, of: slot, into: &effects)
         guard next != .established else { return }
-        let dwell = generator.waitingTime(perSecond: 1 / configuration.scenario.dwellSeconds)
-        timers.set(.reconnect(slot: slot), at: due.advanced(by: dwell))
-    }
-}
-
-extension MonotonicTime {
-    /// Returns this time plus a duration of the node's simulated clock.
-    fileprivate func advanced(byScenario duration: Duration, in node: Node) -> MonotonicTime {
-        advanced(by: .nanoseconds(Int64(node.configuration.scenario.realSeconds(duration) * 1e9)))
+        timers.set(.reconnect(slot: slot), at: run.endOfDwell(from: due))
     }
 }
 
@@ -162,15 +131,9 @@ extension Node {
     /// ago.
     private static let longestCatchingUp: Duration = .milliseconds(100)
 
-    /// The time of the next turn; in the past if the last turn left due events.
-    var soonestDue: MonotonicTime { min(pingDue, timers.nextDue ?? .never) }
-
     /// Processes due events, earliest first, up to a bound; the next turn continues.
     mutating func turn(at now: Moment, into effects: inout [Effect]) {
-        if pingDue <= now.monotonic {
-            greetedEpoch == nil ? greet(into: &effects) : send(.ping(), into: &effects)
-            pingDue = now.monotonic.advanced(by: Limits.beatInterval)
-        }
+        sendHeartbeat(at: now, into: &effects)
         var left = Self.eventsPerStep
         while left > 0, let (event, due) = timers.popEarliest(until: now.monotonic) {
             // Measuring has its own bound and pause.
@@ -184,17 +147,18 @@ extension Node {
         _ event: Event, due: MonotonicTime, at now: Moment, left: inout Int, into effects: inout [Effect]
     ) {
         switch event {
-        case .happens(let happening, scenario: scenarioNumber):
+        case .happens(let happening, scenario: run.number):
             happens(happening, at: caughtUp(due, at: now), into: &effects)
-        case .herdGoes(let first, let end, scenario: scenarioNumber):
+        case .herdGoes(let first, let end, scenario: run.number):
             herdGoes(from: first, until: end, at: caughtUp(due, at: now), left: &left, into: &effects)
-        case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)
-        case .reconnect(let slot) where slot < hosted:
+        case .measure(scenario: run.number): measure(at: now, into: &effects)
+        case .reconnect(let slot) where slot < devices.count:
             reconnect(slot, at: caughtUp(due, at: now), into: &effects)
-        case .faultEnds(let slot, let fault) where slot < hosted:
+        case .faultEnds(let slot, let fault) where slot < devices.count:
             endFault(fault, of: slot, at: now, into: &effects)
-        case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
-        case .deedDue(let slot, let due) where slot < hosted: deedDue(slot, due, at: now, into: &effects)
+        case .heldDue(let slot) where slot < devices.count: judgeHeld(slot, at: now, into: &effects)
+        case .deedDue(let slot, let due) where slot < devices.count:
+            deedDue(slot, due, at: now, into: &effects)
         // Events of a previous scenario or of retired devices.
         case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .deedDue: break
         case .heals(let first, let healed, let order):

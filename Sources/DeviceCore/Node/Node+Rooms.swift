@@ -10,14 +10,14 @@ extension Node {
 
     /// Takes the measurements of all pods that are due, up to the bound of a step.
     mutating func measure(at now: Moment, into effects: inout [Effect]) {
-        let nowMs = simulatedMs(at: now.monotonic)
+        let nowMs = run.simulatedMs(at: now.monotonic)
         var measured: [MeasuredDevice] = []
         for _ in 0..<Self.podsPerStep {
             guard let slot = rooms.slotDue(atMs: nowMs) else { break }
             let sensed = rooms.measureNext(atMs: nowMs, actualState(of: slot))
-            guard devices[slot].connectivity == .established else { continue }
+            guard devices.isConnected(slot) else { continue }
             let measurements = sensed.calibrated(by: settings[slot]?.calibration)
-            measured.append(MeasuredDevice(device: ids[slot], measurements: measurements))
+            measured.append(MeasuredDevice(device: devices.ids[slot], measurements: measurements))
             react(to: measurements, at: slot, into: &effects)
         }
         if !measured.isEmpty { effects.append(.measured(measured)) }
@@ -27,9 +27,8 @@ extension Node {
     /// Schedules the next step for the time at which the next pod is due, after the shortest pause.
     mutating func scheduleMeasuring(after now: MonotonicTime) {
         guard !rooms.round.isEmpty else { return }
-        let wait = Double(rooms.round.dueMs) * 1e6 / configuration.scenario.clock.speed
-        let due = scenarioBeganAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
-        timers.set(.measure(scenario: scenarioNumber), at: max(due, now.advanced(by: Self.measuringPause)))
+        let due = run.time(atSimulatedMs: rooms.round.dueMs)
+        timers.set(.measure(scenario: run.number), at: max(due, now.advanced(by: Self.measuringPause)))
     }
 
     /// Applies Climate React to a device whose room has become too warm or too cold.
@@ -38,25 +37,11 @@ extension Node {
     /// off later. A disconnected device's crossing is detected after the device reconnects. A change of the
     /// scenario alone is not a crossing.
     private mutating func react(to measurements: Measurements, at slot: Int, into effects: inout [Effect]) {
-        guard let reaction = reaction(to: measurements, at: slot) else { return }
+        let group = population.groupIndex(of: slot)
+        guard let reaction = settings.reaction(of: slot, in: group, to: measurements) else { return }
         let state = devices[slot].memory.state
-        guard capabilities[group(of: slot)].objection(to: reaction, of: state) == nil else { return }
+        guard population.capabilities(of: slot).objection(to: reaction, of: state) == nil else { return }
         set(slot, to: state.applying(reaction), by: .climateReact, into: &effects)
-    }
-
-    /// Simulated milliseconds since the scenario began.
-    private func simulatedMs(at now: MonotonicTime) -> Int64 {
-        let elapsed = scenarioBeganAt.duration(to: now)
-        return Int64(Double(elapsed.wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
-    }
-
-    /// The change that Climate React requests: by the settings of the device's user, or else of its group.
-    private mutating func reaction(to measurements: Measurements, at slot: Int) -> ACStateChange? {
-        if settings[slot]?.climateReact != nil {
-            reactions.forget(slot)
-            return settings.reaction(of: slot, to: measurements)
-        }
-        return reactions.reaction(of: slot, in: group(of: slot), to: measurements)
     }
 }
 
@@ -77,11 +62,11 @@ extension Node {
         from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
     ) {
         // The common case: without losses, the air conditioner has the state that the pod assumes.
-        if !isCorrection, airConditioners.areAsAssumed, configuration.scenario.infrared.loss == 0 { return }
+        if !isCorrection, airConditioners.areAsAssumed, !run.losesSignals { return }
         let actual = airConditioners.stray(of: slot) ?? before
         guard !isCorrection, !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
         let signal = InfraredSignal(
-            from: before, to: devices[slot].memory.state, by: remote(of: slot))
+            from: before, to: devices[slot].memory.state, by: population.group(of: slot).remote)
         note(signal.received(at: actual), of: slot, into: &effects)
     }
 
@@ -90,7 +75,7 @@ extension Node {
         let actual = actualState(of: slot)
         guard let wanted = switched(actual, at: slot) else { return }
         if !isSignalLost(of: slot) {
-            let signal = InfraredSignal(from: actual, to: wanted, by: remote(of: slot))
+            let signal = InfraredSignal(from: actual, to: wanted, by: population.group(of: slot).remote)
             change(
                 slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)
         }
@@ -99,13 +84,13 @@ extension Node {
 
     /// Switches a device on or off as with the app, which needs a connection.
     mutating func useApp(of slot: Int, into effects: inout [Effect]) {
-        guard devices[slot].connectivity == .established else { return }
+        guard devices.isConnected(slot) else { return }
         guard let wanted = switched(devices[slot].memory.state, at: slot) else { return }
         set(slot, to: wanted, by: .app, into: &effects)
     }
 
     /// Sets a device without a command, and sends the new state to its air conditioner.
-    mutating func set(
+    private mutating func set(
         _ slot: Int, to wanted: ACState, by cause: ChangeCause, into effects: inout [Effect]
     ) {
         let before = devices[slot].memory.state
@@ -115,7 +100,7 @@ extension Node {
 
     /// Returns the state switched on or off; nil if the model switches nothing.
     private func switched(_ state: ACState, at slot: Int) -> ACState? {
-        guard model(of: slot).switchesAnything else { return nil }
+        guard population.model(of: slot).switchesAnything else { return nil }
         var switched = state
         switched.isOn.toggle()
         return switched
@@ -139,11 +124,7 @@ extension Node {
 
     /// Whether a signal between a pod and its air conditioner is lost, in either direction; never for a model
     /// that controls no air conditioner.
-    ///
-    /// A random number is drawn only when it decides, so that other events do not depend on it.
     private mutating func isSignalLost(of slot: Int) -> Bool {
-        let loss = configuration.scenario.infrared.loss
-        guard loss > 0, model(of: slot).switchesAirConditioner else { return false }
-        return Double.random(in: 0..<1, using: &signalChance) < loss
+        population.model(of: slot).switchesAirConditioner && run.isSignalLost()
     }
 }

@@ -96,8 +96,8 @@ public struct NodeConfiguration: Sendable {
     public let firstIndex: UInt64
     /// The fleet's seed: IDs, names and events follow from it.
     public let seed: UInt64
-    /// The scenario: all events that no command causes.
-    public internal(set) var scenario: Scenario
+    /// The scenario at the start: all events that no command causes.
+    public let scenario: Scenario
     /// The UTC offsets of time zones, for schedules.
     public let zones: any ZoneOffsets
     /// The node's permission to host the devices; nil in tests of the cores.

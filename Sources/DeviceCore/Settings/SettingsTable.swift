@@ -12,6 +12,13 @@ struct SettingsTable: Sendable {
     }
 
     private var entries: [Int32: Entry] = [:]
+    /// Climate React of the scenario's groups, for devices whose user has not set it.
+    private var groupReactions: GroupReactions
+
+    /// The table of devices without settings.
+    init(groups: [Scenario.Group], devices: Int) {
+        groupReactions = GroupReactions(of: groups, devices: devices)
+    }
 
     /// Whether no device has settings.
     var isEmpty: Bool { entries.isEmpty }
@@ -34,17 +41,41 @@ struct SettingsTable: Sendable {
             settings: settings, zone: isSameReact ? known?.zone : nil, deedAt: known?.deedAt)
     }
 
-    /// Stores the due time of a slot's armed timer event; an earlier one becomes obsolete.
-    mutating func setDeed(of slot: Int, at due: MonotonicTime) {
+    /// Updates the running time of a device's filter; returns the new settings, or nil without a filter.
+    ///
+    /// - Parameter secondsPerSecond: The simulated seconds for which the filter runs in a real second, from
+    ///   now on.
+    mutating func noteFilter(
+        of slot: Int, at wall: WallTime, secondsPerSecond: Double
+    ) -> DeviceSettings? {
+        guard var noted = self[slot], let filter = noted.filter else { return nil }
+        noted.filter = filter.noted(at: wall, secondsPerSecond: secondsPerSecond)
+        set(noted, of: slot)
+        return noted
+    }
+
+    /// Makes a device's next deed the armed one; returns the time for its timer event, or nil for no deed.
+    ///
+    /// Timer events that were armed earlier become obsolete.
+    mutating func armDeed(of slot: Int, at now: Moment) -> MonotonicTime? {
+        guard let deed = self[slot]?.nextDeed else { return nil }
+        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: deed.due)))
         entries[Int32(slot)]?.deedAt = due
+        return due
     }
 
     /// Whether the timer event of a slot with a due time is the armed one.
     func isDeed(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.deedAt == due }
 
     /// The change that Climate React requests at the first measurement or in a new zone; nil for none.
-    mutating func reaction(of slot: Int, to measurements: Measurements) -> ACStateChange? {
-        guard let react = entries[Int32(slot)]?.settings.climateReact, react.isEnabled else { return nil }
+    ///
+    /// The Climate React of a user replaces the group's.
+    mutating func reaction(of slot: Int, in group: Int, to measurements: Measurements) -> ACStateChange? {
+        guard let react = self[slot]?.climateReact else {
+            return groupReactions.reaction(of: slot, in: group, to: measurements)
+        }
+        groupReactions.forget(slot)
+        guard react.isEnabled else { return nil }
         let zone = react.zone(of: measurements)
         guard entries[Int32(slot)]?.zone != zone else { return nil }
         entries[Int32(slot)]?.zone = zone
@@ -54,7 +85,7 @@ struct SettingsTable: Sendable {
 
 /// Climate React of a scenario's groups, by the same rule as that of users: one byte a device if any group
 /// has it.
-struct GroupReactions: Sendable {
+private struct GroupReactions: Sendable {
     /// Climate React by group; nil for a group without it.
     private let reacts: [ClimateReact?]
     /// The zone of the last measurement by slot: the raw value of ``ClimateReact/Zone`` plus 1; 0 before the

@@ -1,0 +1,34 @@
+import FleetProtocol
+import FleetTime
+
+/// A node's contact with the controller: when to send the next heartbeat, and when to send a hello.
+struct ControllerContact: Sendable {
+    /// A message that renews the node's lease.
+    enum Heartbeat {
+        case hello, ping
+    }
+
+    /// The due time of the next heartbeat; no timer event, so that it does not wait for earlier ones.
+    private(set) var heartbeatDue: MonotonicTime
+    /// The epoch of the controller that received the hello; nil if none has.
+    private var greetedEpoch: Epoch?
+
+    /// The contact of a node that starts, whose first heartbeat is due at once.
+    init(at now: MonotonicTime) { heartbeatDue = now }
+
+    /// Returns the heartbeat that is due, and schedules the next; nil if none is due.
+    mutating func heartbeat(at now: MonotonicTime) -> Heartbeat? {
+        guard heartbeatDue <= now else { return nil }
+        heartbeatDue = now.advanced(by: Limits.beatInterval)
+        return greetedEpoch == nil ? .hello : .ping
+    }
+
+    /// Handles the reply to a heartbeat; returns whether the controller needs a hello.
+    mutating func receivePong(of epoch: Epoch, isHelloWanted: Bool) -> Bool {
+        defer { greetedEpoch = max(greetedEpoch ?? .zero, epoch) }
+        return isHelloWanted || greetedEpoch.map { epoch > $0 } ?? false
+    }
+
+    /// Makes the next heartbeat a hello, because another node holds some of the devices.
+    mutating func claimAgain() { greetedEpoch = nil }
+}

@@ -1,0 +1,133 @@
+import FleetProtocol
+import FleetTime
+
+/// A node's run of its scenario: which events happen, at which times and to which devices.
+///
+/// Events do not depend on commands, because the effects of commands draw from a random stream of their own.
+struct ScenarioRun: Sendable {
+    /// Separates the random stream of commands' effects from the events'.
+    private static let commandPurpose: UInt64 = 0x7369_676e
+
+    /// The scenario.
+    private(set) var scenario: Scenario
+    /// The number of the scenario; events planned by an earlier one are obsolete.
+    private(set) var number = 0
+    private var beganAt: MonotonicTime
+    private var events: SeededGenerator
+    /// The random latency of replies and loss of infrared signals.
+    private var commandEffects: SeededGenerator
+
+    /// The run of a node that starts.
+    init(of configuration: NodeConfiguration, at now: MonotonicTime) {
+        scenario = configuration.scenario
+        beganAt = now
+        events = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
+        commandEffects = SeededGenerator.derived(
+            seed: configuration.seed ^ Self.commandPurpose, purpose: configuration.firstIndex)
+    }
+
+    /// Switches to another scenario, whose day begins now; returns false if it has another population.
+    ///
+    /// The population stays, because the names and places of a fleet follow from one population.
+    mutating func begin(_ other: Scenario, at now: MonotonicTime) -> Bool {
+        let population = scenario.population
+        scenario = other
+        scenario.population = population
+        beganAt = now
+        number += 1
+        return other.population == population
+    }
+}
+
+/// The simulated clock.
+extension ScenarioRun {
+    /// The speed of the simulated clock, simulated seconds a second.
+    var speed: Double { scenario.clock.speed }
+
+    /// Simulated milliseconds since the scenario began.
+    func simulatedMs(at now: MonotonicTime) -> Int64 {
+        Int64(Double(beganAt.duration(to: now).wholeNanoseconds) * speed / 1e6)
+    }
+
+    /// The time at which the simulated clock shows a number of milliseconds since the scenario began.
+    func time(atSimulatedMs simulatedMs: Int64) -> MonotonicTime {
+        let wait = Double(simulatedMs) * 1e6 / speed
+        return beganAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
+    }
+
+    /// The time a duration of the simulated clock after another time.
+    func time(_ duration: Duration, after time: MonotonicTime) -> MonotonicTime {
+        time.advanced(by: .nanoseconds(Int64(scenario.realSeconds(duration) * 1e9)))
+    }
+
+    /// The simulated time of day.
+    private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
+        scenario.clock.timeOfDay(
+            afterRealSeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6)
+    }
+}
+
+/// Random events.
+extension ScenarioRun {
+    /// Draws whether a device is on at its first start.
+    mutating func startsOn() -> Bool { Bool.random(using: &events) }
+
+    /// Draws the time of the next event of a kind, from all devices' joint Poisson process at the day's peak
+    /// rate; nil if the event never happens.
+    ///
+    /// ``happens(_:at:)`` thins it to the rate of the time of day.
+    mutating func nextTime(
+        of happening: Happening, among devices: Int, after now: MonotonicTime
+    ) -> MonotonicTime? {
+        let peak = scenario.rate(of: happening).peakPerHour
+        let sources = happening.isOfNode ? 1 : Double(devices)
+        guard peak > 0, sources > 0 else { return nil }
+        return now.advanced(by: events.waitingTime(perSecond: scenario.perSecond(peak) * sources))
+    }
+
+    /// Draws whether an event of the peak rate happens at the rate of the time of day.
+    mutating func happens(_ happening: Happening, at due: MonotonicTime) -> Bool {
+        let rate = scenario.rate(of: happening)
+        return rate.isConstant
+            || Double.random(in: 0..<rate.peakPerHour, using: &events) < rate.perHour(at: timeOfDay(at: due))
+    }
+
+    /// Draws the slot of the device that an event concerns.
+    mutating func slot(among devices: Int) -> Int { Int.random(in: 0..<devices, using: &events) }
+
+    /// Draws an event of a probability.
+    mutating func occurs(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &events) < probability
+    }
+
+    /// Draws the next state of a device's connection.
+    mutating func connectivity(after state: Connectivity) -> Connectivity { state.next(using: &events) }
+
+    /// Draws the time at which a disconnected device leaves a state of its connection.
+    mutating func endOfDwell(from now: MonotonicTime) -> MonotonicTime {
+        now.advanced(by: events.waitingTime(perSecond: 1 / scenario.dwellSeconds))
+    }
+
+    /// The time at which the next herd disconnects; nil if the scenario has none.
+    func nextHerd(after now: MonotonicTime) -> MonotonicTime? {
+        guard let herd = scenario.herd else { return nil }
+        // The clock has a resolution of a second, so the search starts a second later to skip a herd just
+        // gone.
+        let soon = timeOfDay(at: now).advanced(bySeconds: 1)
+        return time(.seconds(1 + herd.secondsUntilNext(after: soon)), after: now)
+    }
+}
+
+/// Random effects of commands.
+extension ScenarioRun {
+    /// Draws the latency of a device's reply.
+    mutating func replyLatency() -> Duration { scenario.answer.drawn(using: &commandEffects) }
+
+    /// Whether infrared signals can be lost.
+    var losesSignals: Bool { scenario.infrared.loss > 0 }
+
+    /// Draws whether an infrared signal is lost; draws nothing if none can be.
+    mutating func isSignalLost() -> Bool {
+        losesSignals && Double.random(in: 0..<1, using: &commandEffects) < scenario.infrared.loss
+    }
+}
