@@ -206,6 +206,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system], path: "Tests/TestSupport",
             swiftSettings: house),
+        .target(
+            name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
+            path: "Tests/ReplicaTestSupport", swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(
             name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
@@ -251,8 +254,15 @@ let package = Package(
             name: "SimulationTests",
             dependencies: ["FleetTime", "Simulation", "TestSupport"], swiftSettings: house),
         .testTarget(
+            name: "FleetReplicaTests",
+            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "ReplicaTestSupport"],
+            swiftSettings: house),
+        .testTarget(
             name: "ObserverCoreTests",
-            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore", "UserText"],
+            dependencies: [
+                "FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore", "ReplicaTestSupport",
+                "UserText",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "GatewayCoreTests",

@@ -3,9 +3,9 @@ public import FleetTime
 
 /// A replica's row for one device.
 ///
-/// State, connection and place each have the stream position that last wrote them. One position for all three
-/// is not enough. An update of the state may be newer than a snapshot that repairs a lost update of the
-/// connection.
+/// State, connection and place each have the position in the stream that last wrote them. One position for
+/// all three is not enough. An update of the state may be newer than a snapshot that repairs a lost update of
+/// the connection.
 public struct ReplicaRow: Sendable, Equatable {
     /// The device.
     public let device: DeviceID
@@ -30,14 +30,8 @@ public struct ReplicaRow: Sendable, Equatable {
 
     /// The index of its node in the table of nodes.
     var node: Int
-    /// The position that last wrote the state.
-    var reportedAt: StreamPosition
-    /// The position that last wrote the connection.
-    var connectionAt: StreamPosition
-    /// The position that last wrote name, node and group.
-    var placedAt: StreamPosition
-    /// The position that last wrote the measurements.
-    var measuredFrom: StreamPosition
+    /// The positions that last wrote the parts of the row.
+    var written: Positions
     /// The last snapshot that included the row, and the row's order in it.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.
@@ -51,8 +45,22 @@ public struct ReplicaRow: Sendable, Equatable {
         var order: UInt32 = 0
     }
 
-    /// The newest position that wrote state, connection or place.
-    var newestAt: StreamPosition { max(reportedAt, connectionAt, placedAt) }
+    /// The positions in the stream that last wrote the parts of a row.
+    struct Positions: Sendable, Equatable {
+        var reported: StreamPosition
+        var connection: StreamPosition
+        /// The position that last wrote name, node and group.
+        var place: StreamPosition
+        var measured: StreamPosition
+
+        /// The same position for all parts.
+        init(all position: StreamPosition) {
+            (reported, connection, place, measured) = (position, position, position, position)
+        }
+
+        /// The newest position that wrote state, connection or place.
+        var newest: StreamPosition { max(reported, connection, place) }
+    }
 }
 
 /// The rows of a replica in the order of the controller's slots, with an index by device.

@@ -37,79 +37,44 @@ public struct Replica: Sendable {
         case event(FleetEvent)
     }
 
-    /// A request for a chunk of the snapshot.
-    public struct Pull: Hashable, Sendable {
-        /// The slot to begin at.
-        public let cursor: UInt32
-        /// The slot to stop before at the latest; 0 for none.
-        public let end: UInt32
-        /// The number of the pull within the replica, so that a late answer is recognized.
-        public let number: UInt64
-
-        /// The pull of those values.
-        package init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
-            self.cursor = cursor
-            self.end = end
-            self.number = number
-        }
+    /// A chunk whose rows are to be written.
+    struct UnwrittenChunk {
+        let chunk: SnapshotChunk
+        /// The position in the stream at which the chunk was made.
+        let position: StreamPosition
+        /// The pass it belongs to, and the rows mentioned in it before.
+        let round: UInt32
+        let mentioned: UInt32
+        let heardAt: WallTime
     }
 
-    /// The maximum number of pulls in flight.
-    public static let pullsAtMost = 16
-
-    /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
-    public static let longestJitter: Duration = .milliseconds(250)
-    /// The timeout after which a pull is repeated.
-    public static let pullPatience: Duration = .seconds(1)
-
     /// The state of the connection, as of the last input.
-    public internal(set) var connection: ConnectionState = .connecting
+    public private(set) var connection: ConnectionState = .connecting
     /// The number of changes taken from the stream.
-    public internal(set) var updateCount: UInt64 = 0
+    public private(set) var updateCount: UInt64 = 0
     /// The number of completed snapshots.
-    public internal(set) var snapshotCount: UInt64 = 0
+    public private(set) var snapshotCount: UInt64 = 0
     /// The time at which the replica was last known to be up to date; nil before the first snapshot.
-    public internal(set) var rightUntil: Moment?
-    /// The controller's start number; zero before the first message.
-    public internal(set) var epoch = Epoch.zero
-
-    var phase = Phase.away
-    /// The reason why the replica is stale; nil while it is up to date.
-    var cause: Staleness? = .joining
-    /// The time of the last update, or of the connection.
-    var heardAt: MonotonicTime?
-    /// Whether no message was received for ``Limits/staleAfter``.
-    package internal(set) var isSilent = false
-    /// Whether an update of this epoch was received since the connection was last lost.
-    ///
-    /// A connection for pulls does not imply a subscription, and updates published before the subscription
-    /// are lost.
-    var isSubscribed = false
-    /// The number of consecutive failures.
-    var failures = 0
-    var pullNumber: UInt64 = 0
-    var roundNumber: UInt32 = 0
-    var staleSince: Moment?
+    public private(set) var rightUntil: Moment?
+    /// Why the replica may be out of date; nil while it is up to date.
+    public private(set) var staleness: Staleness? = .joining
+    private var staleSince: Moment?
     /// The position up to which the replica was complete when it was last whole.
-    var wholeTo = StreamPosition.zero
+    private var wholeTo = StreamPosition.zero
 
-    var continuity = StreamContinuity()
-    /// The table of rows.
-    package internal(set) var devices = DeviceTable()
-    var nodes = NodeTable()
-    var groups = GroupTable()
-    var settings = SettingsTable()
-    var held = HeldUpdates()
+    private(set) var stream = StreamReception()
+    private(set) var snapshot: SnapshotPulls
+    private(set) var tables: ReplicaTables
     /// The last chunk while its rows are not all written.
-    var unwritten: Unwritten?
-    let planted: Planting
-    private var random: SeededGenerator
+    private var unwritten: UnwrittenChunk?
+    private let planted: Planting
 
     /// Creates an empty replica, whose random delays come from the generator.
     ///
     /// - Parameter planted: The mistake that a simulation plants.
     public init(random: SeededGenerator, planted: Planting = Planting()) {
-        self.random = random
+        snapshot = SnapshotPulls(random: random)
+        tables = ReplicaTables(planted: planted)
         self.planted = planted
     }
 
@@ -119,7 +84,7 @@ public struct Replica: Sendable {
         switch input {
         case .update(let update): take(update, at: now, into: &effects)
         case .chunk(let chunk, let pull): take(chunk, answering: pull, at: now, into: &effects)
-        case .pullFailed(let pull): fail(pull, at: now)
+        case .pullFailed(let pull): snapshot.fail(pull, at: now.monotonic)
         case .connection(let phase): connect(phase, at: now, into: &effects)
         case .tick: tick(at: now, into: &effects)
         }
@@ -130,95 +95,102 @@ public struct Replica: Sendable {
     public var hasUnwrittenRows: Bool { unwritten != nil }
 
     /// The time of the next tick that has an effect; nil while only other inputs have.
-    public var nextDue: MonotonicTime? {
-        let silence = isSilent ? nil : heardAt?.advanced(by: Limits.staleAfter)
-        let step: MonotonicTime? =
-            switch phase {
-            case .away, .whole: nil
-            case .waiting(_, let until): until
-            case .pulling(let round): round.deadline
-            }
-        return [silence, step].compactMap { $0 }.min()
-    }
-}
+    public var nextDue: MonotonicTime? { [stream.silenceDue, snapshot.due].compactMap(\.self).min() }
 
-extension Replica {
-    /// The progress of the snapshot.
-    enum Phase {
-        /// The connection is missing.
-        case away
-        /// The replica waits before it pulls.
-        case waiting(SnapshotPass, until: MonotonicTime)
-        /// The replica waits for chunks.
-        case pulling(SnapshotPass)
-        /// The replica is complete.
-        case whole
-    }
-
-    /// A chunk whose rows are to be written.
-    struct Unwritten {
-        let chunk: SnapshotChunk
-        /// The position in the stream at which the chunk was made.
-        let position: StreamPosition
-        /// The pass it belongs to, and the rows mentioned in it before.
-        let round: UInt32
-        let mentioned: UInt32
-        let heardAt: WallTime
+    /// The number of updates that are missing, or that follow a missing one.
+    public var behind: UInt64 {
+        guard !isWhole else { return 0 }
+        let (newest, from) = (position.sequence.value, wholeTo.epoch == epoch ? wholeTo.sequence.value : 0)
+        return newest - min(from, newest)
     }
 
     /// Replaces the seed of the random delays.
-    package mutating func reseed(_ seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+    package mutating func reseed(_ seed: UInt64) { snapshot.reseed(seed) }
+
+    /// Writes the rows of the last chunk, if they are not written yet.
+    package mutating func writeRows(into effects: inout [Effect]) {
+        guard let unwritten else { return }
+        self.unwritten = nil
+        tables.write(unwritten, into: &effects)
     }
 
-    mutating func newRound() -> SnapshotPass {
-        roundNumber &+= 1
-        return SnapshotPass(number: roundNumber)
+    /// Continues another replica's numbers, positions and random delays.
+    mutating func restore(_ state: ReplicaState) {
+        (connection, updateCount, snapshotCount) = (state.connection, state.updateCount, state.snapshotCount)
+        stream.restore(state.continuity, heardAt: state.heardAt)
+        snapshot.restore(pullNumber: state.pullNumber, roundNumber: state.roundNumber)
+        reseed(state.seed)
+    }
+}
+
+/// The stream.
+extension Replica {
+    /// Applies an update: its rows first, so that none are lost, then its effect on the replica's continuity.
+    private mutating func take(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
+        guard update.epoch >= epoch else { return }
+        if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
+        snapshot.resetBackoff()
+        var verdict = stream.receive(update, at: now.monotonic)
+        if verdict == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutSequence)) {
+            verdict = .repeated
+        }
+        if verdict != .repeated, update.body != .beat {
+            if case .reports(let reports) = update.body {
+                updateCount += UInt64(reports.count)
+            } else {
+                updateCount += 1
+            }
+            tables.apply(update, holds: !isWhole, into: &effects)
+        }
+        switch (verdict, snapshot.phase) {
+        case (.gap, .away): becomeStale(.gap, at: now, into: &effects)
+        case (.gap, _): repair(.gap, at: now, into: &effects)
+        // An update proves that the controller is reachable, whatever the last connection state was.
+        case (.next, .away), (.repeated, .away): snapshot.schedule(at: now.monotonic)
+        case (.next, .whole), (.repeated, .whole): settle(at: now, into: &effects)
+        case (.next, .waiting), (.next, .pulling), (.repeated, .waiting), (.repeated, .pulling): break
+        }
     }
 
-    /// Returns a random delay before a snapshot is pulled again.
-    mutating func jitter() -> Duration {
-        .nanoseconds(Int64.random(in: 0...Self.longestJitter.wholeNanoseconds, using: &random))
-    }
-
-    /// Returns the backoff after a failure: full jitter, base 50 ms, cap 500 ms.
-    private mutating func backoff() -> Duration {
-        let cap = min(500, 50 << min(failures, 4))
-        failures += 1
-        return .nanoseconds(Int64.random(in: 0...Int64(cap) * 1_000_000, using: &random))
-    }
-
-    mutating func pull(_ round: consuming SnapshotPass, at now: Moment, into effects: inout [Effect]) {
-        round.ask(&pullNumber, into: &effects)
-        round.deadline = now.monotonic.advanced(by: Self.pullPatience)
-        phase = .pulling(round)
+    /// Enters another epoch: the replica becomes stale, and sequence numbers restart.
+    private mutating func enter(_ new: Epoch, at now: Moment, into effects: inout [Effect]) {
+        let isFirst = stream.enter(new)
+        tables.enterEpoch()
+        if !isFirst { repair(.otherEpoch, at: now, into: &effects) }
     }
 
     /// Marks the replica as stale and schedules a snapshot after a random delay.
-    mutating func repair(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
+    private mutating func repair(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
         becomeStale(reason, at: now, into: &effects)
-        phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+        snapshot.schedule(at: now.monotonic)
     }
 
-    mutating func becomeStale(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
-        guard cause == nil else {
-            if cause != .joining { cause = reason }
+    private mutating func becomeStale(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
+        guard staleness == nil else {
+            if staleness != .joining { staleness = reason }
             return
         }
-        cause = reason
+        staleness = reason
         staleSince = now
         effects.append(.event(FleetEvent(at: now.wall, .stale(reason))))
     }
 
-    private mutating func fail(_ pull: Pull, at now: Moment) {
-        guard case .pulling(let round) = phase, round.awaits(pull) else { return }
-        giveUp(round, at: now)
-    }
-
-    /// Schedules a retry of all unanswered pulls after a backoff.
-    private mutating func giveUp(_ round: consuming SnapshotPass, at now: Moment) {
-        round.forgetPulls()
-        phase = .waiting(round, until: now.monotonic.advanced(by: backoff()))
+    /// Becomes whole once the snapshot is complete and the stream is received.
+    private mutating func settle(at now: Moment, into effects: inout [Effect]) {
+        guard !stream.isSilent else {
+            staleness = .silence
+            return
+        }
+        guard stream.isSubscribed else { return }
+        let isFirst = wholeTo.epoch == .zero
+        wholeTo = position
+        guard staleness != nil else { return }
+        staleness = nil
+        let staleFor = staleSince.map { $0.monotonic.duration(to: now.monotonic) } ?? .zero
+        staleSince = nil
+        let resync = FleetEvent.Resync(
+            devices: deviceCount, position: position, isFirst: isFirst, staleFor: staleFor)
+        effects.append(.event(FleetEvent(at: now.wall, .resync(resync))))
     }
 
     private mutating func connect(_ new: ConnectionState, at now: Moment, into effects: inout [Effect]) {
@@ -229,36 +201,79 @@ extension Replica {
             effects.append(.event(FleetEvent(at: now.wall, .connection(new))))
         }
         guard new == .established else {
-            if cause == .silence || cause == nil { becomeStale(.disconnected, at: now, into: &effects) }
-            phase = .away
-            heardAt = nil
-            isSubscribed = false
+            if staleness == .silence || staleness == nil {
+                becomeStale(.disconnected, at: now, into: &effects)
+            }
+            snapshot.stop()
+            stream.disconnect()
             return
         }
-        heardAt = now.monotonic
-        isSilent = false
-        failures = 0
-        guard case .away = phase else { return }
-        if cause == .joining {
-            pull(newRound(), at: now, into: &effects)
+        stream.connect(at: now.monotonic)
+        snapshot.resetBackoff()
+        guard case .away = snapshot.phase else { return }
+        if staleness == .joining {
+            snapshot.begin(at: now.monotonic, into: &effects)
         } else {
-            phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+            snapshot.schedule(at: now.monotonic)
         }
     }
 
     private mutating func tick(at now: Moment, into effects: inout [Effect]) {
-        if let heardAt, !isSilent, !planted(.silenceIgnored),
-            heardAt.advanced(by: Limits.staleAfter) <= now.monotonic
+        if !planted(.silenceIgnored), stream.detectSilence(at: now.monotonic),
+            case .whole = snapshot.phase
         {
-            isSilent = true
-            if case .whole = phase { repair(.silence, at: now, into: &effects) }
+            repair(.silence, at: now, into: &effects)
         }
-        switch phase {
-        case .away, .whole: break
-        case .waiting(let round, let until):
-            if until <= now.monotonic { pull(round, at: now, into: &effects) }
-        case .pulling(let round):
-            if round.deadline <= now.monotonic { giveUp(round, at: now) }
+        snapshot.tick(at: now.monotonic, into: &effects)
+    }
+}
+
+/// Snapshots.
+extension Replica {
+    /// Handles the chunk that answers a pull; drops it if the pull is not awaited.
+    private mutating func take(
+        _ chunk: SnapshotChunk, answering pull: Pull, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var round = snapshot.receive(chunk, answering: pull) else { return }
+        if chunk.epoch < epoch {
+            guard stream.isSilent else { return snapshot.schedule(at: now.monotonic) }
+            // A lower epoch means that the controller's store was replaced, so positions of the old one are
+            // invalid.
+            tables.forgetPositions()
+            return enter(chunk.epoch, at: now, into: &effects)
         }
+        if chunk.epoch > epoch {
+            enter(chunk.epoch, at: now, into: &effects)
+            guard round.start == nil else { return }
+        }
+        while let (chunk, step) = round.takeChunk() {
+            writeRows(into: &effects)
+            let position = StreamPosition(epoch: chunk.epoch, sequence: chunk.sequence)
+            if round.start == nil {
+                guard stream.begin(at: chunk.sequence) else { return snapshot.schedule(at: now.monotonic) }
+                round.start = position
+            }
+            unwritten = UnwrittenChunk(
+                chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
+                heardAt: now.wall)
+            round.mentioned += UInt32(chunk.rows.count)
+            switch step {
+            case .onward: break
+            case .last:
+                writeRows(into: &effects)
+                return complete(round, at: now, into: &effects)
+            case .stuck: return snapshot.schedule(at: now.monotonic)
+            }
+        }
+        snapshot.pull(round, at: now.monotonic, into: &effects)
+    }
+
+    private mutating func complete(_ round: SnapshotPass, at now: Moment, into effects: inout [Effect]) {
+        guard let start = round.start else { preconditionFailure("a snapshot ended before its first chunk") }
+        let isComplete = tables.complete(round: round.number, from: start, at: now.wall, into: &effects)
+        snapshotCount += 1
+        guard isComplete else { return snapshot.schedule(at: now.monotonic) }
+        snapshot.complete()
+        settle(at: now, into: &effects)
     }
 }

@@ -62,17 +62,17 @@ package struct ReplicaState: Sendable {
 
     /// The state of a replica, whose waits follow from that seed from now on; nil when something is missing.
     package init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
-        guard replica.isSettled, let heardAt = replica.heardAt else { return nil }
+        guard replica.isSettled, let heardAt = replica.stream.heardAt else { return nil }
         replica.reseed(seed)
         at = now
         connection = replica.connection
         position = replica.position
-        continuity = replica.continuity
+        continuity = replica.stream.continuity
         self.heardAt = heardAt
         updateCount = replica.updateCount
         snapshotCount = replica.snapshotCount
-        pullNumber = replica.pullNumber
-        roundNumber = replica.roundNumber
+        pullNumber = replica.snapshot.pullNumber
+        roundNumber = replica.snapshot.roundNumber
         self.seed = seed
         self.chunkCount = UInt32(chunkCount)
     }
@@ -103,16 +103,18 @@ extension RecordReader {
 extension Replica {
     /// Whether it is whole, and has heard all that any of its rows was written from.
     package var isSettled: Bool {
-        guard isWhole, case .whole = phase, unwritten == nil, let heard = continuity.heard else {
+        guard isWhole, case .whole = snapshot.phase, !hasUnwrittenRows, let heard = stream.continuity.heard
+        else {
             return false
         }
         let heardTo = StreamPosition(epoch: epoch, sequence: heard)
-        return devices.rows.allSatisfy { $0.isGone || $0.newestAt <= heardTo }
-            && nodes.nodes.allSatisfy { $0.presenceAt <= heardTo }
+        return devices.rows.allSatisfy { $0.isGone || $0.written.newest <= heardTo }
+            && tables.nodes.nodes.allSatisfy { $0.presenceAt <= heardTo }
     }
 
     /// The chunks of a snapshot that would say what it knows, each within the bounds of the wire.
     package func chunks() -> [SnapshotChunk] {
+        let (nodes, groups) = (tables.nodes, tables.groups)
         var draft = ChunkDraft(position: position)
         for (index, place) in nodes.numbered {
             guard let name = nodes[place].name else { continue }
@@ -144,19 +146,12 @@ extension Replica {
             epoch: state.position.epoch, sequence: state.position.sequence, at: state.at.wall, body: .beat)
         step(.update(beat), at: state.at, into: &effects)
         for chunk in chunks {
-            guard case .pulling(let round) = phase, let pull = round.nextPull else { break }
+            guard case .pulling(let round) = snapshot.phase, let pull = round.nextPull else { break }
             step(.chunk(chunk, answering: pull), at: state.at, into: &effects)
         }
         writeRows(into: &effects)
         guard isWhole, chunks.count == state.chunkCount else { throw .malformed(field: "state") }
-        reseed(state.seed)
-        connection = state.connection
-        continuity = state.continuity
-        heardAt = state.heardAt
-        updateCount = state.updateCount
-        snapshotCount = state.snapshotCount
-        pullNumber = state.pullNumber
-        roundNumber = max(roundNumber, state.roundNumber)
+        restore(state)
     }
 }
 

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetReplica
 import FleetTime
+import ReplicaTestSupport
 import Testing
 import UserText
 

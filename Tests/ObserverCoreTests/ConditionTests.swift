@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -160,7 +161,7 @@ struct ConditionTests {
             driver.hear(Fixture.update(7, UInt64(12 + offset), .outcome(report)))
         }
         let filter = EventFilter(try Condition.parse("outcome applied"))
-        #expect(driver.events.map { filter.matches($0, of: driver.replica) } == [false, true, false])
+        #expect(driver.observerEvents.map { filter.matches($0, of: driver.replica) } == [false, true, false])
     }
 
     // MARK: Waiting
@@ -171,10 +172,10 @@ struct ConditionTests {
     ) throws -> [ConditionWatch.Answer] {
         var driver = try Self.fleet()
         var watch = ConditionWatch(for: try #require(try Condition.parse(text)))
-        var answers = driver.events.compactMap { watch.take($0, of: driver.replica) }
+        var answers = driver.observerEvents.compactMap { watch.take($0, of: driver.replica) }
         driver.forget()
         try change(&driver)
-        answers += driver.events.compactMap { watch.take($0, of: driver.replica) }
+        answers += driver.observerEvents.compactMap { watch.take($0, of: driver.replica) }
         return answers + [watch.tick(driver.replica)].compactMap { $0 }
     }
 
@@ -226,6 +227,6 @@ struct ConditionTests {
         var watch = ConditionWatch(for: try #require(try Condition.parse("device \"Bedroom 3\" on")))
         driver.hear(Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
         #expect(!driver.replica.isWhole)
-        #expect(driver.events.allSatisfy { watch.take($0, of: driver.replica) == nil })
+        #expect(driver.observerEvents.allSatisfy { watch.take($0, of: driver.replica) == nil })
     }
 }

@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -21,7 +22,7 @@ struct EventJSONTests {
         for (offset, body) in bodies.enumerated() {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))
         }
-        return text(driver.events, driver.replica, filter: filter)
+        return text(driver.observerEvents, driver.replica, filter: filter)
     }
 
     private func text(_ events: [ObserverEvent], _ replica: Replica, filter: EventFilter = .all) -> [String] {
@@ -122,7 +123,7 @@ struct EventJSONTests {
         driver.hear(Fixture.update(7, 11, .beat))
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(1)]))
-        let kinds = text(driver.events, driver.replica).map { line in
+        let kinds = text(driver.observerEvents, driver.replica).map { line in
             line.replacing(/"at":"[^"]*"/, with: "").replacing(/"staleMs":[0-9]+/, with: #""staleMs":0"#)
         }
         let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
@@ -156,7 +157,7 @@ struct EventJSONTests {
     func escaped(name: String, expected: String) throws {
         var driver = try ReplicaDriver.whole([Fixture.row(1, name: name)])
         driver.hear(Fixture.update(7, 11, .connection(Fixture.device(1), isConnected: false)))
-        let line = try #require(text(driver.events, driver.replica).first)
+        let line = try #require(text(driver.observerEvents, driver.replica).first)
         #expect(line.contains(#""name":"\#(expected)","#))
     }
 

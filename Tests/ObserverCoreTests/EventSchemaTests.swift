@@ -3,6 +3,7 @@ import FleetReplica
 import FleetTime
 import Foundation
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -77,7 +78,7 @@ struct EventSchemaTests {
         ]
         let others = [FleetEvent.Body.connection(.connecting)] + Staleness.allCases.map { .stale($0) }
         let events =
-            driver.events + notices.map { ObserverEvent(at: driver.now.wall, $0) }
+            driver.observerEvents + notices.map { ObserverEvent(at: driver.now.wall, $0) }
             + others.map { ObserverEvent(at: driver.now.wall, $0) }
         return (events, driver.replica)
     }

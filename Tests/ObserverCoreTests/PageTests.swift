@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 
 @Suite("pages in the table's place")
@@ -31,7 +32,7 @@ struct PageTests {
         driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
         let outcome = try Fixture.report(.expired, device: Fixture.device(1))
         driver.hear(Fixture.update(7, 13, .outcome(outcome)))
-        for event in driver.events { view.take(event) }
+        for event in driver.observerEvents { view.take(event) }
         Fixture.press(.showDetails, &view, driver)
         let expected = """
             Sensibus demo  esc back

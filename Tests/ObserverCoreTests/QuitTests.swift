@@ -1,5 +1,6 @@
 import FleetReplica
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 
 @Suite("quitting the screen")

@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 import ObserverCore
+import ReplicaTestSupport
 import UserText
 
 /// An observer on bad links that records what it is given, with what it printed and shows.

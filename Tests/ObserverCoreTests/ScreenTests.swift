@@ -2,6 +2,7 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 import ObserverCore
+import ReplicaTestSupport
 import Testing
 
 @Suite("the screen")
@@ -23,7 +24,7 @@ struct ScreenTests {
             driver.hear(Fixture.update(7, driver.replica.position.sequence.value + 1, .measured([measured])))
         }
         var view = try Fixture.view()
-        for event in driver.events {
+        for event in driver.observerEvents {
             view.take(event)
             if case .fleet(.measured) = event.body { continue }
             view.add(EventLine(event))

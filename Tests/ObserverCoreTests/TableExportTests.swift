@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetReplica
 import FleetTime
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -20,7 +21,7 @@ struct TableExportTests {
     private static func type(_ name: String, _ view: inout ViewModel, _ driver: ReplicaDriver) -> ViewEffect?
     {
         Fixture.press(.export, &view, driver)
-        while !view.fileName.isEmpty { Fixture.press(.erase, &view, driver) }
+        while !view.exporting.fileName.isEmpty { Fixture.press(.erase, &view, driver) }
         for character in name { Fixture.press(.type(character), &view, driver) }
         return Fixture.press(.accept, &view, driver)
     }

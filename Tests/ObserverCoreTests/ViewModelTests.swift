@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetReplica
 import FleetTime
+import ReplicaTestSupport
 import Testing
 import UserText
 
@@ -94,14 +95,14 @@ struct ViewModelTests {
             ViewModel(account: "demo", condition: try Condition.parse(text), random: SeededGenerator(seed: 1))
         }
         var on = try view("power on")
-        #expect(Self.content(&on, driver).condition == "power on")
+        #expect(Self.content(&on, driver).rule.condition == "power on")
         #expect(Self.names(Self.content(&on, driver)) == ["Room 2"])
         on.perform(.dismiss, on: driver.replica, at: driver.now)
-        #expect(Self.content(&on, driver).condition == nil)
+        #expect(Self.content(&on, driver).rule.condition == nil)
         #expect(Self.names(Self.content(&on, driver)).count == 4)
         var typed = try view("room")
-        #expect(Self.content(&typed, driver).condition == nil)
-        #expect(Self.content(&typed, driver).filter.text == "room")
+        #expect(Self.content(&typed, driver).rule.condition == nil)
+        #expect(Self.content(&typed, driver).rule.filter.text == "room")
     }
 
     @Test(

@@ -44,12 +44,12 @@ public enum Screen {
         var line = ScreenLine("Sensibus ", .bold)
         line.append(content.account)
         if content.focus == .filter {
-            line.append("  /\(SafeText.of(content.filter.text))▏", .colored(.cyan))
-        } else if !content.filter.isEmpty {
-            line.append("  /\(SafeText.of(content.filter.text))", .colored(.cyan))
+            line.append("  /\(SafeText.of(content.rule.filter.text))▏", .colored(.cyan))
+        } else if !content.rule.filter.isEmpty {
+            line.append("  /\(SafeText.of(content.rule.filter.text))", .colored(.cyan))
         }
-        if content.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
-        let condition = content.condition.map { "  where \($0)" }
+        if content.rule.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
+        let condition = content.rule.condition.map { "  where \($0)" }
         let wanted = condition.map { min(DisplayWidth.of($0), leastConditionWidth) } ?? 0
         let places = places(in: content)
         let fitting = places.first { line.width + wanted + self.width(of: $0) <= width }
@@ -86,7 +86,7 @@ public enum Screen {
         let last = content.firstRow + content.rows.count
         let rows = "\(shown)–\(last) of \(content.rowCount)"
         let keys = "? keys"
-        return [["by \(content.sort.name)", rows, keys], [rows, keys], [rows]]
+        return [["by \(content.rule.sort.name)", rows, keys], [rows, keys], [rows]]
     }
 
     private static func headings(width: Int) -> ScreenLine {

@@ -33,17 +33,17 @@ enum Welcome {
     }
 
     private static func noneShown(_ content: ScreenContent) -> [String] {
-        if !content.filter.isEmpty {
-            let text = SafeText.of(content.filter.text)
-            let faults = content.isFaultsOnly ? ", and is not online" : ""
-            let condition = content.condition.map { ", where \($0)" } ?? ""
+        if !content.rule.filter.isEmpty {
+            let text = SafeText.of(content.rule.filter.text)
+            let faults = content.rule.isFaultsOnly ? ", and is not online" : ""
+            let condition = content.rule.condition.map { ", where \($0)" } ?? ""
             return ["no device has “\(text)” in name or id\(faults)\(condition)", "esc drops the filter"]
         }
-        if let condition = content.condition {
-            let what = content.isFaultsOnly ? "no fault" : "no device"
+        if let condition = content.rule.condition {
+            let what = content.rule.isFaultsOnly ? "no fault" : "no device"
             return ["\(what) now where \(condition)", "esc drops that"]
         }
-        return content.isFaultsOnly
+        return content.rule.isFaultsOnly
             ? ["no faults: every device is online", "f shows all of them"] : ["no devices"]
     }
 }

@@ -29,17 +29,28 @@ struct PendingToggles: Sendable {
     static let settling: Duration = .seconds(1)
 
     private(set) var entries: [Entry] = []
+    /// The source of request IDs.
+    private var random: SeededGenerator
+
+    /// No toggles; the IDs of their requests come from the generator.
+    init(random: SeededGenerator) {
+        self.random = random
+    }
 
     var isFull: Bool { entries.count >= Self.limit }
 
     subscript(device: DeviceID) -> Entry? { entries.first { $0.device == device } }
 
-    mutating func begin(_ command: Command, expected: Bool, at now: MonotonicTime) {
-        let patience = command.patience ?? Limits.defaultPatience
+    /// Begins a toggle of a device that is as its row shows; returns the command.
+    mutating func begin(_ row: ReplicaRow, at now: Moment) -> Command {
+        let command = Command(
+            requestID: RequestID(at: now.wall, using: &random), device: row.device, kind: .toggle,
+            expected: row.reported.expectation, patience: Limits.defaultPatience)
         entries.append(
             Entry(
-                requestID: command.requestID, device: command.device, expected: expected,
-                due: now.advanced(by: patience + Self.grace)))
+                requestID: command.requestID, device: row.device, expected: !row.reported.state.isOn,
+                due: now.monotonic.advanced(by: Limits.defaultPatience + Self.grace)))
+        return command
     }
 
     /// Notes that one is being taken back.

@@ -63,6 +63,18 @@ public struct ScreenContent: Sendable, Equatable {
         }
     }
 
+    /// The order of the rows, and which of them are shown.
+    public struct Rule: Sendable, Equatable {
+        /// The sort order.
+        public let sort: TableSort
+        /// The filter.
+        public let filter: DeviceFilter
+        /// The condition beside the filter, fit for a terminal; nil for none.
+        public let condition: String?
+        /// Whether only devices that are not online are shown.
+        public let isFaultsOnly: Bool
+    }
+
     /// A sentence that answers a key.
     public struct Hint: Sendable, Equatable {
         /// The sentence, fit for a terminal.
@@ -93,16 +105,10 @@ public struct ScreenContent: Sendable, Equatable {
 
     /// Whose devices they are, fit for a terminal.
     public let account: String
-    /// The sort order.
-    public let sort: TableSort
-    /// The filter.
-    public let filter: DeviceFilter
-    /// What has to hold of a device beside the filter, fit for a terminal; nil where nothing has to.
-    public let condition: String?
+    /// The order of the rows, and which of them are shown.
+    public let rule: Rule
     /// What the keys go to.
     public let focus: ViewFocus
-    /// Whether only what is not online is shown.
-    public let isFaultsOnly: Bool
     /// The question above the table, or the text typed there; nil without one.
     public let prompt: String?
     /// A sentence that answers a key, and how it sounds; nil when there is none.

@@ -30,10 +30,10 @@ extension ViewModel {
     /// Asks to switch the selected device, provided that it is as the screen shows it.
     mutating func toggle(on replica: Replica, at now: Moment) -> ViewEffect? {
         let shown = frozen?.replica ?? replica
-        followOrder(of: shown, at: now.monotonic)
+        let selected = table.selectedRow(of: shown, at: now.monotonic)
         pending.settle(by: replica, at: now.monotonic)
         if let obstacle = obstacle(in: replica) { return refuse(obstacle, at: now) }
-        guard let row = selected.flatMap({ shown.row(of: $0) }) else { return nil }
+        guard let row = selected else { return nil }
         let label = SafeText.label(row.name, of: row.device)
         if pending[row.device] != nil {
             return refuse("a toggle is on its way to \(label): c takes it back", at: now)
@@ -41,17 +41,12 @@ extension ViewModel {
         if pending.isFull {
             return refuse("\(PendingToggles.limit) toggles are on their way already", at: now)
         }
-        let command = Command(
-            requestID: RequestID(at: now.wall, using: &random), device: row.device, kind: .toggle,
-            expected: row.reported.expectation, patience: Limits.defaultPatience)
-        pending.begin(command, expected: !row.reported.state.isOn, at: now.monotonic)
-        return .perform(command)
+        return .perform(pending.begin(row, at: now))
     }
 
     /// Asks to take back what is on its way to the selected device.
     mutating func cancel(on replica: Replica, at now: Moment) -> ViewEffect? {
-        followOrder(of: replica, at: now.monotonic)
-        guard let row = selected.flatMap({ replica.row(of: $0) }) else { return nil }
+        guard let row = table.selectedRow(of: replica, at: now.monotonic) else { return nil }
         let label = SafeText.label(row.name, of: row.device)
         guard let entry = pending[row.device], entry.applied == nil else {
             return refuse("no toggle of yours is on its way to \(label)", at: now)
@@ -88,7 +83,7 @@ extension ViewModel {
             let devices = Count.of(export.devices, "device")
             tell("\(devices) written to \(SafeText.of(export.path))", .success, at: now)
         case .fileExists(let export):
-            asked = export
+            exporting.replacement = export
             focus = .replacing
         case .exportFailed(_, let why): tell("not exported: \(SafeText.of(why))", .failure, at: now)
         }
@@ -123,6 +118,6 @@ extension ViewModel {
     /// Says something where it is seen at once, and in the log.
     private mutating func tell(_ words: String, _ tone: EventLine.Tone, at now: Moment) {
         hint = Hint(words, tone, at: now.monotonic)
-        log.append(EventLine(at: now.wall, tone: tone, words: words))
+        messages.append(EventLine(at: now.wall, tone: tone, words: words))
     }
 }

@@ -7,8 +7,8 @@ extension ViewModel {
     /// What is being asked above the table; nil while nothing is.
     var prompt: String? {
         switch focus {
-        case .fileName: "export \(order.places.count) devices to: \(SafeText.of(fileName))"
-        case .replacing: "\(SafeText.of(asked?.path ?? "")) is there already: replace it? y n"
+        case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(exporting.fileName))"
+        case .replacing: "\(SafeText.of(exporting.replacement?.path ?? "")) is there already: replace it? y n"
         case .stopping: "q again: stop the fleet for everyone; any other key: leave it running"
         case .table, .filter, .details, .help, .roster, .log: nil
         }
@@ -16,25 +16,48 @@ extension ViewModel {
 
     /// Writes what the table shows, in the format that the name says.
     mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
+        let fileName = exporting.fileName
         guard let format = TableExport.Format(ofFile: fileName) else {
             let endings = TableExport.Format.allCases.map { ".\($0.rawValue)" }.joined(separator: " or ")
             let words = "not exported to “\(SafeText.of(fileName))”: the name must end in \(endings)"
             hint = Hint(words, .failure, at: now.monotonic)
             return nil
         }
-        followOrder(of: replica, at: now.monotonic)
+        table.follow(replica, at: now.monotonic)
         focus = .table
-        let rows = order.places.lazy.map { replica.devices[$0] }
         return .export(
             TableExport(
-                path: fileName, content: TableExport.bytes(of: rows, in: replica, as: format),
-                devices: order.places.count))
+                path: fileName, content: table.export(replica, as: format), devices: table.rowCount))
     }
 
     /// Writes over the file that was there.
     mutating func replace() -> ViewEffect? {
-        defer { asked = nil }
         focus = .table
-        return asked.map { .export($0.replacing) }
+        return exporting.takeReplacement().map { .export($0.replacing) }
+    }
+}
+
+/// The dialog for the file to export to.
+struct ExportDialog: Sendable {
+    /// The maximum length of a file's name, characters.
+    private static let fileNameLength = 255
+
+    /// The file's name as typed so far.
+    private(set) var fileName = "devices.csv"
+    /// The export that would replace an existing file; nil unless the user is asked about it.
+    var replacement: TableExport?
+
+    /// Appends a character to the name, unless it has the maximum length.
+    mutating func type(_ character: Character) {
+        if fileName.count < Self.fileNameLength { fileName.append(character) }
+    }
+
+    /// Deletes the last character of the name.
+    mutating func erase() { fileName = String(fileName.dropLast()) }
+
+    /// Returns the export that the user has confirmed, and forgets it.
+    mutating func takeReplacement() -> TableExport? {
+        defer { replacement = nil }
+        return replacement
     }
 }

@@ -20,17 +20,17 @@ extension ViewModel {
         case .erase: erase()
         case .accept: return accept(on: shown, at: now)
         case .dismiss: dismiss()
-        case .nextSort: rule.sort = rule.sort.next
+        case .nextSort: table.rule.sort = table.rule.sort.next
         case .togglePause: togglePause(replica, at: now)
-        case .toggleFaultsOnly: rule.isFaultsOnly.toggle()
+        case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
         case .toggleRoster: turn(to: focus == .roster ? .table : .roster)
         case .toggleLog: toggleLog()
         case .toggleErrors: toggleErrors()
         case .refreshRoster: refreshRoster(at: now.monotonic)
         case .showDetails:
-            followOrder(of: shown, at: now.monotonic)
-            if selected != nil { turn(to: .details) }
+            table.follow(shown, at: now.monotonic)
+            if table.selected != nil { turn(to: .details) }
         case .export: focus = .fileName
         case .toggleDevice: return toggle(on: replica, at: now)
         case .cancelToggle: return cancel(on: shown, at: now)
@@ -42,41 +42,32 @@ extension ViewModel {
     /// A page is read screen by screen, help line by line too; else the selection moves, and details with it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
         guard focus != .log else {
-            return reading.move(intent, in: frozen?.log ?? log, eastOfUTC: eastOfUTC)
+            return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC)
         }
-        followOrder(of: replica, at: now)
-        let isPage = focus == .help || focus == .roster || focus == .details && intent.isPaging
-        let position = isPage ? pageTop : selection
-        let target =
-            switch intent {
-            case .move(let rows): position + rows
-            case .page(let pages): position + pages * pageRows
-            case .first: 0
-            default: isPage ? Int.max / 2 : order.places.count - 1
-            }
-        if isPage {
-            pageTop = max(0, target)
-        } else {
-            select(target, of: replica)
+        table.follow(replica, at: now)
+        guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
+            return table.move(intent, in: replica)
         }
+        pageTop = max(
+            0, intent.position(from: pageTop, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
     }
 
     private mutating func type(_ character: Character) {
         switch focus {
-        case .filter where rule.filter.text.count < Self.filterLength:
-            rule.filter = DeviceFilter(rule.filter.text + String(character))
-        case .fileName where fileName.count < Self.fileNameLength: fileName.append(character)
-        case .table, .filter, .details, .help, .roster, .log, .fileName, .replacing, .stopping: break
+        case .filter where filter.text.count < Self.filterLength:
+            table.rule.filter = DeviceFilter(filter.text + String(character))
+        case .fileName: exporting.type(character)
+        case .table, .filter, .details, .help, .roster, .log, .replacing, .stopping: break
         }
     }
 
     private mutating func erase() {
         switch focus {
         case .filter:
-            rule.filter = DeviceFilter(String(rule.filter.text.dropLast()))
+            table.rule.filter = DeviceFilter(String(filter.text.dropLast()))
             // Nothing on the screen says any more that there is a filter.
-            if rule.filter.isEmpty, rule.condition == nil { told = .all }
-        case .fileName: fileName = String(fileName.dropLast())
+            if filter.isEmpty, table.rule.condition == nil { told = .all }
+        case .fileName: exporting.erase()
         case .table, .details, .help, .roster, .log, .replacing, .stopping: break
         }
     }
@@ -93,33 +84,33 @@ extension ViewModel {
 
     private mutating func dismiss() {
         guard focus != .stopping else {
-            focus = focusBeforeStopping
+            focus = quitting.previousFocus
             return
         }
         if focus == .filter || focus == .table {
-            (rule.filter, rule.condition) = (.all, nil)
+            (table.rule.filter, table.rule.condition) = (.all, nil)
             told = .all
         }
-        asked = nil
+        exporting.replacement = nil
         turn(to: .table)
     }
 
     private mutating func toggleLog() {
         guard focus != .log else { return turn(to: .table) }
-        reading.begin(errorsOnly: false)
+        messages.open(errorsOnly: false)
         turn(to: .log)
     }
 
     private mutating func toggleErrors() {
-        guard focus != .log else { return reading.toggleErrors() }
-        reading.begin(errorsOnly: true)
+        guard focus != .log else { return messages.toggleErrors() }
+        messages.open(errorsOnly: true)
         turn(to: .log)
     }
 
     /// Ends the screen; if that stops the fleet, only after a confirmation.
     private mutating func quit() -> ViewEffect? {
-        guard stopsFleet, focus != .stopping else { return .quit }
-        (focusBeforeStopping, focus) = (focus, .stopping)
+        guard quitting.stopsFleet, focus != .stopping else { return .quit }
+        (quitting.previousFocus, focus) = (focus, .stopping)
         return nil
     }
 
@@ -129,6 +120,14 @@ extension ViewModel {
     }
 
     private mutating func togglePause(_ replica: Replica, at now: Moment) {
-        frozen = isPaused ? nil : Frozen(replica: replica, log: log, histories: histories, at: now)
+        frozen = isPaused ? nil : Frozen(replica: replica, log: messages.log, histories: histories, at: now)
     }
+}
+
+/// The question before the end of a screen whose end stops the fleet.
+struct QuitConfirmation: Sendable {
+    /// Whether the end of the screen stops the fleet.
+    var stopsFleet = false
+    /// The focus before the question.
+    var previousFocus = ViewFocus.table
 }

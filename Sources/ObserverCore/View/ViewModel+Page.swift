@@ -14,14 +14,13 @@ extension ViewModel {
         switch focus {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
         case .log:
-            return reading.page(
-                of: frozen?.log ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+            return messages.page(of: frozen?.log, rows: rows, width: width, eastOfUTC: eastOfUTC)
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help:
             lines = HelpText.lines(
-                obstacle: obstacle, isReplay: viewer == .replaying, address: address)
+                obstacle: obstacle, isReplay: viewer == .replaying, address: statusSources.address)
         case .details:
-            guard let row = selected.flatMap({ replica.row(of: $0) }) else {
+            guard let row = table.selected.flatMap({ replica.row(of: $0) }) else {
                 // The device has left the fleet, or the replica is empty.
                 focus = .table
                 return nil
@@ -78,39 +77,11 @@ extension ViewModel {
     /// Resets all state derived from a replica and its events, before another replica follows, perhaps of an
     /// earlier time.
     public mutating func rewind() {
-        log = MessageLog()
-        reading = LogReading()
+        messages = Messages()
         frozen = nil
         hint = nil
-        order = TableOrder()
+        table.forgetOrder()
         histories = DeviceHistories()
-        rate = UpdateRate()
-    }
-}
-
-/// The selected row and the visible rows.
-extension ViewModel {
-    /// Updates the order of the rows, and keeps the selection on its device.
-    mutating func followOrder(of replica: Replica, at now: MonotonicTime) {
-        if order.refresh(replica, rule: rule, at: now) {
-            let place = selected.flatMap { replica.devices.place(of: $0) }
-            let moved = place.flatMap { order.places.firstIndex(of: $0) }
-            selection = moved ?? selection
-        }
-        select(selection, of: replica)
-    }
-
-    /// Selects a row, or the nearest existing one.
-    mutating func select(_ row: Int, of replica: Replica) {
-        selection = max(0, min(row, order.places.count - 1))
-        selected = order.places.dropFirst(selection).first.map { replica.devices[$0].device }
-        scroll()
-    }
-
-    /// Scrolls so that the selected row is visible and the screen is full.
-    mutating func scroll() {
-        top = min(top, selection)
-        top = max(top, selection - pageRows + 1)
-        top = max(0, min(top, order.places.count - pageRows))
+        statusSources.restartRate()
     }
 }

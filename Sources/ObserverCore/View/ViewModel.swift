@@ -8,10 +8,8 @@ public import UserText
 ///
 /// It holds no copy of the fleet, save while the screen stands still.
 public struct ViewModel: Sendable {
-    /// Characters in a filter, and in a file's name.
+    /// The maximum length of a filter, characters.
     public static let filterLength = 64
-    /// As above.
-    public static let fileNameLength = 255
     /// What stands still while paused.
     struct Frozen {
         let replica: Replica
@@ -26,46 +24,23 @@ public struct ViewModel: Sendable {
     /// Whose devices they are, fit for a terminal: a recording's file may say anything.
     let account: String
     let eastOfUTC: LocalOffset
-    var rule = TableOrder.Rule()
+    var table = TableView()
     /// Whose events are told: as it was started, until filters are dropped.
     var told = EventFilter.all
-    var order = TableOrder()
-    var log = MessageLog()
-    /// The user's position in the log.
-    var reading = LogReading()
+    var messages = Messages()
     var histories = DeviceHistories()
-    var rate = UpdateRate()
-    /// What is waited for, fit for a terminal; nil where nothing is.
-    var awaited: String?
-    /// Where the fleet's page is; nil where that is unknown.
-    var address: FleetAddress?
-    /// Changes that have come and that the replica has not taken yet.
-    var unread = 0
+    var statusSources = StatusSources()
     var frozen: Frozen?
     /// Who would toggle.
     var viewer = Viewer.unknown
-    var pending = PendingToggles()
+    var pending: PendingToggles
     /// Who is on duty.
     var duty = DutyBoard()
-    /// Makes the ids of requests.
-    var random: SeededGenerator
     var hint: Hint?
-    /// The file's name as it has been typed so far.
-    var fileName = "devices.csv"
-    /// What would replace a file; nil unless that is being asked.
-    var asked: TableExport?
-    /// Whether the end of the screen stops the fleet, and therefore needs a confirmation.
-    var stopsFleet = false
-    /// The focus before the question.
-    var focusBeforeStopping = ViewFocus.table
-    /// The row that is selected, among those shown.
-    var selection = 0
-    var selected: DeviceID?
-    /// The first row on the screen.
-    var top = 0
+    var exporting = ExportDialog()
+    var quitting = QuitConfirmation()
     /// The first line of the page on the screen.
     var pageTop = 0
-    var pageRows = 1
 
     /// The view of an account, filtered from the start, for somebody with those clocks.
     ///
@@ -76,8 +51,8 @@ public struct ViewModel: Sendable {
     ) {
         self.account = SafeText.of(account)
         self.eastOfUTC = eastOfUTC
-        self.random = random
-        rule.filter = filter
+        pending = PendingToggles(random: random)
+        table.rule.filter = filter
     }
 
     /// The view of an account with a condition for its devices from the start: a text is a filter as if it
@@ -88,9 +63,9 @@ public struct ViewModel: Sendable {
     ) {
         self.init(account: account, eastOfUTC: eastOfUTC, random: random)
         if case .text(let filter) = condition {
-            rule.filter = filter
+            table.rule.filter = filter
         } else {
-            rule.condition = condition
+            table.rule.condition = condition
         }
         told = EventFilter(condition)
     }
@@ -98,11 +73,11 @@ public struct ViewModel: Sendable {
     /// Whether the screen stands still.
     public var isPaused: Bool { frozen != nil }
     /// The filter.
-    public var filter: DeviceFilter { rule.filter }
+    public var filter: DeviceFilter { table.rule.filter }
     /// The sort order.
-    public var sort: TableSort { rule.sort }
+    public var sort: TableSort { table.rule.sort }
     /// Whether only what is not online is shown.
-    public var isFaultsOnly: Bool { rule.isFaultsOnly }
+    public var isFaultsOnly: Bool { table.rule.isFaultsOnly }
     /// How many toggles are on their way.
     public var pendingCount: Int { pending.entries.count }
 
@@ -118,18 +93,18 @@ public struct ViewModel: Sendable {
     ///
     /// - Parameter isStored: Whether a log file has it already.
     public mutating func add(_ line: EventLine, isStored: Bool = false) {
-        log.append(line, isStored: isStored)
+        messages.append(line, isStored: isStored)
     }
 
     /// The number of messages added so far.
-    public var messageCount: Int { log.count }
+    public var messageCount: Int { messages.log.count }
 
     /// The errors from a message's number on that no log file has yet, oldest first.
-    public func unstoredErrors(from number: Int) -> [EventLine] { log.unstoredErrors(from: number) }
+    public func unstoredErrors(from number: Int) -> [EventLine] { messages.log.unstoredErrors(from: number) }
 
     /// Requires a confirmation before the screen ends, because its end stops the fleet.
     public mutating func stopFleetAtQuit() {
-        stopsFleet = true
+        quitting.stopsFleet = true
     }
 
     /// Takes an event into the history of its devices.
@@ -139,17 +114,17 @@ public struct ViewModel: Sendable {
 
     /// Takes what the screen is only shown until.
     public mutating func await(_ condition: String) {
-        awaited = SafeText.of(condition)
+        statusSources.await(condition)
     }
 
     /// Takes where the fleet's page is, and who can log in there; nil where that is unknown.
     public mutating func take(_ address: FleetAddress?) {
-        self.address = address
+        statusSources.address = address
     }
 
     /// Takes how many changes have come that the replica has not taken yet.
     public mutating func note(unread: Int) {
-        self.unread = unread
+        statusSources.unread = unread
     }
 
     /// Takes who looks at the screen.
@@ -163,27 +138,31 @@ public struct ViewModel: Sendable {
     public mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
     ) -> ScreenContent {
-        rate.sample(replica.updateCount, at: now.monotonic)
+        statusSources.sample(replica.updateCount, at: now.monotonic)
         pending.settle(by: replica, at: now.monotonic)
         if let shown = hint, shown.until <= now.monotonic { hint = nil }
         let shown = frozen?.replica ?? replica
         let shownAt = frozen?.at ?? now
-        followOrder(of: shown, at: now.monotonic)
-        pageRows = max(1, rows)
-        scroll()
-        let visible = order.places.dropFirst(top).prefix(max(0, rows)).map { shown.devices[$0] }
+        table.follow(shown, at: now.monotonic)
+        let visible = table.visibleRows(of: shown, rows: rows)
         histories.show(visible, of: shown.deviceCount)
+        let rule = table.rule
         return ScreenContent(
-            account: account, sort: rule.sort, filter: rule.filter,
-            condition: rule.condition.map { SafeText.of($0.description) }, focus: focus,
-            isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
+            account: account,
+            rule: ScreenContent.Rule(
+                sort: rule.sort, filter: rule.filter,
+                condition: rule.condition.map { SafeText.of($0.description) },
+                isFaultsOnly: rule.isFaultsOnly),
+            focus: focus, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
-            rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
+            rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
+            rowCount: table.rowCount,
             page: page(
                 of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),
-            messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
+            messages: (frozen?.log ?? self.messages.log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
             viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
-            status: status(of: replica, at: now))
+            status: statusSources.status(
+                of: replica, pausedAt: frozen?.replica.updateCount, pending: pendingCount, at: now.monotonic))
     }
 
     func line(_ replica: Replica, _ row: ReplicaRow, at now: Moment) -> ScreenContent.Row {
@@ -192,16 +171,6 @@ public struct ViewModel: Sendable {
             presence: replica.node(of: row).presence(of: row), age: row.asOf.duration(to: now.wall),
             measured: row.measured?.measurements,
             deciCelsius: (frozen?.histories ?? histories).deciCelsius(of: row.device),
-            expected: pending[row.device]?.expected, isSelected: row.device == selected)
-    }
-
-    private func status(of replica: Replica, at now: Moment) -> ScreenContent.Status {
-        let staleFor = replica.rightUntil.map { $0.monotonic.duration(to: now.monotonic) }
-        return ScreenContent.Status(
-            connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
-            updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
-            staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
-            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount,
-            awaited: awaited, page: address?.page)
+            expected: pending[row.device]?.expected, isSelected: row.device == table.selected)
     }
 }

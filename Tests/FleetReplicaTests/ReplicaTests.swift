@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetTime
+import ReplicaTestSupport
 import Testing
 
 @testable import FleetReplica
-@testable import ObserverCore
 
 @Suite("the replica")
 struct ReplicaTests {
@@ -25,7 +25,7 @@ struct ReplicaTests {
             devices: 2, position: StreamPosition(epoch: Epoch(7), sequence: StreamSequence(10)),
             isFirst: true,
             staleFor: .zero)
-        #expect(driver.events.map(\.body) == [.fleet(.connection(.established)), .fleet(.resync(resync))])
+        #expect(driver.events.map(\.body) == [.connection(.established), .resync(resync)])
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct ReplicaTests {
                     ReportedDevice(device: Fixture.device(1), state: off),
                 ])))
         let told = driver.events.compactMap { event -> DeviceState? in
-            if case .fleet(.reported(let reported)) = event.body { reported.state } else { nil }
+            if case .reported(let reported) = event.body { reported.state } else { nil }
         }
         #expect(told == [on, off])
         #expect(driver.replica.updateCount == 3)
@@ -142,7 +142,7 @@ struct ReplicaTests {
     func repairs(update: StreamUpdate, reason: Staleness) throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(update)
-        #expect(driver.events.map(\.body) == [.fleet(.stale(reason))])
+        #expect(driver.events.map(\.body) == [.stale(reason)])
         #expect(driver.pulls.isEmpty)
         driver.passUntilPull()
         #expect(driver.pulls.map(\.cursor) == [0])
@@ -162,7 +162,7 @@ struct ReplicaTests {
         driver.pass(.milliseconds(990))
         #expect(driver.events.isEmpty)
         driver.pass(.milliseconds(10))
-        #expect(driver.events.map(\.body) == [.fleet(.stale(.silence))])
+        #expect(driver.events.map(\.body) == [.stale(.silence)])
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
         #expect(!driver.replica.isWhole, "a snapshot alone does not bring the stream back")
@@ -282,7 +282,7 @@ struct ReplicaTests {
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
         driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
         let change = FleetEvent.NodeChange(node: lost.name, presence: lost.presence, devices: 2)
-        #expect(driver.events.map(\.body) == [.fleet(.node(change))])
+        #expect(driver.events.map(\.body) == [.node(change)])
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
         #expect(driver.replica.onlineCount == 0)
         driver.hear(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
@@ -351,7 +351,7 @@ struct ReplicaTests {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))
         }
         let outcomes = driver.events.compactMap { event in
-            if case .fleet(.outcome(let outcome)) = event.body { outcome } else { nil }
+            if case .outcome(let outcome) = event.body { outcome } else { nil }
         }
         #expect(outcomes.map(\.before) == [Fixture.state().state])
         #expect(driver.events.count == 2)

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetTime
+import ReplicaTestSupport
 import Testing
 
 @testable import FleetReplica
-@testable import ObserverCore
 
 @Suite("Groups in the replica")
 struct ReplicaGroupTests {

@@ -1,12 +1,12 @@
 import FleetProtocol
 import FleetTime
+import ReplicaTestSupport
 import Testing
 
 @testable import FleetReplica
-@testable import ObserverCore
 
-@Suite("What an observer knows of what devices do by themselves")
-struct SettingsTests {
+@Suite("The settings of devices in a replica")
+struct ReplicaSettingsTests {
     private static let device = Fixture.device(1)
 
     private static func settings(_ second: Int64) -> DeviceSettings {
@@ -53,7 +53,7 @@ struct SettingsTests {
         driver.hear(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))
         #expect(driver.replica.settings(of: Self.device) == Self.settings(1))
         let told = driver.events.compactMap { event -> DeviceSettings? in
-            if case .fleet(.settings(_, let settings)) = event.body { settings } else { nil }
+            if case .settings(_, let settings) = event.body { settings } else { nil }
         }
         #expect(told == [Self.settings(1)])
         driver.hear(Fixture.update(7, 12, .removed(Self.device)))

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetReplica
 import FleetTime
-import ObserverCore
+import ReplicaTestSupport
 import Testing
 
 @Suite("the replica, whatever happens")
@@ -20,7 +20,7 @@ struct RandomHistoryTests {
         var repairs = 0
         for seed in UInt64(1)...20 {
             repairs += try run(seed: seed).driver.events.count { event in
-                if case .fleet(.resync(let resync)) = event.body { !resync.isFirst } else { false }
+                if case .resync(let resync) = event.body { !resync.isFirst } else { false }
             }
         }
         #expect(repairs > 60)
@@ -71,14 +71,14 @@ struct RandomHistoryTests {
         #expect(replica.onlineCount == online, "seed \(seed)")
     }
 
-    private func noVersionWentBack(_ events: [ObserverEvent], seed: UInt64) {
+    private func noVersionWentBack(_ events: [FleetEvent], seed: UInt64) {
         struct Life: Hashable {
             let device: DeviceID
             let incarnation: Incarnation
         }
         var highest: [Life: Version] = [:]
         for event in events {
-            guard case .fleet(.reported(let reported)) = event.body else { continue }
+            guard case .reported(let reported) = event.body else { continue }
             let life = Life(device: reported.device.id, incarnation: reported.state.incarnation)
             let version = reported.state.version
             #expect(highest[life].map { $0 < version } ?? true, "seed \(seed)")

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetTime
+import ReplicaTestSupport
 import Testing
 
 @testable import FleetReplica
-@testable import ObserverCore
 
 @Suite("the replica's snapshot, several chunks at a time")
 struct SnapshotPassTests {

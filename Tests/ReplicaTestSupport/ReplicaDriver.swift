@@ -1,28 +1,27 @@
-import FleetProtocol
-import FleetReplica
-import FleetTime
-import ObserverCore
+package import FleetProtocol
+package import FleetReplica
+package import FleetTime
 
 /// A replica with its clock and with what it asked for and told so far.
-struct ReplicaDriver {
-    var replica: Replica
-    var now = Fixture.start
-    var pulls: [Replica.Pull] = []
-    var events: [ObserverEvent] = []
+package struct ReplicaDriver {
+    package var replica: Replica
+    package var now = Fixture.start
+    package var pulls: [Replica.Pull] = []
+    package var events: [FleetEvent] = []
 
-    init(seed: UInt64 = 1) {
+    package init(seed: UInt64 = 1) {
         replica = Replica(random: SeededGenerator(seed: seed))
     }
 
     /// One that is connected and has asked for the first chunk.
-    static func joining() -> ReplicaDriver {
+    package static func joining() -> ReplicaDriver {
         var driver = ReplicaDriver()
         driver.step(.connection(.established))
         return driver
     }
 
     /// One that is connected and whole: those rows, at that place.
-    static func whole(
+    package static func whole(
         _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], epoch: UInt64 = 7,
         sequence: UInt64 = 10
     ) throws -> ReplicaDriver {
@@ -33,30 +32,30 @@ struct ReplicaDriver {
         return driver
     }
 
-    mutating func step(_ input: Replica.Input) {
+    package mutating func step(_ input: Replica.Input) {
         var effects: [Replica.Effect] = []
         replica.step(input, at: now, into: &effects)
         for effect in effects {
             switch effect {
             case .pull(let pull): pulls.append(pull)
-            case .event(let event): events.append(ObserverEvent(event))
+            case .event(let event): events.append(event)
             }
         }
         if replica.hasUnwrittenRows { step(.tick) }
     }
 
-    mutating func hear(_ update: StreamUpdate) {
+    package mutating func hear(_ update: StreamUpdate) {
         step(.update(update))
     }
 
     /// Answers the newest pull.
-    mutating func answer(_ chunk: SnapshotChunk) throws {
+    package mutating func answer(_ chunk: SnapshotChunk) throws {
         guard let pull = pulls.last else { throw MissingPull() }
         step(.chunk(chunk, answering: pull))
     }
 
     /// Lets time pass, with a tick every 10 ms.
-    mutating func pass(_ duration: Duration) {
+    package mutating func pass(_ duration: Duration) {
         let end = now.monotonic.advanced(by: duration)
         while now.monotonic < end {
             now = now.advanced(by: min(.milliseconds(10), now.monotonic.duration(to: end)))
@@ -65,16 +64,16 @@ struct ReplicaDriver {
     }
 
     /// Lets time pass until it pulls, 300 ms at most: the longest jitter and a little.
-    mutating func passUntilPull() {
+    package mutating func passUntilPull() {
         let count = pulls.count
         for _ in 0..<30 where pulls.count == count { pass(.milliseconds(10)) }
     }
 
     /// Forgets what was asked and told.
-    mutating func forget() {
+    package mutating func forget() {
         pulls = []
         events = []
     }
 
-    struct MissingPull: Error {}
+    package struct MissingPull: Error {}
 }

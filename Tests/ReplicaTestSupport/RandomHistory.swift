@@ -1,21 +1,20 @@
-import FleetProtocol
-import FleetReplica
-import FleetTime
-import ObserverCore
+package import FleetProtocol
+package import FleetReplica
+package import FleetTime
 
 /// A controller with a fleet that changes at random, and two unreliable links to an observer.
-struct RandomHistory {
-    struct Device: Equatable {
-        var name: String
-        var node: String
-        var state: DeviceState
-        var isConnected: Bool
+package struct RandomHistory {
+    package struct Device: Equatable {
+        package var name: String
+        package var node: String
+        package var state: DeviceState
+        package var isConnected: Bool
     }
 
-    private(set) var slots: [DeviceID?] = []
-    private(set) var devices: [DeviceID: Device] = [:]
-    private(set) var presences: [String: Presence.Kind] = [:]
-    var isLossy = true
+    package private(set) var slots: [DeviceID?] = []
+    package private(set) var devices: [DeviceID: Device] = [:]
+    package private(set) var presences: [String: Presence.Kind] = [:]
+    package var isLossy = true
 
     /// Few slots as they are, they make several stretches.
     private static let cursorsASlot: UInt32 = 200
@@ -33,7 +32,7 @@ struct RandomHistory {
     private var lastStreamDue = Fixture.start.monotonic
     private var random: SeededGenerator
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         tellsEnd = !seed.isMultiple(of: 4)
         for name in ["node-1", "node-2", "node-3"] { presences[name] = .online }
@@ -87,7 +86,7 @@ struct RandomHistory {
     }
 
     /// One change of the fleet, or a new life of the controller.
-    mutating func change(at now: Moment) throws {
+    package mutating func change(at now: Moment) throws {
         let living = slots.compactMap { $0 }
         guard let id = living.randomElement(using: &random), let device = devices[id] else {
             return add(at: now)
@@ -128,12 +127,12 @@ struct RandomHistory {
         try Fixture.node(indices[name] ?? 0, name, presences[name] ?? .unknown)
     }
 
-    mutating func ask(_ pull: Replica.Pull, at now: Moment) {
+    package mutating func ask(_ pull: Replica.Pull, at now: Moment) {
         questions.append((now.monotonic.advanced(by: delay(30)), pull))
     }
 
     /// What reaches the observer by that moment.
-    mutating func deliver(at now: Moment) throws -> [Replica.Input] {
+    package mutating func deliver(at now: Moment) throws -> [Replica.Input] {
         if nextBeat <= now.monotonic {
             publish(.beat, at: now)
             nextBeat = now.monotonic.advanced(by: Limits.beatInterval)

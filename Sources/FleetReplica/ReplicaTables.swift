@@ -2,15 +2,113 @@ import FleetProtocol
 import FleetTime
 import PlantedBugs
 
-/// What writes rows and nodes: each part only from a position that is not older than the one it has.
-extension Replica {
+/// The tables of a replica: devices, nodes, groups and settings.
+///
+/// Each part of a row has the position in the stream that last wrote it, and older messages do not overwrite
+/// it.
+struct ReplicaTables: Sendable {
+    private(set) var devices = DeviceTable()
+    private(set) var nodes = NodeTable()
+    private(set) var groups = GroupTable()
+    private(set) var settings = SettingsTable()
+    private var held = HeldUpdates()
+    private let planted: Planting
+
+    /// Empty tables.
+    init(planted: Planting) {
+        self.planted = planted
+    }
+
+    /// Returns a device's row; nil for an unknown device.
+    func row(of device: DeviceID) -> ReplicaRow? { devices.place(of: device).map { devices[$0] } }
+
+    /// Returns a device as events name it.
+    func named(_ device: DeviceID) -> FleetEvent.Device {
+        row(of: device).map(named(_:)) ?? FleetEvent.Device(id: device, name: nil, node: nil)
+    }
+
+    /// Returns a row's device as events name it.
+    func named(_ row: ReplicaRow) -> FleetEvent.Device {
+        FleetEvent.Device(id: row.device, name: row.name, node: nodes[row.node].name)
+    }
+
+    /// Forgets the controller's numbers and the held updates, because another epoch begins.
+    mutating func enterEpoch() {
+        nodes.forgetIndices()
+        groups.forgetNumbers()
+        held.removeAll()
+    }
+
+    /// Resets all positions to zero, because they belong to a controller whose store was replaced.
+    mutating func forgetPositions() {
+        for place in devices.rows.indices { devices[place].written = ReplicaRow.Positions(all: .zero) }
+        for place in nodes.nodes.indices { nodes[place].presenceAt = .zero }
+        settings.forgetPositions()
+    }
+
+    /// Holds an update of a device whose row has not arrived yet; drops it if there is no room.
+    mutating func hold(_ device: DeviceID, _ change: (inout HeldUpdates.Entry) -> Void) {
+        guard !held.isFull || held[device] != nil else { return }
+        held.update(device, change)
+    }
+
+    /// Writes what a group's number stands for.
+    mutating func write(_ group: SnapshotChunk.Group) { groups.write(group) }
+
+    /// Writes the nodes, groups and rows of a chunk.
+    mutating func write(_ unwritten: Replica.UnwrittenChunk, into effects: inout [Replica.Effect]) {
+        let (chunk, position, heardAt) = (unwritten.chunk, unwritten.position, unwritten.heardAt)
+        for node in chunk.nodes {
+            write(node, devices: nil, from: position, eventAt: heardAt, into: &effects)
+        }
+        for group in chunk.groups { groups.write(group) }
+        if chunk.deviceCount > 0 { devices.reserve(Int(chunk.deviceCount)) }
+        write(
+            chunk.rows, from: position,
+            mention: ReplicaRow.Mention(round: unwritten.round, order: unwritten.mentioned),
+            eventAt: heardAt, into: &effects)
+    }
+
+    /// Removes the rows that a complete snapshot does not have, and sorts the others in its order.
+    ///
+    /// Returns false if updates may have been lost because there was no room to hold them.
+    mutating func complete(
+        round: UInt32, from start: StreamPosition, at now: WallTime, into effects: inout [Replica.Effect]
+    ) -> Bool {
+        var isSorted = true
+        var lastOrder: UInt32 = 0
+        var gone: [Int] = []
+        // Iterates by place, because iterating over rows would copy each row and retain its name.
+        for place in devices.rows.indices where !devices.rows[place].isGone {
+            let mention = devices.rows[place].mention
+            if mention.round == round {
+                isSorted = isSorted && mention.order >= lastOrder
+                lastOrder = mention.order
+            } else if devices.rows[place].written.newest > start {
+                devices[place].mention.order = .max
+                lastOrder = .max
+            } else {
+                gone.append(place)
+            }
+        }
+        for row in gone.map({ devices[$0] }) {
+            effects.append(.event(FleetEvent(at: now, .removed(named(row)))))
+            if let place = devices.place(of: row.device) { drop(place) }
+        }
+        if !isSorted { devices.sortBySlot() }
+        let isComplete = !held.isFull
+        held.removeAll()
+        if isComplete { settings.dropEmpty() }
+        return isComplete
+    }
+
     /// Writes a device's state.
     mutating func write(
         _ state: DeviceState, by cause: ChangeCause, asOf: WallTime, to place: Int,
-        from position: StreamPosition, isRepair: Bool, eventAt: WallTime, into effects: inout [Effect]
+        from position: StreamPosition, isRepair: Bool, eventAt: WallTime, into effects: inout [Replica.Effect]
     ) {
-        guard position >= devices[place].reportedAt || planted(.olderRowWins) else { return }
-        devices[place].reportedAt = position
+        guard position >= devices[place].written.reported || planted(.olderRowWins) else { return }
+        devices[place].written.reported = position
         devices[place].asOf = asOf
         let old = devices[place].reported
         guard old != state else { return }
@@ -26,11 +124,11 @@ extension Replica {
     /// Writes what a device says of its own connection.
     mutating func write(
         isConnected: Bool, since: WallTime, to place: Int, from position: StreamPosition, eventAt: WallTime,
-        into effects: inout [Effect]
+        into effects: inout [Replica.Effect]
     ) {
-        guard position >= devices[place].connectionAt else { return }
+        guard position >= devices[place].written.connection else { return }
         let old = nodes[devices[place].node].presence(of: devices[place])
-        devices[place].connectionAt = position
+        devices[place].written.connection = position
         devices[place].connectedSince = since
         guard devices[place].isConnected != isConnected else { return }
         devices[place].isConnected = isConnected
@@ -44,15 +142,15 @@ extension Replica {
 
     /// Writes what a device's pod measured.
     mutating func write(_ measured: SnapshotChunk.Measured, to place: Int, from position: StreamPosition) {
-        guard position >= devices[place].measuredFrom else { return }
-        devices[place].measuredFrom = position
+        guard position >= devices[place].written.measured else { return }
+        devices[place].written.measured = position
         devices[place].measured = measured
     }
 
     /// Writes what a device is set to do by itself; nil for nothing.
     mutating func write(
         _ new: DeviceSettings?, of device: DeviceID, from position: StreamPosition, eventAt: WallTime,
-        into effects: inout [Effect]
+        into effects: inout [Replica.Effect]
     ) {
         guard settings.write(new, of: device, from: position), let row = row(of: device) else { return }
         let told = new ?? DeviceSettings()
@@ -62,7 +160,7 @@ extension Replica {
     /// Writes a node's presence; one update, however many devices live there.
     mutating func write(
         _ node: SnapshotChunk.Node, devices count: Int?, from position: StreamPosition, eventAt: WallTime,
-        into effects: inout [Effect]
+        into effects: inout [Replica.Effect]
     ) {
         let place = nodes.place(of: node)
         let isNew = nodes[place].presenceAt == .zero
@@ -82,7 +180,7 @@ extension Replica {
     /// - Parameter mention: Where in the snapshot the first is.
     mutating func write(
         _ rows: [SnapshotChunk.Row], from position: StreamPosition, mention: ReplicaRow.Mention,
-        eventAt: WallTime, into effects: inout [Effect]
+        eventAt: WallTime, into effects: inout [Replica.Effect]
     ) {
         // All are found before the first is written: the processor waits for many places in memory at a time.
         let places = rows.indices.map { devices.place(of: rows[$0].device) }
@@ -98,7 +196,7 @@ extension Replica {
     /// Writes the row of a device that is new.
     mutating func write(
         _ new: SnapshotChunk.Row, from position: StreamPosition, eventAt: WallTime,
-        into effects: inout [Effect]
+        into effects: inout [Replica.Effect]
     ) {
         write(
             new, inPlace: devices.place(of: new.device), from: position, mention: nil, eventAt: eventAt,
@@ -112,7 +210,7 @@ extension Replica {
     ///   - mention: Where in a snapshot it is; nil where it comes from the stream.
     private mutating func write(
         _ new: SnapshotChunk.Row, inPlace place: Int?, from position: StreamPosition,
-        mention: ReplicaRow.Mention?, eventAt: WallTime, into effects: inout [Effect]
+        mention: ReplicaRow.Mention?, eventAt: WallTime, into effects: inout [Replica.Effect]
     ) {
         let entry = held[new.device]
         if let removedAt = entry?.removedAt, removedAt >= position { return }
@@ -122,8 +220,8 @@ extension Replica {
         guard let place = known ?? insert(new, node: node, from: position, mention: mention, held: entry)
         else { return }
         if let mention { devices[place].mention = mention }
-        if position >= devices[place].placedAt {
-            devices[place].placedAt = position
+        if position >= devices[place].written.place {
+            devices[place].written.place = position
             move(place, to: node)
             devices[place].group = groups.place(of: new.group)
             if devices[place].name != new.name {
@@ -140,7 +238,7 @@ extension Replica {
         if let measured = new.measured { write(measured, to: place, from: position) }
     }
 
-    /// Takes a row out.
+    /// Removes a row.
     mutating func drop(_ place: Int) {
         let row = devices[place]
         nodes[row.node].devices -= 1
@@ -157,17 +255,16 @@ extension Replica {
         var row = ReplicaRow(
             device: new.device, name: new.name, reported: new.reported, before: nil,
             isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf,
-            measured: new.measured, node: node, reportedAt: position, connectionAt: position,
-            placedAt: position, measuredFrom: position,
+            measured: new.measured, node: node, written: ReplicaRow.Positions(all: position),
             mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
         row.group = groups.place(of: new.group)
         row.cause = new.cause
         if let reported = entry?.reported, reported.at > position {
             (row.reported, row.cause) = (reported.state, reported.cause)
-            (row.asOf, row.reportedAt) = (reported.asOf, reported.at)
+            (row.asOf, row.written.reported) = (reported.asOf, reported.at)
         }
         if let connection = entry?.connection, connection.at > position {
-            (row.isConnected, row.connectedSince, row.connectionAt) =
+            (row.isConnected, row.connectedSince, row.written.connection) =
                 (connection.isConnected, connection.since, connection.at)
         }
         if let known = devices.append(row) { return known }

@@ -1,0 +1,108 @@
+import FleetProtocol
+import FleetTime
+
+/// Updates of the stream.
+extension ReplicaTables {
+    /// Applies an update to the tables.
+    ///
+    /// - Parameter holds: Whether to hold updates of unknown devices, whose rows may still arrive. A whole
+    ///   replica has every device, so an unknown device was removed.
+    mutating func apply(
+        _ update: StreamUpdate, holds: Bool, into effects: inout [Replica.Effect]
+    ) {
+        let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
+        switch update.body {
+        case .beat: break
+        case .reported(let device, let state, let cause):
+            apply(
+                ReportedDevice(device: device, state: state, cause: cause), in: devices.place(of: device),
+                at: update.at, from: position, holds: holds, into: &effects)
+        case .reports(let reports):
+            apply(reports, at: update.at, from: position, holds: holds, into: &effects)
+        case .connection(let device, let isConnected):
+            guard let place = devices.place(of: device) else {
+                if holds { hold(device) { $0.connection = (isConnected, update.at, position) } }
+                return
+            }
+            write(
+                isConnected: isConnected, since: update.at, to: place, from: position, eventAt: update.at,
+                into: &effects)
+        case .node(let node, let count):
+            write(node, devices: Int(count), from: position, eventAt: update.at, into: &effects)
+        case .outcome(let report):
+            effects.append(.event(FleetEvent(at: update.at, .outcome(named(report)))))
+        case .added(let row):
+            let isNew = devices.place(of: row.device) == nil
+            write(row, from: position, eventAt: update.at, into: &effects)
+            guard isNew else { return }
+            effects.append(.event(FleetEvent(at: update.at, .added(named(row.device)))))
+        case .removed(let device):
+            if holds { hold(device) { $0 = HeldUpdates.Entry(removedAt: position) } }
+            remove(device, from: position, eventAt: update.at, into: &effects)
+        case .measured(let measured):
+            for one in measured {
+                // Until a device's row arrives, its measurements are dropped: the snapshot has newer ones.
+                guard let place = devices.place(of: one.device) else { continue }
+                write(SnapshotChunk.Measured(one.measurements, at: update.at), to: place, from: position)
+            }
+            effects.append(.event(FleetEvent(at: update.at, .measured(measured))))
+        case .group(let group): write(group)
+        case .settings(let device, let settings):
+            write(settings, of: device, from: position, eventAt: update.at, into: &effects)
+        case .service(let message): effects.append(.event(FleetEvent(at: update.at, .service(message))))
+        }
+    }
+
+    /// Applies a batch of reported states.
+    ///
+    /// All rows are looked up before the first is written, so that the processor overlaps the cache misses.
+    private mutating func apply(
+        _ reports: [ReportedDevice], at time: WallTime, from position: StreamPosition, holds: Bool,
+        into effects: inout [Replica.Effect]
+    ) {
+        let places = reports.map { devices.place(of: $0.device) }
+        for (report, place) in zip(reports, places) {
+            apply(report, in: place, at: time, from: position, holds: holds, into: &effects)
+        }
+    }
+
+    /// Applies a reported state, or holds it until the device's row arrives.
+    private mutating func apply(
+        _ report: ReportedDevice, in place: Int?, at time: WallTime, from position: StreamPosition,
+        holds: Bool, into effects: inout [Replica.Effect]
+    ) {
+        guard let place else {
+            if holds { hold(report.device) { $0.reported = (report.state, report.cause, time, position) } }
+            return
+        }
+        write(
+            report.state, by: report.cause, asOf: time, to: place, from: position, isRepair: false,
+            eventAt: time, into: &effects)
+    }
+
+    private func named(_ report: OutcomeReport) -> FleetEvent.Outcome {
+        guard let device = report.device, let row = row(of: device) else {
+            return FleetEvent.Outcome(
+                report: report, device: report.device.map(named(_:)), before: nil)
+        }
+        // The new state and the outcome arrive in either order.
+        let before: ACState? =
+            if row.reported.version == report.versionBefore {
+                row.reported.state
+            } else if row.reported == report.outcome.state {
+                row.before
+            } else {
+                nil
+            }
+        return FleetEvent.Outcome(report: report, device: named(row), before: before)
+    }
+
+    private mutating func remove(
+        _ device: DeviceID, from position: StreamPosition, eventAt: WallTime,
+        into effects: inout [Replica.Effect]
+    ) {
+        guard let place = devices.place(of: device), devices[place].written.newest < position else { return }
+        effects.append(.event(FleetEvent(at: eventAt, .removed(named(devices[place])))))
+        drop(place)
+    }
+}

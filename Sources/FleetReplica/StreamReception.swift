@@ -1,0 +1,66 @@
+import FleetProtocol
+import FleetTime
+
+/// The reception of the stream: the controller's epoch, gaps in its sequence numbers, and silence.
+struct StreamReception: Sendable {
+    /// The controller's start number; zero before the first message.
+    private(set) var epoch = Epoch.zero
+    private(set) var continuity = StreamContinuity()
+    /// The time of the last update, or of the connection; nil without a connection.
+    private(set) var heardAt: MonotonicTime?
+    /// Whether no message was received for ``Limits/staleAfter``.
+    private(set) var isSilent = false
+    /// Whether an update of this epoch was received since the connection was last lost.
+    ///
+    /// A connection for pulls does not imply a subscription, and updates published before the subscription
+    /// are lost.
+    private(set) var isSubscribed = false
+
+    /// The newest position that is known.
+    var position: StreamPosition { StreamPosition(epoch: epoch, sequence: continuity.newest) }
+
+    /// The time at which the stream counts as silent; nil if it does already, or without a connection.
+    var silenceDue: MonotonicTime? { isSilent ? nil : heardAt?.advanced(by: Limits.staleAfter) }
+
+    /// Begins to wait for the first update of a new connection.
+    mutating func connect(at now: MonotonicTime) {
+        heardAt = now
+        isSilent = false
+    }
+
+    /// Ends the subscription with the connection.
+    mutating func disconnect() {
+        heardAt = nil
+        isSubscribed = false
+    }
+
+    /// Enters another epoch, in which sequence numbers restart; returns whether it is the first.
+    mutating func enter(_ new: Epoch) -> Bool {
+        defer { epoch = new }
+        continuity = StreamContinuity()
+        isSubscribed = false
+        return epoch == .zero
+    }
+
+    /// Receives an update of the current epoch.
+    mutating func receive(_ update: StreamUpdate, at now: MonotonicTime) -> StreamContinuity.Verdict {
+        (heardAt, isSilent, isSubscribed) = (now, false, true)
+        return update.body == .beat
+            ? continuity.hearBeat(update.sequence) : continuity.hear(update.sequence)
+    }
+
+    /// Begins a snapshot; returns false if updates between its first chunk and the stream are missing.
+    mutating func begin(at sequence: StreamSequence) -> Bool { continuity.begin(at: sequence) }
+
+    /// Detects silence; returns whether the stream has become silent.
+    mutating func detectSilence(at now: MonotonicTime) -> Bool {
+        guard let silenceDue, silenceDue <= now else { return false }
+        isSilent = true
+        return true
+    }
+
+    /// Continues another replica's reception within the same epoch.
+    mutating func restore(_ continuity: StreamContinuity, heardAt: MonotonicTime) {
+        (self.continuity, self.heardAt) = (continuity, heardAt)
+    }
+}

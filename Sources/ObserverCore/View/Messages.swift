@@ -1,0 +1,33 @@
+/// The messages, and the user's position in them.
+struct Messages: Sendable {
+    /// All messages so far.
+    private(set) var log = MessageLog()
+    private var reading = LogReading()
+
+    /// Adds a message.
+    ///
+    /// - Parameter isStored: Whether a log file has it already.
+    mutating func append(_ line: EventLine, isStored: Bool = false) { log.append(line, isStored: isStored) }
+
+    /// Opens the log at the newest message.
+    mutating func open(errorsOnly: Bool) { reading.begin(errorsOnly: errorsOnly) }
+
+    /// Switches the open log between errors only and all messages.
+    mutating func toggleErrors() { reading.toggleErrors() }
+
+    /// Scrolls in a log for an intent.
+    ///
+    /// - Parameter frozen: The log to show in place of the current one while the screen is paused.
+    mutating func move(_ intent: ViewIntent, in frozen: MessageLog?, eastOfUTC: @escaping LocalOffset) {
+        reading.move(intent, in: frozen ?? log, eastOfUTC: eastOfUTC)
+    }
+
+    /// Returns the part of a log that a screen of that many rows and columns shows.
+    ///
+    /// - Parameter frozen: The log to show in place of the current one while the screen is paused.
+    mutating func page(
+        of frozen: MessageLog?, rows: Int, width: Int, eastOfUTC: @escaping LocalOffset
+    ) -> ScreenContent.Page {
+        reading.page(of: frozen ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+    }
+}

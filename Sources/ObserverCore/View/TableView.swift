@@ -1,0 +1,85 @@
+import FleetProtocol
+import FleetReplica
+import FleetTime
+
+/// The part of the table on the screen, and the selected device.
+struct TableView: Sendable {
+    /// The rows to show, and their order.
+    var rule = TableOrder.Rule()
+    private var order = TableOrder()
+    /// The index of the selected row among those that pass the filter.
+    private var selection = 0
+    /// The selected device; nil for an empty table.
+    private(set) var selected: DeviceID?
+    /// The index of the first row on the screen.
+    private(set) var top = 0
+    /// The number of rows that fit on the screen, at least 1.
+    private(set) var rowsOnScreen = 1
+
+    /// The number of rows that pass the filter.
+    var rowCount: Int { order.places.count }
+
+    /// Updates the order of the rows, and keeps the selection on its device.
+    mutating func follow(_ replica: Replica, at now: MonotonicTime) {
+        if order.refresh(replica, rule: rule, at: now) {
+            let place = selected.flatMap { replica.devices.place(of: $0) }
+            let moved = place.flatMap { order.places.firstIndex(of: $0) }
+            selection = moved ?? selection
+        }
+        select(selection, of: replica)
+    }
+
+    /// Returns the selected device's row in the current order; nil if there is none.
+    mutating func selectedRow(of replica: Replica, at now: MonotonicTime) -> ReplicaRow? {
+        follow(replica, at: now)
+        return selected.flatMap { replica.row(of: $0) }
+    }
+
+    /// Moves the selection for an intent.
+    mutating func move(_ intent: ViewIntent, in replica: Replica) {
+        select(
+            intent.position(from: selection, rowsOnScreen: rowsOnScreen, last: order.places.count - 1),
+            of: replica)
+    }
+
+    /// Returns the rows on a screen of a size, and scrolls so that the screen is full.
+    mutating func visibleRows(of replica: Replica, rows: Int) -> [ReplicaRow] {
+        rowsOnScreen = max(1, rows)
+        scroll()
+        return order.places.dropFirst(top).prefix(max(0, rows)).map { replica.devices[$0] }
+    }
+
+    /// The bytes of all rows that pass the filter, in a format.
+    func export(_ replica: Replica, as format: TableExport.Format) -> [UInt8] {
+        TableExport.bytes(of: order.places.lazy.map { replica.devices[$0] }, in: replica, as: format)
+    }
+
+    /// Forgets the order, before another replica follows.
+    mutating func forgetOrder() { order = TableOrder() }
+
+    /// Selects a row, or the nearest existing one.
+    private mutating func select(_ row: Int, of replica: Replica) {
+        selection = max(0, min(row, order.places.count - 1))
+        selected = order.places.dropFirst(selection).first.map { replica.devices[$0].device }
+        scroll()
+    }
+
+    /// Scrolls so that the selected row is visible and the screen is full.
+    private mutating func scroll() {
+        top = min(top, selection)
+        top = max(top, selection - rowsOnScreen + 1)
+        top = max(0, min(top, order.places.count - rowsOnScreen))
+    }
+}
+
+extension ViewIntent {
+    /// Returns the position to which an intent moves, which may be outside of the table or the page.
+    func position(from position: Int, rowsOnScreen: Int, last: Int) -> Int {
+        switch self {
+        case .move(let rows): position + rows
+        case .page(let pages): position + pages * rowsOnScreen
+        case .first: 0
+        default: last
+        }
+    }
+}
