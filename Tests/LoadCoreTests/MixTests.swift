@@ -19,7 +19,7 @@ struct MixTests {
             case .cancel(let id, let patience):
                 cancels += 1
                 let after = elapsed - (leftAt[id] ?? .zero)
-                #expect(after >= .zero && after <= Load.followUpWithin && patience == .seconds(5))
+                #expect(after >= .zero && after <= RequestMaker.followUpWithin && patience == .seconds(5))
                 let answer: CancelAnswer = cancels % 2 == 0 ? .cancelled : .pending
                 return .init(delay: .milliseconds(1), body: .cancel(id, answer))
             default: preconditionFailure("a load sends commands and cancels")

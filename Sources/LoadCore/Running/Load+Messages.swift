@@ -1,4 +1,3 @@
-import DequeModule
 public import FleetProtocol
 public import FleetTime
 
@@ -9,9 +8,11 @@ extension Load {
     /// The caller must then call ``left(_:at:)`` or ``blocked(_:at:)``. Repeat until it returns nil, or for
     /// as long as replies may wait.
     public mutating func nextMessage(at now: Moment) -> LoadMessage? {
-        if let message = nextBlocked(at: now.monotonic) { return message }
+        while let message = blocked.next(at: now.monotonic) {
+            if requests[message.number] != nil { return message }
+        }
         while let number = followUps.popDue(at: now.monotonic) {
-            if let request = outstanding[number] { return followUp(of: request, number) }
+            if let request = requests[number] { return followUp(of: request, number) }
         }
         while let intended = nextIntended(at: now.monotonic) {
             if let message = make(dueAt: intended, at: now) { return message }
@@ -21,30 +22,16 @@ extension Load {
 
     /// Records that a connection accepted a message, and schedules the request's cancel or retry.
     public mutating func left(_ message: LoadMessage, at now: MonotonicTime) {
-        guard var request = outstanding[message.number] else { return }
-        if case .command = message.part {
-            request.leftAt = now
-            if request.fate != .plain {
-                followUps.set(message.number, at: now.advanced(by: request.followUpDelay))
-            }
-        } else {
-            request.followedAt = now
+        let isCommand = message.part == .command
+        guard let request = requests.left(message.number, isCommand: isCommand, at: now) else { return }
+        if isCommand, request.fate != .plain {
+            followUps.set(message.number, at: now.advanced(by: request.followUpDelay))
         }
-        outstanding[message.number] = request
     }
 
     /// Queues a message that no connection accepted; ``nextMessage(at:)`` returns it again after a pause.
     public mutating func blocked(_ message: LoadMessage, at now: MonotonicTime) {
-        blocked.append(message)
-        blockedUntil = now.advanced(by: Self.pause)
-    }
-
-    private mutating func nextBlocked(at now: MonotonicTime) -> LoadMessage? {
-        guard !blocked.isEmpty, blockedUntil <= now else { return nil }
-        while let message = blocked.popFirst() {
-            if outstanding[message.number] != nil { return message }
-        }
-        return nil
+        blocked.append(message, at: now)
     }
 
     /// Returns the due time of the next request; nil if no request is due yet.
@@ -54,7 +41,7 @@ extension Load {
             guard let due = schedule?.next, due <= now, due < end else { return nil }
             return schedule?.take()
         case .inFlight(let count):
-            return now < end && unanswered < count ? now : nil
+            return now < end && requests.unanswered < count ? now : nil
         }
     }
 
@@ -62,30 +49,14 @@ extension Load {
     private mutating func make(dueAt intended: MonotonicTime, at now: Moment) -> LoadMessage? {
         let isMeasured = intended >= measuredFrom
         record(isMeasured) { $0.offer(intended: intended, at: now.monotonic) }
-        guard outstanding.count < Self.outstandingLimit else {
+        guard !requests.isFull else {
             record(isMeasured) { $0.drop(intended: intended) }
             return nil
         }
-        lastNumber += 1
-        let (fate, followUpDelay) = takeFate()
-        let request = Outstanding(
-            requestID: RequestID(at: now.wall, using: &ids), device: round.take(),
-            connection: Int(lastNumber % UInt64(plan.connections)), intended: intended,
-            isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
-        outstanding[lastNumber] = request
-        unanswered += 1
-        let givenUpAt = now.monotonic.advanced(by: plan.patience + Self.grace)
-        givingUp.append(GiveUp(number: lastNumber, at: givenUpAt))
-        return command(of: request, lastNumber, as: .command, over: request.connection)
-    }
-
-    /// Draws the follow-up of the next request and its delay; both depend on the seed alone.
-    private mutating func takeFate() -> (Outstanding.Fate, Duration) {
-        guard plan.cancelRatio + plan.retryRatio > 0 else { return (.plain, .zero) }
-        let draw = Double.random(in: 0..<1, using: &mix)
-        let delay = Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix)
-        if draw < plan.cancelRatio { return (.cancelled, .nanoseconds(delay)) }
-        return (draw < plan.cancelRatio + plan.retryRatio ? .retried : .plain, .nanoseconds(delay))
+        let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now.wall)
+        requests.add(
+            request, number: number, timeout: now.monotonic.advanced(by: plan.patience + Self.grace))
+        return command(of: request, number, as: .command, over: request.connection)
     }
 
     /// Returns the cancel of a request, or its retry over the next connection.
@@ -121,39 +92,29 @@ extension Load {
 extension Load {
     /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
     public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
-        guard let (number, part) = reply.correlation.correlated, var request = outstanding[number] else {
-            return
-        }
-        let isFirst = !request.isAnswered
-        guard request.answered.insert(part) else { return }
+        guard let (number, part) = reply.correlation.correlated,
+            let (request, isFirst) = requests.answer(number, part)
+        else { return }
         if case .cancel = part {
             let leftAt = request.followedAt ?? request.intended
             record(request.isMeasured) { $0.endCancel(reply.body, took: leftAt.duration(to: now)) }
         } else if isFirst {
-            unanswered -= 1
             record(request.isMeasured) { $0.end(request, with: reply.body, at: now) }
-            if request.fate == .retried { firstAnswers[number] = FirstAnswer(reply.body) }
-        } else if let first = firstAnswers.removeValue(forKey: number) {
+            if request.fate == .retried { requests.note(FirstAnswer(reply.body), to: number) }
+        } else if let first = requests.takeFirstAnswer(to: number) {
             record(request.isMeasured) { $0.compare(first, FirstAnswer(reply.body)) }
         }
-        outstanding[number] = request.isComplete ? nil : request
     }
 
     /// Gives up requests whose replies did not arrive in time.
     public mutating func turn(at now: MonotonicTime) {
-        while let first = givingUp.first, first.at <= now || outstanding[first.number] == nil {
-            givingUp.removeFirst()
-            guard let request = outstanding[first.number] else { continue }
-            giveUp(request, first.number, in: request.leftAt == nil ? .notSent : .noAnswer)
+        while let (number, request) = requests.nextTimedOut(at: now) {
+            giveUp(number, in: request.leftAt == nil ? .notSent : .noAnswer)
         }
     }
 
-    mutating func giveUp(
-        _ request: Outstanding, _ number: UInt64, in silence: LoadRecorder.Silence
-    ) {
-        outstanding[number] = nil
-        firstAnswers[number] = nil
-        if !request.isAnswered { unanswered -= 1 }
+    mutating func giveUp(_ number: UInt64, in silence: LoadRecorder.Silence) {
+        guard let request = requests.remove(number) else { return }
         record(request.isMeasured) { recorder in
             if !request.isAnswered { recorder.end(request, in: silence) }
             if silence != .abandoned, request.followedAt != nil { recorder.endFollowUpInSilence(of: request) }
@@ -206,69 +167,5 @@ extension UInt64 {
     /// The request number and the part that a correlation ID encodes; nil if the part is unknown.
     var correlated: (number: UInt64, part: LoadMessage.Part)? {
         LoadMessage.Part(rawValue: self & 3).map { (self >> 2, $0) }
-    }
-}
-
-/// The comparable content of the reply to one of the two copies of a request.
-enum FirstAnswer: Equatable, Sendable {
-    /// A final outcome, with the version of the state before it.
-    case ended(Outcome, versionBefore: Version)
-    /// A refusal, or an outcome that is not final.
-    case undecided
-
-    /// Extracts the comparable content of a reply.
-    init(_ body: ClientReply.Body) {
-        if case .outcome(let report) = body, report.outcome.isFinal {
-            self = .ended(report.outcome, versionBefore: report.versionBefore)
-        } else {
-            self = .undecided
-        }
-    }
-}
-
-/// A request that still expects at least one reply.
-struct Outstanding: Sendable {
-    /// The follow-up message of a request.
-    enum Fate: Sendable {
-        /// No follow-up.
-        case plain
-        /// The same command is sent a second time.
-        case retried
-        /// The request is cancelled.
-        case cancelled
-    }
-
-    /// The request ID.
-    let requestID: RequestID
-    /// The target device.
-    let device: DeviceID
-    /// The index of the connection that sends the command.
-    let connection: Int
-    /// The due time: the latency counts from here, even if the tester or the fleet was late.
-    let intended: MonotonicTime
-    /// Whether the request belongs to the measurement; otherwise it belongs to the warm-up.
-    let isMeasured: Bool
-    /// The follow-up message of the request.
-    let fate: Fate
-    /// The delay from sending the command to sending the follow-up.
-    let followUpDelay: Duration
-
-    /// The time when the command was sent; nil until then.
-    var leftAt: MonotonicTime?
-    /// The time when the retry or the cancel was sent; nil until then.
-    var followedAt: MonotonicTime?
-    /// The messages that have a reply.
-    var answered = LoadMessage.Parts()
-
-    /// Whether the command or its retry has a reply.
-    var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }
-
-    /// Whether all expected replies have arrived.
-    var isComplete: Bool {
-        switch fate {
-        case .plain: answered.contains(.command)
-        case .retried: answered.contains(.command) && answered.contains(.retry)
-        case .cancelled: answered.contains(.command) && answered.contains(.cancel)
-        }
     }
 }

@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 import FleetTime
 
 /// The figures of a load; it records each measured request once.
@@ -28,12 +28,7 @@ struct LoadRecorder: Sendable {
     private(set) var latency = LatencyRecord()
     private var service = LatencyRecord()
     private var tester = LatencyRecord()
-    private var waited = LatencyRecord()
-    private var queue = LatencyRecord()
-    private var journal = LatencyRecord()
-    private var wire = LatencyRecord()
-    private var device = LatencyRecord()
-    private var reply = LatencyRecord()
+    private var hops = HopRecord()
     private var cancel = LatencyRecord()
     private var cancels = CancelFigures(latencyUs: .none)
     private var retries = RetryFigures()
@@ -143,9 +138,7 @@ struct LoadRecorder: Sendable {
             durationSeconds: Self.rounded(seconds), offered: offered, applied: applied, failed: failed,
             outcomes: outcomes, latencyUs: latency.figures, serviceUs: service.figures,
             testerLateUs: tester.figures, testerUse: threadUse,
-            hops: HopFigures(
-                testerUs: waited.figures, queueUs: queue.figures, journalUs: journal.figures,
-                wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures),
+            hops: hops.figures,
             cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
             perSecond: series.seconds, distribution: latency.distribution,
             serviceDistribution: service.distribution, isComplete: isComplete,
@@ -162,13 +155,7 @@ struct LoadRecorder: Sendable {
         service.record(served)
         recent.record(took)
         series.applied(intended: request.intended, answeredAt: now, latency: took)
-        waited.record(request.intended.duration(to: leftAt))
-        queue.record(.microseconds(timing.queueUs))
-        journal.record(.microseconds(timing.journalUs))
-        wire.record(.microseconds(timing.wireUs))
-        device.record(.microseconds(timing.deviceUs))
-        let told = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
-        reply.record(served - .microseconds(told))
+        hops.record(timing, waited: request.intended.duration(to: leftAt), served: served)
     }
 
     private mutating func fail(_ request: Outstanding) {
@@ -183,6 +170,38 @@ struct LoadRecorder: Sendable {
     /// Rounds a number to three decimals.
     private static func rounded(_ number: Double) -> Double {
         (number * 1_000).rounded() / 1_000
+    }
+}
+
+/// The latencies by hop.
+private struct HopRecord: Sendable {
+    private var tester = LatencyRecord()
+    private var queue = LatencyRecord()
+    private var journal = LatencyRecord()
+    private var wire = LatencyRecord()
+    private var device = LatencyRecord()
+    private var reply = LatencyRecord()
+
+    /// Records the hops of an applied toggle.
+    ///
+    /// - Parameters:
+    ///   - waited: The time from its due time until the tester sent it.
+    ///   - served: The time from sending it to its reply.
+    mutating func record(_ timing: OutcomeReport.Timing, waited: Duration, served: Duration) {
+        tester.record(waited)
+        queue.record(.microseconds(timing.queueUs))
+        journal.record(.microseconds(timing.journalUs))
+        wire.record(.microseconds(timing.wireUs))
+        device.record(.microseconds(timing.deviceUs))
+        let told = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
+        reply.record(served - .microseconds(told))
+    }
+
+    /// The figures of each hop.
+    var figures: HopFigures {
+        HopFigures(
+            testerUs: tester.figures, queueUs: queue.figures, journalUs: journal.figures,
+            wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures)
     }
 }
 
@@ -208,61 +227,4 @@ public struct LoadProgress: Equatable, Sendable {
     public let inFlight: Int
     /// The totals of the current phase.
     public let totals: Totals
-}
-
-/// A short load with the plan's mix that runs without a fleet before the real one.
-///
-/// The first execution of code takes milliseconds: pages are loaded, type metadata is created, tables are
-/// allocated. The rehearsal executes the whole path once, in virtual time: requests and answers with their
-/// encoding and decoding, records, and the end of old seconds.
-public enum LoadRehearsal {
-    /// Requests per second.
-    private static let rate: Double = 50
-    /// The measured time beyond the patience, so that some seconds are closed.
-    private static let closing: Duration = .seconds(3)
-
-    /// Rehearses a load with the connections, cancels and repeats of a plan.
-    ///
-    /// - Returns: Its result, in which every toggle is applied at once.
-    @discardableResult
-    public static func run(_ plan: LoadPlan, token: Token) -> LoadResult {
-        var now = MonotonicTime(nanoseconds: 1)
-        var load = Load(
-            shortened(plan), devices: [DeviceID(fleetSeed: 0, index: 0)], token: token, idSeed: 0,
-            startingAt: now)
-        while !load.isDone(at: now) {
-            load.turn(at: now)
-            let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: 0))
-            while let message = load.nextMessage(at: moment) {
-                load.left(message, at: now)
-                load.answered(answer(to: message.request.wireBytes), at: now)
-            }
-            _ = load.progress(at: now)
-            guard let due = load.nextDue(after: now) else { break }
-            now = max(due, now.advanced(by: .nanoseconds(1)))
-        }
-        return load.measurement(against: []).result
-    }
-
-    private static func shortened(_ plan: LoadPlan) -> LoadPlan {
-        do throws(PlanError) {
-            return try LoadPlan(
-                .rate(perSecond: rate, .poisson), warmup: .seconds(1),
-                duration: plan.patience + Load.grace + closing, connections: plan.connections,
-                cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, patience: plan.patience,
-                seed: plan.seed)
-        } catch {
-            preconditionFailure("a plan cannot be shortened: \(error)")
-        }
-    }
-
-    /// Decodes a request and returns its answer, encoded and decoded.
-    private static func answer(to bytes: [UInt8]) -> ClientReply {
-        do throws(WireError) {
-            let reply = EchoedAnswer.reply(to: try ClientRequest(wireBytes: bytes))
-            return try ClientReply(wireBytes: reply.wireBytes)
-        } catch {
-            preconditionFailure("a load's own bytes cannot be read: \(error)")
-        }
-    }
 }

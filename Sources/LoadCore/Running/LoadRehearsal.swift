@@ -1,0 +1,59 @@
+public import FleetProtocol
+import FleetTime
+
+/// A short load with the plan's mix that runs without a fleet before the real one.
+///
+/// The first execution of code takes milliseconds: pages are loaded, type metadata is created, tables are
+/// allocated. The rehearsal executes the whole path once, in virtual time: requests and answers with their
+/// encoding and decoding, records, and the end of old seconds.
+public enum LoadRehearsal {
+    /// Requests per second.
+    private static let rate: Double = 50
+    /// The measured time beyond the patience, so that some seconds are closed.
+    private static let closing: Duration = .seconds(3)
+
+    /// Rehearses a load with the connections, cancels and repeats of a plan.
+    ///
+    /// - Returns: Its result, in which every toggle is applied at once.
+    @discardableResult
+    public static func run(_ plan: LoadPlan, token: Token) -> LoadResult {
+        var now = MonotonicTime(nanoseconds: 1)
+        var load = Load(
+            shortened(plan), devices: [DeviceID(fleetSeed: 0, index: 0)], token: token, idSeed: 0,
+            startingAt: now)
+        while !load.isDone(at: now) {
+            load.turn(at: now)
+            let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: 0))
+            while let message = load.nextMessage(at: moment) {
+                load.left(message, at: now)
+                load.answered(answer(to: message.request.wireBytes), at: now)
+            }
+            _ = load.progress(at: now)
+            guard let due = load.nextDue(after: now) else { break }
+            now = max(due, now.advanced(by: .nanoseconds(1)))
+        }
+        return load.measurement(against: []).result
+    }
+
+    private static func shortened(_ plan: LoadPlan) -> LoadPlan {
+        do throws(PlanError) {
+            return try LoadPlan(
+                .rate(perSecond: rate, .poisson), warmup: .seconds(1),
+                duration: plan.patience + Load.grace + closing, connections: plan.connections,
+                cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, patience: plan.patience,
+                seed: plan.seed)
+        } catch {
+            preconditionFailure("a plan cannot be shortened: \(error)")
+        }
+    }
+
+    /// Decodes a request and returns its answer, encoded and decoded.
+    private static func answer(to bytes: [UInt8]) -> ClientReply {
+        do throws(WireError) {
+            let reply = EchoedAnswer.reply(to: try ClientRequest(wireBytes: bytes))
+            return try ClientReply(wireBytes: reply.wireBytes)
+        } catch {
+            preconditionFailure("a load's own bytes cannot be read: \(error)")
+        }
+    }
+}

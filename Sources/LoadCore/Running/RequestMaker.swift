@@ -1,0 +1,49 @@
+import FleetProtocol
+import FleetTime
+
+/// Makes the requests of a load: their devices, IDs and follow-ups.
+struct RequestMaker: Sendable {
+    /// The longest delay of a follow-up.
+    static let followUpWithin: Duration = .milliseconds(1)
+
+    private let connections: Int
+    private let cancelRatio: Double
+    private let retryRatio: Double
+    private var round: DeviceRound
+    /// The random stream of the follow-ups and their delays.
+    private var mix: SeededGenerator
+    /// The random stream of request IDs, which differ in every run.
+    private var ids: SeededGenerator
+    private var lastNumber: UInt64 = 0
+
+    /// A maker that begins.
+    init(_ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64) {
+        connections = plan.connections
+        (cancelRatio, retryRatio) = (plan.cancelRatio, plan.retryRatio)
+        round = DeviceRound(devices, seed: plan.seed)
+        mix = SeededGenerator.derived(seed: plan.seed, purpose: 3)
+        ids = SeededGenerator.derived(seed: idSeed, purpose: 4)
+    }
+
+    /// Makes the next request, with its number from 1.
+    mutating func make(
+        dueAt intended: MonotonicTime, isMeasured: Bool, at now: WallTime
+    ) -> (number: UInt64, request: Outstanding) {
+        lastNumber += 1
+        let (fate, followUpDelay) = takeFate()
+        let request = Outstanding(
+            requestID: RequestID(at: now, using: &ids), device: round.take(),
+            connection: Int(lastNumber % UInt64(connections)), intended: intended,
+            isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
+        return (lastNumber, request)
+    }
+
+    /// Draws the follow-up of the next request and its delay; both depend on the seed alone.
+    private mutating func takeFate() -> (Outstanding.Fate, Duration) {
+        guard cancelRatio + retryRatio > 0 else { return (.plain, .zero) }
+        let draw = Double.random(in: 0..<1, using: &mix)
+        let delay = Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix)
+        if draw < cancelRatio { return (.cancelled, .nanoseconds(delay)) }
+        return (draw < cancelRatio + retryRatio ? .retried : .plain, .nanoseconds(delay))
+    }
+}
