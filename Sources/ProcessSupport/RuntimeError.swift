@@ -3,7 +3,8 @@ import Glibc
 
 /// What keeps a process from starting, or a command from finding its fleet.
 ///
-/// Each description says what failed, where, and what to try. Tokens and passwords never appear in it.
+/// Each description says what failed, where, and why. It names no command and no option of ours: programs that
+/// have these add which to use. Tokens and passwords never appear in it.
 public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No run directory was named, and there is none here or above.
     case noFleet(searched: String)
@@ -57,23 +58,23 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         .system(operation: operation, path: path, errno: Glibc.errno)
     }
 
-    /// What failed, where, and what to try.
+    /// What failed, where, and why; and what to change in the system.
     public var description: String {
         switch self {
         case .noFleet(let searched):
-            "no fleet found in \(searched): start one with `fleet up`, or name its run directory with --run-dir"
+            "no fleet found in \(searched)"
         case .notDirectory(let path):
-            "\(path) is not a directory: remove it, or name another run directory with --run-dir"
+            "\(path) is not a directory: remove it, or use another run directory"
         case .openToOthers(let path, let mode):
             "\(path) can be entered by other users (mode \(String(mode, radix: 8))): chmod 700 \(path)"
         case .foreignDirectory(let path, let owner):
-            "\(path) belongs to user \(owner): run this as that user, or name another directory with --run-dir"
+            "\(path) belongs to user \(owner): run this as that user, or use another directory"
         case .foreignParent(let path, let directory, let owner):
             "\(directory) belongs to user \(owner), who can replace \(path): run this as that user, "
-                + "or name another directory with --run-dir"
+                + "or use another directory"
         case .writableParent(let path, let directory, let mode):
             "other users can replace \(path), since they may write to \(directory) (mode "
-                + "\(String(mode, radix: 8))): chmod go-w \(directory), or name another directory with --run-dir"
+                + "\(String(mode, radix: 8))): chmod go-w \(directory), or use another directory"
         case .symbolicLink(let path):
             "\(path) is a symbolic link, and is not followed: remove it, or name what it leads to"
         case .foreignFile(let path, let owner):
@@ -87,15 +88,15 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .locked(let path, nil):
             "\(path) is held by another process: end it first, or use another run directory"
         case .noSession(let path):
-            "no session at \(path): log in with `fleet login EMAIL`"
+            "no session at \(path)"
         case .damagedSession(let path):
-            "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
+            "\(path) is not a session"
         case .damagedSecret(let path):
             "\(path) is not a secret of nodes: end the fleet, remove the file, and start the fleet again"
         case .otherSeed(let path, let former, let wanted):
             """
             \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of seed \
-            \(wanted) does not have. Start it with --seed \(former), name another --run-dir, or remove \(path).
+            \(wanted) does not have. Use seed \(former) or another run directory, or remove \(path).
             """
         case .invalidLogLevel(let name):
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
@@ -108,8 +109,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooMuchMemory(let inUse, let limit):
             """
             cannot go on: \(inUse) MiB of memory are in use, and the limit is \(limit) MiB. Every \
-            answered request is on disk, and the supervisor starts this process again. Raise --memory-limit \
-            if the fleet has grown.
+            answered request is on disk, and the supervisor starts this process again. Raise the limit if \
+            the fleet has grown.
             """
         case .tooFewDescriptors(let limit, let needed):
             """
@@ -129,7 +130,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func advice(for number: Int32) -> String {
         switch number {
-        case ENOENT: "make the directory that it is to be in, or name another with --run-dir"
+        case ENOENT: "make the directory that it is to be in, or use another"
         case EACCES, EPERM, EROFS: "check the owner and the mode of the directory"
         case ENOSPC, EDQUOT: "free space on that disk"
         case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"

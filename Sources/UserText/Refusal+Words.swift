@@ -59,8 +59,12 @@ extension Refusal {
     }
 }
 
-/// Advice for the shell when the controller cannot be reached.
+/// Advice for the shell when a fleet cannot be found or asked.
 public enum ShellAdvice {
+    /// There is no run directory.
+    public static let noFleet = "start one with `fleet up`, or name its run directory with --run-dir"
+    /// There is no session, or its file is damaged.
+    public static let noSession = "log in with `fleet login EMAIL`"
     /// No answer came in time.
     public static let noAnswer = "see `fleet status`, then try again"
     /// The client had no connection.

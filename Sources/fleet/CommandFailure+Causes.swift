@@ -8,9 +8,11 @@ extension CommandFailure {
     /// What a failure of the run directory, a lock, a session or a duration means to a command.
     init(_ error: RuntimeError) {
         switch error {
-        case .noFleet, .endpoint: self.init(.absent, "\(error)")
-        case .noSession, .damagedSession, .openToOthers, .foreignDirectory, .foreignParent, .writableParent,
-            .symbolicLink, .foreignFile, .fileOpenToOthers:
+        case .noFleet: self.init(.absent, "\(error)", advice: ShellAdvice.noFleet)
+        case .endpoint: self.init(.absent, "\(error)")
+        case .noSession, .damagedSession: self.init(.notPermitted, "\(error)", advice: ShellAdvice.noSession)
+        case .openToOthers, .foreignDirectory, .foreignParent, .writableParent, .symbolicLink, .foreignFile,
+            .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
         case .otherSeed, .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
             self.init(.usage, "\(error)")

@@ -221,7 +221,8 @@ enum World {
         } catch let failure as Failure {
             try end(saying: failure.words, code: failure.code)
         } catch let error as RuntimeError {
-            try end(saying: error.description, code: 69)
+            let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
+            try end(saying: error.description + advice, code: 69)
         } catch let error as RecordingFailure {
             try end(saying: error.description, code: 69)
         } catch let error as RecordingDamage {

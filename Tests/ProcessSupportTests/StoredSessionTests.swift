@@ -46,7 +46,7 @@ struct StoredSessionTests {
         try session().write(to: path)
         for _ in 0..<2 { try StoredSession.remove(at: path) }
         let error = #expect(throws: RuntimeError.noSession(path: path)) { try StoredSession.read(from: path) }
-        #expect(error?.description == "no session at \(path): log in with `fleet login EMAIL`")
+        #expect(error?.description == "no session at \(path)")
     }
 
     @Test(
