@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASKED_FOR_AT_MOST, COMMANDS_AT_MOST } from "../../Sources/gateway/Page/commands.js";
-import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/notices.js";
-import { requestID } from "../../Sources/gateway/Page/requestid.js";
-import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { ASKED_FOR_AT_MOST, COMMANDS_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
+import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/app/notices.js";
+import { requestID } from "../../Sources/gateway/Page/app/requestid.js";
+import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const said = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/bulletin.js";
-import { Model } from "../../Sources/gateway/Page/model.js";
-import { NEWS_STAYS, Popup } from "../../Sources/gateway/Page/popup.js";
-import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/rehearsal.js";
-import { connectionView, wayInView, popupView } from "../../Sources/gateway/Page/viewmodel.js";
+import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/list/bulletin.js";
+import { Model } from "../../Sources/gateway/Page/app/model.js";
+import { NEWS_STAYS, Popup } from "../../Sources/gateway/Page/app/popup.js";
+import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/app/rehearsal.js";
+import { connectionView, wayInView, popupView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
-import { deviceView, listView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { outcome, Page, position, request, row } from "./samples.mjs";
 
 const HISTORY = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/drafts.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
-import { draftFrom } from "../../Sources/gateway/Page/wire.js";
+import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { draftFrom } from "../../Sources/gateway/Page/app/wire.js";
 import { Page, request, row, SESSION, storage } from "./samples.mjs";
 
 const ROUTE = { screen: "logbook" };

@@ -279,7 +279,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0]
         name = "index.html" if path == "/" else path.removeprefix("/page/")
-        if (PAGE / name).is_file() and "/" not in name and name not in self.fleet.missing: return self.file(name)
+        if (PAGE / name).is_file() and ".." not in name and name not in self.fleet.missing: return self.file(name)
         if path == "/page/ways": return self.answer(200, {"signUp": True, "recovery": True})
         if self.session is None: return self.refuse(401, "log in")
         if path == "/page/session":
@@ -333,7 +333,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def file(self, name):
         """Sends a file of the page with the release; the worker gets the release and the list of files."""
-        files = {one.name: one.read_bytes() for one in sorted(PAGE.iterdir())} | self.fleet.files
+        files = {str(one.relative_to(PAGE)): one.read_bytes() for one in sorted(PAGE.rglob("*.*"))} | self.fleet.files
         release = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
         data, more = files[name], {"Sensibus_Release": release} if self.fleet.has_release else {}
         if name == "worker.js":

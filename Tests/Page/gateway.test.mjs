@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/gateway.js";
+import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/app/gateway.js";
 
 /** A parser as a browser has it, as far as these texts need one: tags are no text. */
 globalThis.DOMParser = class {

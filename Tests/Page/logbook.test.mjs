@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NEW_POST } from "../../Sources/gateway/Page/drafts.js";
-import { CHARACTERS_KEPT, POSTS_KEPT } from "../../Sources/gateway/Page/logbook.js";
-import { logbookView, postView } from "../../Sources/gateway/Page/logbookview.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
-import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/wire.js";
+import { NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
+import { CHARACTERS_KEPT, POSTS_KEPT } from "../../Sources/gateway/Page/logbook/logbook.js";
+import { logbookView, postView } from "../../Sources/gateway/Page/logbook/logbookview.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/app/wire.js";
 import { Page, request, row, SESSION } from "./samples.mjs";
 
 function post(id, other = {}) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FRAME, plotOf } from "../../Sources/gateway/Page/plot.js";
+import { FRAME, plotOf } from "../../Sources/gateway/Page/device/plot.js";
 
 const HOW = {
     now: 3_600_000, unit: "C", width: 400, height: 200, eastOfUTC: 0, timeText: (at) => String(at / 60_000),

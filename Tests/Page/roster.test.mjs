@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/roster.js";
-import { keptRosterFrom, rosterFrom } from "../../Sources/gateway/Page/rosterwire.js";
-import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/rosterview.js";
-import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/route.js";
-import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/shifts.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
-import { deviceView, listView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/duty/roster.js";
+import { keptRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/rosterwire.js";
+import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/duty/rosterview.js";
+import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */

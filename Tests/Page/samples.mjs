@@ -1,6 +1,6 @@
 // Values that tests begin with, and a model whose clock is in the test's hand.
 
-import { Model } from "../../Sources/gateway/Page/model.js";
+import { Model } from "../../Sources/gateway/Page/app/model.js";
 
 export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
 

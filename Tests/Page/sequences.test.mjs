@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/commands.js";
-import { LOOK_EVERY } from "../../Sources/gateway/Page/sequences.js";
-import { CHOICES_AT_MOST, sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
-import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/sequencewire.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
+import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
+import { LOOK_EVERY } from "../../Sources/gateway/Page/queue/sequences.js";
+import { CHOICES_AT_MOST, sequenceView } from "../../Sources/gateway/Page/queue/sequencesview.js";
+import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/queue/sequencewire.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
 import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };

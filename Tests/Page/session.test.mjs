@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
-import { looksLikeEmail } from "../../Sources/gateway/Page/wayin.js";
+import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { looksLikeEmail } from "../../Sources/gateway/Page/login/wayin.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 /** A page on which nobody is logged in. */

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { linkOf, treatmentOf } from "../../Sources/gateway/Page/allowed.js";
-import { COASTS } from "../../Sources/gateway/Page/coasts.js";
-import { direction, distance, nearest, placeWords, point, points } from "../../Sources/gateway/Page/geography.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
-import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/Page/sites.js";
-import { keptSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/sitewire.js";
-import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/sitesview.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
+import { linkOf, treatmentOf } from "../../Sources/gateway/Page/site/allowed.js";
+import { COASTS } from "../../Sources/gateway/Page/site/coasts.js";
+import { direction, distance, nearest, placeWords, point, points } from "../../Sources/gateway/Page/site/geography.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
+import { keptSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
+import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
 import { Page, row, SESSION, storage } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";

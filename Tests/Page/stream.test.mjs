@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/connection.js";
-import { KEPT_AFTER } from "../../Sources/gateway/Page/fleet.js";
-import { Model } from "../../Sources/gateway/Page/model.js";
-import { connectionView, popupView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/app/connection.js";
+import { KEPT_AFTER } from "../../Sources/gateway/Page/list/fleet.js";
+import { Model } from "../../Sources/gateway/Page/app/model.js";
+import { connectionView, popupView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;

@@ -4,7 +4,9 @@ import { test } from "node:test";
 
 const FOLDER = new URL("../../Sources/gateway/Page/", import.meta.url);
 const textOf = (path) => readFileSync(new URL(path, FOLDER), "utf8");
-const files = readdirSync(FOLDER).map((name) => ({ name, lines: textOf(name).split("\n") }));
+/** Each file with its path in the folder; the folders below it are the screens'. */
+const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.includes("."))
+    .map((path) => ({ path, name: path.split("/").at(-1), lines: textOf(path).split("\n") }));
 /** Modules of pure values: neither a document nor a connection, a clock or chance. */
 const PURE = [
     "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography",
@@ -31,7 +33,7 @@ test("the page is made of what is expected, in files short enough to be read", (
 test("the gateway serves each file", () => {
     const entries = textOf("../Routes/PageFiles.swift").matchAll(/^ +"([^"]+)": \(PackageResources/gm);
     const served = [...entries].map(([, name]) => name);
-    assert.deepEqual(served, files.map(({ name }) => name).sort());
+    assert.deepEqual(served, files.map(({ path }) => path).sort());
 });
 
 test("no HTML is made from text", () => {
@@ -61,7 +63,7 @@ test("pure modules import pure modules, and have no clock, chance, document or c
     for (const one of banned) assert.deepEqual(findings((name) => PURE.includes(name), one), []);
     for (const { name, lines } of files.filter((file) => PURE.includes(file.name))) {
         for (const line of lines) {
-            const imported = /^import .* from "\.\/(.*)";$/.exec(line)?.[1];
+            const imported = /^import .* from "\.{1,2}\/(?:.*\/)?(.*)";$/.exec(line)?.[1];
             assert.ok(imported === undefined || PURE.includes(imported), `${name} imports ${imported}`);
         }
     }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/commands.js";
-import { AHEAD_FOR } from "../../Sources/gateway/Page/replies.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
-import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
-import { outcomeFrom } from "../../Sources/gateway/Page/wire.js";
+import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
+import { AHEAD_FOR } from "../../Sources/gateway/Page/list/replies.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { outcomeFrom } from "../../Sources/gateway/Page/app/wire.js";
 import { outcome, Page, position, request, row, SESSION, state, storage } from "./samples.mjs";
 
 const said = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Store } from "../../Sources/gateway/Page/store.js";
-import { DeviceTable } from "../../Sources/gateway/Page/table.js";
-import * as wire from "../../Sources/gateway/Page/wire.js";
-import { ago, label, span } from "../../Sources/gateway/Page/words.js";
+import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { DeviceTable } from "../../Sources/gateway/Page/list/table.js";
+import * as wire from "../../Sources/gateway/Page/app/wire.js";
+import { ago, label, span } from "../../Sources/gateway/Page/common/words.js";
 import { row, storage } from "./samples.mjs";
 
 test("rows are in the natural order of their names", () => {

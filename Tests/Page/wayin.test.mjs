@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Model } from "../../Sources/gateway/Page/model.js";
-import { Rehearsal } from "../../Sources/gateway/Page/rehearsal.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
-import { screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
-import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/wayin.js";
+import { Model } from "../../Sources/gateway/Page/app/model.js";
+import { Rehearsal } from "../../Sources/gateway/Page/app/rehearsal.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { screenOf, wayInView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/wayin.js";
 import { Page, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";

@@ -81,7 +81,7 @@ class OfflineTest(PageCase):
 
     def test_without_a_module_the_page_shows_a_sentence_and_a_reload_button(self):
         self.serve()
-        self.fleet.missing = {"plot.js"}
+        self.fleet.missing = {"device/plot.js"}
         self.browser.run("location.reload()")
         self.browser.until("a sentence", "document.querySelector('#loading [role=alert]')?.innerText === 'This page couldn’t be loaded completely.'")
         self.fleet.missing = set()

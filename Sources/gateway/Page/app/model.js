@@ -1,0 +1,284 @@
+// What the page knows, and what it does about it. Pure: a method for each event takes it with the time, and
+// the effects are drained after. The model has no document, no connection, no clock and no chance of its own.
+
+import { Connection } from "./connection.js";
+import { deskOf } from "./desk.js";
+import { Fleet } from "../list/fleet.js";
+import { Notices } from "./notices.js";
+import { Popup } from "./popup.js";
+import { LIST } from "./route.js";
+import { Streaming } from "./streaming.js";
+import { isOnwards, stepOf, WayIn } from "../login/wayin.js";
+
+/** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
+
+export class Model {
+    /** @type {"starting" | "login" | "in"} */
+    phase = "starting";
+    connection;
+    #streaming;
+    /** Whose list is shown; empty while there is none. */
+    email = "";
+    wayIn;
+    notices = new Notices();
+    popup = new Popup();
+    fleet;
+    /** What an account has beside its devices: a room each. */
+    desk;
+    /** @type {import("./route.js").Route} */
+    route = LIST;
+    /** Whether somebody logged out and the gateway has not heard of it. */
+    owesLogout = false;
+
+    #wishes;
+    /** Requests that were pending at a log-out that the gateway has not received yet. */
+    #abandoned = [];
+    #effects = [];
+
+    /**
+     * @param {{isOnline: boolean, isShown: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null,
+     *     wishes}} surroundings Whether the browser has a connection, whether the page is visible, simulated
+     *     states of the connection, and the argument of `deskOf`.
+     */
+    constructor({ isOnline, isShown = true, rehearsal = null, wishes = {} }) {
+        this.connection = new Connection(isOnline, isShown);
+        this.#streaming = new Streaming(this.connection, rehearsal, (effect) => this.#do(effect));
+        this.#wishes = wishes;
+        this.#begin();
+        this.wayIn = this.#newWayIn();
+    }
+
+    get logbook() { return this.desk.logbook; }
+    get sites() { return this.desk.sites; }
+    get sequences() { return this.desk.sequences; }
+
+    /** What is to be done, in this order; nothing twice. */
+    drain() { return this.#effects.splice(0); }
+
+    /** How the connection is. @returns {"connecting" | "established" | "error"} */
+    get connectionState() { return this.connection.state(this.phase); }
+
+    // The session.
+
+    /**
+     * @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route,
+     *     desk: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[],
+     *     commands: {email: string, command}[]}} told
+     */
+    started({ kept, desk = {}, drafts = [], commands = [], owesLogout, route }, now) {
+        Object.assign(this, { route, owesLogout });
+        const all = [kept, ...Object.values(desk), ...drafts, ...commands];
+        const email = all.find((one) => one !== null)?.email;
+        if (email !== undefined && !owesLogout) {
+            Object.assign(this, { phase: "in", email });
+            if (kept !== null) this.fleet.recall(kept);
+            for (const [name, own] of Object.entries(desk)) {
+                if (own?.email === email) this.desk[name].recall(own);
+            }
+            const own = commands.filter((one) => one.email === email).map((one) => one.command);
+            this.fleet.commands.recall(own, now);
+            this.logbook.recallDrafts(drafts.filter((one) => one.email === email));
+            this.#openRoute();
+        }
+        this.askForSession();
+    }
+
+    /** Looks whether somebody is logged in. */
+    askForSession() { this.#streaming.askForSession(); }
+
+    /** Another page of this browser has forgotten all: who is logged in, if anybody is, is to be seen. */
+    forgottenElsewhere(owesLogout) {
+        this.owesLogout = owesLogout;
+        if (owesLogout && this.phase === "in") this.#leave();
+        this.connection.session = null;
+        this.askForSession();
+    }
+
+    sessionCame(session, now) {
+        this.connection.reached();
+        if (this.owesLogout) return this.#logOut(session);
+        if (this.phase === "in" && this.email !== session.email) this.#forget(session.email);
+        this.#enter(session, now);
+    }
+
+    /** Nobody is logged in, or no longer. */
+    sessionEnded() {
+        this.connection.reached();
+        const isKept = this.owesLogout || this.phase === "starting";
+        this.owesLogout = false;
+        if (this.phase === "in") {
+            this.#leave();
+            return this.wayIn.ended("login", "Your session has ended. Log in again.");
+        }
+        this.phase = "login";
+        this.#openRoute();
+        if (isKept) this.#do({ do: "forget", owesLogout: false });
+    }
+
+    /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
+    sessionLost(isAnswer, now) {
+        this.connection.missed(isAnswer);
+        if (this.phase === "starting") this.phase = "login";
+        this.#streaming.askLater(now);
+    }
+
+    /** Somebody logged in, or signed up. */
+    loggedIn(session, now) {
+        this.owesLogout = false;
+        this.#forget(session.email);
+        this.wayIn = this.#newWayIn(session.email);
+        this.#enter(session, now);
+    }
+
+    /** Somebody has another password: they log in with it. */
+    passwordReset(email) {
+        this.wayIn = this.#newWayIn(email);
+        this.wayIn.note = "Password changed. Log in with the new one.";
+        this.#showList();
+    }
+
+    logoutAsked() {
+        this.#abandoned = this.fleet.commands.requestIds;
+        if (this.connection.session !== null) this.#logOut(this.connection.session);
+        this.owesLogout = true;
+        this.#leave();
+    }
+
+    /** @param {boolean} isLost Whether the gateway may not have heard of it. */
+    logoutEnded(isLost, now) {
+        if (isLost) return this.sessionLost(false, now);
+        this.owesLogout = false;
+        this.#abandoned = [];
+        this.#do({ do: "forget", owesLogout: false });
+    }
+
+    // The connection.
+
+    onlineChanged(isOnline, now) {
+        if (!isOnline && this.connection.isLive) this.fleet.asOf = now;
+        this.connection.isOnline = isOnline;
+        if (isOnline && !this.connection.isLive) this.askForSession();
+    }
+
+    /** @param {{isFresh: boolean}} told Whether the stream begins now, and does not go on where it broke. */
+    streamOpened(told, now) {
+        if (this.phase !== "in") return;
+        this.connection.opened(now);
+        this.fleet.streamOpened(told, now);
+        this.#openRooms(this.route);
+    }
+
+    /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
+    streamBroke({ isOver }, now) {
+        if (this.phase !== "in") return;
+        if (this.connection.isLive) this.fleet.asOf = now;
+        this.#streaming.broke({ isOver }, now);
+    }
+
+    /** A message of the stream arrived, such as a heartbeat. */
+    beatHeard(now) {
+        if (this.connection.stream === "open") this.fleet.asOf = now;
+        this.connection.heard(now);
+    }
+
+    controllerChanged(isConnected) { this.connection.hasController = isConnected; }
+
+    /** The page was shown or hidden. */
+    shownChanged(isShown, now) {
+        if (this.connection.isLive) this.fleet.asOf = now;
+        this.#streaming.shown(isShown, now);
+    }
+
+    // The person, and time.
+
+    routed(route) {
+        const isFurther = this.phase === "login" && isOnwards(this.route, route);
+        // Where there is no connection, nobody gets further by the address either.
+        if (isFurther && this.connectionState !== "established") {
+            return this.#do({ do: "route", route: this.route });
+        }
+        if (stepOf(route) !== stepOf(this.route)) this.wayIn.opened();
+        this.route = route;
+        this.fleet.bulletin.hide();
+        this.#openRoute();
+    }
+
+    filterTyped(text) { this.fleet.devices.show(text); }
+
+    /** Time goes by: what is due is done. To be told about twice a second. */
+    ticked(now) {
+        const wasLive = this.connection.isLive;
+        this.#streaming.rehearse(now);
+        if (wasLive && !this.connection.isLive) this.fleet.asOf = now;
+        this.notices.expire(now);
+        for (const part of [this.fleet, this.wayIn, ...Object.values(this.desk)]) part.ticked?.(now);
+        this.#streaming.ticked(now);
+        if (this.connection.isShown && !this.#streaming.isResuming(now)) {
+            this.popup.follow(this.connectionState, now);
+        }
+    }
+
+    #do(effect) {
+        this.popup.performed(effect.do);
+        this.#effects.push(effect);
+    }
+
+    #begin() {
+        const perform = (effect) => this.#do(effect);
+        this.fleet = new Fleet(this.connection, this.notices, perform);
+        this.desk = deskOf(this.connection, this.notices, perform, this.#wishes);
+    }
+
+    #newWayIn(email) {
+        return new WayIn({
+            isConnected: () => this.phase === "login" && this.connectionState === "established",
+            perform: (effect) => this.#do(effect),
+            lost: (now) => this.sessionLost(false, now),
+            sent: (now) => this.popup.follow(this.connectionState, now),
+        }, email);
+    }
+
+    #enter(session, now) {
+        Object.assign(this, { phase: "in", email: session.email });
+        this.connection.session = session;
+        this.#openRoute();
+        this.#streaming.entered(now);
+    }
+
+    #logOut({ csrf }) { this.#do({ do: "logout", csrf, requestIds: this.#abandoned }); }
+
+    #leave() {
+        this.#forget();
+        this.phase = "login";
+        this.#showList();
+    }
+
+    #showList() {
+        this.route = LIST;
+        this.#do({ do: "route", route: LIST });
+    }
+
+    /** Of the account that was logged in nothing stays, neither here nor in the browser. */
+    #forget(spared = null) {
+        this.email = "";
+        this.wayIn = this.#newWayIn();
+        this.notices.forget();
+        this.#begin();
+        this.#streaming.forget();
+        this.#do({ do: "forget", owesLogout: this.owesLogout, spared });
+    }
+
+    #openRoute() {
+        const isWayIn = stepOf(this.route) !== "login";
+        if (isWayIn && this.phase === "login") this.#do({ do: "ways" });
+        if (isWayIn && this.phase === "in") this.#showList();
+        const route = this.phase === "in" ? this.route : LIST;
+        if (route.screen === "device") this.fleet.open(route.id);
+        else this.fleet.past.close();
+        this.#openRooms(route);
+    }
+
+    #openRooms(route) {
+        for (const room of Object.values(this.desk)) room.opened(route);
+    }
+}

@@ -1,0 +1,45 @@
+// Messages that appear and leave, read out as they come.
+
+import { element, quietButton, setAttribute } from "../common/dom.js";
+
+/** Milliseconds that a message takes to leave; the style sheet has the same. */
+const LEAVING = 220;
+
+export class NoticesView {
+    element = element("div", { class: "notices" });
+    #polite = element("div", { role: "status", "aria-live": "polite" });
+    #urgent = element("div", { role: "alert", "aria-live": "assertive" });
+    /** @type {Map<number, HTMLElement>} */
+    #drawn = new Map();
+    #dismiss;
+
+    /** @param {(id: number) => void} dismiss What closing one does. */
+    constructor(dismiss) {
+        this.#dismiss = dismiss;
+        this.element.append(this.#polite, this.#urgent);
+    }
+
+    /** @param {import("./notices.js").Notice[]} notices */
+    draw(notices) {
+        const wanted = new Set(notices.map((notice) => notice.id));
+        for (const [id, node] of this.#drawn) {
+            if (wanted.has(id)) continue;
+            this.#drawn.delete(id);
+            node.classList.add("leaves");
+            node.inert = true;
+            setTimeout(() => node.remove(), LEAVING);
+        }
+        for (const notice of notices) if (!this.#drawn.has(notice.id)) this.#add(notice);
+    }
+
+    #add({ id, tone, title, text }) {
+        const close = quietButton("Close", "close");
+        close.addEventListener("click", () => this.#dismiss(id));
+        const words = element("p", {},
+            element("bdi", { class: "notice-title" }, title), element("bdi", {}, text));
+        setAttribute(words.firstChild, "hidden", title === "" ? "" : null);
+        const node = element("div", { class: "notice", "data-tone": tone }, words, close);
+        this.#drawn.set(id, node);
+        (tone === "bad" ? this.#urgent : this.#polite).append(node);
+    }
+}

@@ -1,0 +1,271 @@
+// What there is to be seen, in words and flags. Pure: of the model and the time.
+
+import { toneOf } from "./notices.js";
+import { hashOf } from "./route.js";
+import { stepOf } from "../login/wayin.js";
+import * as words from "../common/words.js";
+
+const SETTLING = "The controller has just started, and may not have heard of every device.";
+
+/** The screen to show. */
+export function screenOf(model) {
+    if (model.phase === "login") return stepOf(model.route);
+    return model.phase === "in" ? model.route.screen : model.phase;
+}
+
+const RESET_CLOSED = "Password reset is disabled. Ask the operator for a new password.";
+const NOTHING_STORED = "You’re offline, and nothing is stored on this device yet.";
+
+/** What the screens before one is in say: the button, the same meanwhile, and what there is to know. */
+const WAYS_IN = {
+    login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
+    signup: {
+        button: "Sign up", busy: "Signing up…",
+        hint: "Create your own account. Choose a password of 8 characters or more.",
+        closed: "Sign-up is disabled. Ask the operator for access.",
+    },
+    forgot: {
+        button: "Send code", busy: "Sending…",
+        hint: "We’ll send you a code to reset your password.", closed: RESET_CLOSED,
+    },
+    reset: {
+        button: "Set new password", busy: "Saving…",
+        hint: "The code works once, for 15 minutes. Choose a password of 8 characters or more. "
+            + "You’ll be signed out everywhere, and your API keys are revoked.",
+        closed: RESET_CLOSED,
+    },
+};
+
+/** The screen that is shown while nobody is in. */
+export function wayInView(model, now) {
+    const { wayIn } = model;
+    const step = stepOf(model.route);
+    const { button, busy, hint, closed } = WAYS_IN[step];
+    const { isBusy, isSame, isComplete, error } = wayIn.form(step);
+    // Stored data is shown instead of the log-in.
+    const isFirst = step === "login" && !model.connection.canBeReached;
+    const words = {
+        connecting: "Connecting…", established: isBusy ? busy : button, error: "You are offline",
+    };
+    return {
+        button: words[model.connectionState], canSend: wayIn.canSend(step), canMove: wayIn.canMove(step),
+        offered: wayIn.offered, isBusy, email: wayIn.email,
+        hint: isFirst ? NOTHING_STORED : wayIn.isOpen(step) ? hint : closed,
+        note: wayIn.note, notice: wayIn.notice(now),
+        error: error === "" && isComplete && !isSame ? "Passwords don’t match." : error,
+    };
+}
+
+/**
+ * How far the page is connected.
+ *
+ * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string, bulletin}} A word, what else to
+ *     say, and what there is to be told of the fleet.
+ */
+export function connectionView(model, now) {
+    return { ...liveness(model, now), bulletin: model.fleet.bulletin.view(now) };
+}
+
+/** What pops up about the connection, on every screen. @returns {{tone: string, text: string}} */
+export function popupView(model, now) {
+    const { tone, text } = model.popup.view(now);
+    return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
+}
+
+/** The words for each reason: in the bar, as a sentence, and on a switch. */
+const TROUBLES = {
+    offline: { tone: "bad", text: "Offline", detail: "You’re offline.", why: "you’re offline" },
+    gateway: {
+        tone: "bad", text: "Offline", detail: "The gateway isn’t responding.",
+        why: "the gateway isn’t responding",
+    },
+    controller: {
+        tone: "bad", text: "No controller", detail: "The controller isn’t responding.",
+        why: "the controller isn’t responding",
+    },
+    connecting: { tone: "busy", text: "Connecting…", detail: "", why: "connecting" },
+};
+
+function liveness({ connection, fleet }, now) {
+    const { trouble } = connection;
+    if (trouble === null) return { tone: "good", text: "Live", detail: "" };
+    const { tone, text, detail } = TROUBLES[trouble];
+    if (connection.isLive || !fleet.hasList) return { tone, text, detail };
+    const age = words.ago(now - fleet.asOf);
+    const known = trouble === "connecting" ? `Updated ${age}.` : `Showing the last known state (${age}).`;
+    return { tone, text, detail: `${detail} ${known}`.trim() };
+}
+
+/** The screen with all devices; each row is a `rowView`. */
+export function listView(model, now) {
+    const { fleet } = model;
+    const { devices } = fleet;
+    const ids = devices.shown;
+    return {
+        account: model.connection.session?.account ?? "",
+        email: model.email,
+        connection: connectionView(model, now),
+        ids,
+        summary: summary(fleet, ids),
+        filter: devices.filter,
+        nothing: nothing(fleet, ids),
+        isRefreshing: fleet.isRefreshing,
+        canRefresh: model.connection.isLive && !fleet.isRefreshing,
+        hint: fleet.isSettling ? SETTLING : model.connection.isOffDuty ? words.OFF_DUTY : "",
+    };
+}
+
+/** One device in the list; null where there is none. */
+export function rowView(model, id, now) {
+    const row = model.fleet.devices.row(id);
+    if (row === undefined) return null;
+    const power = powerView(model, row);
+    return {
+        id,
+        name: words.label(row),
+        line: line(row, now, power),
+        tone: tone(row),
+        mode: row.mode,
+        temperature: words.roomTemperature(row.temperature, row.unit),
+        version: row.version,
+        power,
+    };
+}
+
+/** A device's switch. */
+export function powerView(model, row) {
+    const { fleet, connection } = model;
+    const command = fleet.commands.of(row.id);
+    const isPending = command !== undefined;
+    return {
+        isOn: isPending ? command.expected : row.on,
+        isPending,
+        isCancelling: isPending && command.cancel !== "no",
+        canPress: isPending ? fleet.canCancel(row.id) : fleet.canToggle(row),
+        why: isPending ? pressWords(command) : whyNot(connection, row),
+    };
+}
+
+/** The screen of one device. */
+export function deviceView(model, now) {
+    const { fleet } = model;
+    const id = model.route.id;
+    const row = fleet.devices.row(id);
+    const common = { id, connection: connectionView(model, now), past: fleet.past };
+    if (row === undefined) {
+        const text = fleet.hasList ? "There is no such device in this account." : "Loading…";
+        return { ...common, isThere: false, text };
+    }
+    const command = fleet.commands.of(id);
+    const power = powerView(model, row);
+    return {
+        ...common,
+        isThere: true,
+        unit: row.unit,
+        name: words.label(row),
+        tone: tone(row),
+        mode: row.mode,
+        power,
+        state: power.isPending ? stateWords(power) : row.on ? `On · ${words.setting(row)}` : doing(row),
+        temperature: words.roomTemperature(row.temperature, row.unit),
+        facts: facts(row, now),
+        cancel: command === undefined ? null : cancelView(command, model, now),
+        entries: entries(fleet.past),
+        writeHref: model.connection.maySwitch ? hashOf({ screen: "logbook", device: id }) : null,
+    };
+}
+
+/** The tooltip of a pending switch. */
+function pressWords({ cancel }) {
+    return cancel === "no" ? "Switching… Press again to cancel." : "Cancelling…";
+}
+
+function whyNot(connection, row) {
+    if (words.onlyMeasures(row)) return "Sensor only";
+    if (connection.trouble !== null) return `Can’t switch: ${TROUBLES[connection.trouble].why}`;
+    if (!connection.maySwitch) return "View-only access";
+    if (connection.isOffDuty) return words.OFF_DUTY;
+    return row.presence === "online" ? "" : `Can’t switch: ${words.presence(row).toLowerCase()}`;
+}
+
+function tone(row) {
+    if (row.presence !== "online") return "away";
+    return row.on ? "on" : "off";
+}
+
+function stateWords({ isPending, isCancelling, isOn }) {
+    if (isCancelling) return "Cancelling…";
+    if (isPending) return isOn ? "Turning on…" : "Turning off…";
+    return isOn ? "On" : "Off";
+}
+
+function line(row, now, power) {
+    if (power.isPending) return stateWords(power);
+    const site = row.site === "" ? "" : ` · ${row.site}`;
+    if (row.presence !== "online") return `${words.presence(row)}${since(row, now)}${site}`;
+    return `${doing(row)}${site}`;
+}
+
+function doing(row) {
+    if (words.onlyMeasures(row)) return "Measures";
+    return row.on ? words.setting(row) : "Off";
+}
+
+function since(row, now) {
+    return row.since > 0 ? ` · ${words.span(now - row.since)}` : "";
+}
+
+function facts(row, now) {
+    const isThere = row.presence === "online";
+    return [
+        ["Connection", isThere ? "Online" : `${words.presence(row)}${since(row, now)}`],
+        ["Set to", words.onlyMeasures(row) ? "" : words.setting(row)],
+        ["Fan", words.onlyMeasures(row) ? "" : words.capitalised(row.fanLevel)],
+        ["Humidity", row.humidity === null ? "" : `${Math.round(row.humidity)} %`],
+        ["Measured", row.temperature === null ? "" : words.ago(now - row.asOf)],
+        ["Site", row.site],
+        ["Model", row.model],
+        ["Changes", row.version > 0 ? words.grouped(row.version - 1) : ""],
+        ["Id", row.id],
+    ].filter(([, text]) => text !== "");
+}
+
+function cancelView(command, model, now) {
+    const seconds = Math.floor((now - command.askedAt) / 1_000);
+    const waits = seconds >= 1 ? ` ${seconds} s` : "";
+    const text = {
+        no: command.losses > 0 ? "No answer yet. Asking again…" : `Waiting for the device…${waits}`,
+        asked: "Cancelling…",
+        pending: "Cancelling when the device answers…",
+    }[command.cancel];
+    return { text, isPossible: model.fleet.canCancel(command.device) };
+}
+
+function summary(fleet, ids) {
+    if (!fleet.hasList) return "";
+    const { devices } = fleet;
+    const all = words.count(devices.size, "device");
+    if (devices.filter.trim() !== "") return `${words.grouped(ids.length)} of ${all}`;
+    const online = devices.countOf((row) => row.presence === "online");
+    const on = devices.countOf((row) => row.on);
+    return `${all} · ${words.grouped(online)} online · ${words.grouped(on)} on`;
+}
+
+function nothing(fleet, ids) {
+    if (ids.length > 0) return "";
+    if (!fleet.hasList) return "Loading…";
+    return fleet.devices.size === 0 ? "This account has no devices yet." : "No device is called so.";
+}
+
+/** What happened to a device, the newest first: how requests ended, and what else changed it. */
+function entries(past) {
+    const outcomes = past.outcomes.map((one) => ({
+        key: one.requestId, at: one.at, tone: toneOf(one.kind), kind: one.kind,
+        text: one.actor === "" || one.words.includes(one.actor) ? one.words : `${one.words} · ${one.actor}`,
+    }));
+    const changes = past.changes.filter((one) => one.cause !== "" && one.cause !== "request").map((one) => ({
+        key: `${one.at} ${one.cause}`, at: one.at, tone: "plain", kind: "changed",
+        text: `${one.on ? "on" : "off"} ${words.cause(one.cause)}`.trim(),
+    }));
+    return [...outcomes, ...changes].sort((one, other) => other.at - one.at).slice(0, 100);
+}

@@ -1,0 +1,117 @@
+// The screen of one device.
+
+import { Chart } from "./chart.js";
+import { element, icon, name, setAttribute, setIcon, setText, showText } from "../common/dom.js";
+import { PowerSwitch } from "../list/power.js";
+import { ConnectionStatus } from "../app/status.js";
+
+export class DeviceScreen {
+    name = "device";
+    #status = new ConnectionStatus();
+    #name = name();
+    #title = element("h1", { tabindex: "-1" }, this.#name);
+    #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
+        icon("back"));
+    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
+        icon("book"));
+    #icon = icon("auto");
+    #tile = element("span", { class: "tile large" }, this.#icon);
+    #temperature = element("p", { class: "room" });
+    #state = element("p", { class: "state" });
+    #power;
+    #waiting = element("span");
+    #cancel = element("button", { type: "button", class: "secondary" }, "Cancel");
+    #pending = element("div", { class: "pending-bar", role: "status" },
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#waiting, this.#cancel);
+    #facts = element("dl", { class: "facts" });
+    #chart;
+    #entries = element("ol", { class: "entries" });
+    #noEntries = element("p", { class: "nothing" });
+    #body;
+    #missing = element("p", { class: "nothing" });
+    #times;
+    element;
+
+    /**
+     * @param {{toggle(), cancel(), back(event)}} does What is asked for here.
+     * @param {import("../common/times.js").Times} times Of the user's place.
+     */
+    constructor(does, times) {
+        this.#times = times;
+        this.#power = new PowerSwitch(does.toggle);
+        this.#power.element.classList.add("large");
+        this.#chart = new Chart(times);
+        this.#body = element("div", { class: "device" },
+            element("section", { class: "card now" }, this.#tile,
+                element("div", { class: "now-text" }, this.#temperature, this.#state), this.#power.element,
+                this.#pending),
+            element("section", { class: "card" }, element("h2", {}, "Temperature"), this.#chart.element),
+            element("section", { class: "card" }, element("h2", {}, "Details"), this.#facts),
+            element("section", { class: "card" }, element("h2", {}, "History"), this.#noEntries,
+                this.#entries));
+        this.element = element("main", { class: "screen device-screen" },
+            element("header", { class: "bar" },
+                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
+                    this.#write)),
+            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
+        this.#cancel.addEventListener("click", does.cancel);
+        this.#back.addEventListener("click", does.back);
+    }
+
+    get first() { return this.#title; }
+
+    draw(view, now) {
+        this.#status.draw(view.connection);
+        this.#body.hidden = !view.isThere;
+        showText(this.#missing, view.isThere ? "" : view.text);
+        setText(this.#name, view.isThere ? view.name : view.id);
+        this.#write.hidden = !view.isThere || view.writeHref === null;
+        if (!view.isThere) return;
+        setAttribute(this.#write, "href", view.writeHref);
+        setAttribute(this.#body, "data-tone", view.tone);
+        setIcon(this.#icon, view.mode);
+        setAttribute(this.#tile, "data-mode", view.tone === "on" ? view.mode : null);
+        setText(this.#temperature, view.temperature);
+        setText(this.#state, view.state);
+        this.#power.draw(view.power, view.name);
+        this.#drawCancel(view.cancel);
+        this.#drawFacts(view.facts);
+        this.#chart.draw(view.past, view.unit, now);
+        this.#drawEntries(view);
+    }
+
+    leave() {}
+
+    #drawCancel(cancel) {
+        this.#pending.classList.toggle("shown", cancel !== null);
+        this.#pending.inert = cancel === null;
+        if (cancel === null) return;
+        setText(this.#waiting, cancel.text);
+        this.#cancel.disabled = !cancel.isPossible;
+    }
+
+    #drawFacts(facts) {
+        const nodes = this.#facts.children;
+        if (nodes.length !== facts.length) {
+            const fact = () => element("div", {}, element("dt"), element("dd", {}, element("bdi")));
+            this.#facts.replaceChildren(...facts.map(fact));
+        }
+        facts.forEach(([term, text], index) => {
+            setText(nodes[index].firstChild, term);
+            setText(nodes[index].lastChild.firstChild, text);
+        });
+    }
+
+    #drawEntries({ entries, past }) {
+        const text = {
+            loading: "Loading…", failed: past.words, here: "Nothing has happened yet.",
+        }[past.state];
+        showText(this.#noEntries, entries.length === 0 ? text : "");
+        const keys = entries.map((entry) => entry.key).join("\n");
+        if (this.#entries.dataset.keys === keys) return;
+        this.#entries.dataset.keys = keys;
+        this.#entries.replaceChildren(...entries.map((entry) => element("li", { "data-tone": entry.tone },
+            element("time", { title: this.#times.full(entry.at) }, this.#times.full(entry.at)),
+            element("span", { class: "kind" }, entry.kind), element("bdi", {}, entry.text))));
+    }
+}

@@ -1,0 +1,60 @@
+// Who is on duty now, and the message of the day, as they stand at the top of a screen.
+
+import { element, setText, showText } from "../common/dom.js";
+
+export class Duty {
+    #times;
+    #people = element("p", { class: "duty-people" });
+    #message = element("p", { class: "duty-message" });
+    #error = element("p", { class: "duty-error" });
+    #drawn = "";
+    element;
+
+    /**
+     * @param {import("../common/times.js").Times} times
+     * @param {string | null} href Where the rest of the roster is, if elsewhere.
+     */
+    constructor(times, href = null) {
+        this.#times = times;
+        const inside = [this.#people, this.#message, this.#error];
+        const rest = href === null ? [] : [element("a", { class: "duty-rest", href }, "View roster")];
+        this.element = element("section", { class: "duty", "aria-label": "On duty", hidden: "" },
+            ...inside, ...rest);
+    }
+
+    /** @param {ReturnType<typeof import("./rosterview.js").dutyView>} view */
+    draw(view, now) {
+        this.element.hidden = view === null;
+        if (view === null) return;
+        // Drawn anew only where it says something else, so that it is not read out over and over.
+        const words = this.#words(view, now);
+        const key = JSON.stringify(words);
+        if (key !== this.#drawn) {
+            this.#drawn = key;
+            this.#people.replaceChildren(...words.map((word) =>
+                typeof word === "string" ? word : element("bdi", { class: "duty-who" }, word.who)));
+        }
+        setText(this.#message, view.message);
+        this.#message.hidden = view.message === "";
+        showText(this.#error, view.error);
+    }
+
+    /** Texts, and the names of people in between. */
+    #words({ people, isAnybody, nobodyUntil, hasShifts }, now) {
+        if (!isAnybody && !hasShifts) return [];
+        if (!isAnybody) {
+            const until = nobodyUntil === null ? "" : `, until ${this.#at(nobodyUntil, now)}`;
+            return [`Nobody is on duty now${until}.`];
+        }
+        return ["On duty now: ", ...people.flatMap(({ who, until }, index) =>
+            [...index === 0 ? [] : [", "], { who }, ` until ${this.#at(until, now)}`])];
+    }
+
+    #at(time, now) { return whenText(this.#times, time, now); }
+}
+
+/** A time to the minute, with its day where that is another one than today. */
+export function whenText(times, at, now) {
+    const [day, today] = [times.text(at, true), times.text(now, true)];
+    return day === today ? times.text(at, false) : `${day} ${times.text(at, false)}`;
+}

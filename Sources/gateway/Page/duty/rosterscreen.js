@@ -1,0 +1,69 @@
+// The screen with the roster: who is on duty now, the message of the day, and the shifts to come.
+
+import { element, icon, quietButton, setText, showText } from "../common/dom.js";
+import { Duty, whenText } from "./duty.js";
+import { ConnectionStatus } from "../app/status.js";
+
+export class RosterScreen {
+    name = "roster";
+    #times;
+    #status = new ConnectionStatus();
+    #title = element("h1", { tabindex: "-1" }, "Roster");
+    #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
+        icon("back"));
+    #refresh = quietButton("Refresh", "refresh");
+    #name = element("bdi");
+    #whose = element("p", { class: "summary" }, this.#name);
+    #duty;
+    #rule = element("p", { class: "summary" });
+    #nothing = element("p", { class: "nothing" });
+    #rows = element("ol", { class: "posts shifts", "aria-label": "Shifts to come" });
+    #more = element("p", { class: "summary" });
+    #drawn = "";
+    element;
+
+    /**
+     * @param {{refresh(), back(event)}} does What is asked for here.
+     * @param {import("../common/times.js").Times} times
+     */
+    constructor(does, times) {
+        this.#times = times;
+        this.#duty = new Duty(times);
+        this.element = element("main", { class: "screen roster-screen" },
+            element("header", { class: "bar" },
+                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
+                    this.#refresh)),
+            this.#status.bulletin, this.#status.banner, this.#whose, this.#duty.element, this.#rule,
+            this.#nothing, this.#rows, this.#more);
+        this.#refresh.addEventListener("click", does.refresh);
+        this.#back.addEventListener("click", does.back);
+    }
+
+    get first() { return this.#title; }
+
+    draw(view, now) {
+        this.#status.draw(view.connection);
+        setText(this.#name, view.name);
+        this.#whose.hidden = view.name === "";
+        this.#duty.draw(view.duty, now);
+        showText(this.#rule, view.rule);
+        showText(this.#nothing, view.nothing);
+        showText(this.#more, view.more);
+        this.#refresh.disabled = !view.canRefresh && !view.isRefreshing;
+        this.#refresh.setAttribute("aria-busy", view.isRefreshing);
+        this.#drawRows(view.rows, now);
+    }
+
+    leave() {}
+
+    #drawRows(rows, now) {
+        this.#rows.hidden = rows.length === 0;
+        const lines = rows.map(({ who, from, to }) =>
+            ({ who, when: `${whenText(this.#times, from, now)} – ${whenText(this.#times, to, now)}` }));
+        const key = JSON.stringify(lines);
+        if (key === this.#drawn) return;
+        this.#drawn = key;
+        this.#rows.replaceChildren(...lines.map(({ who, when }) => element("li", { class: "post-row" },
+            element("bdi", { class: "post-title" }, who), element("p", { class: "line" }, when))));
+    }
+}

@@ -1,0 +1,76 @@
+// What there is to be seen of the roster, in words and flags. Pure: of the model and the time.
+
+import { nextDuty, onDuty, upcoming } from "./shifts.js";
+import { connectionView } from "../app/viewmodel.js";
+import * as words from "../common/words.js";
+
+const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
+const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
+/** The gateway tells no shifts that begin later than that, but how many there are at all. */
+const NONE_SOON = "No shift starts within the next 31 days.";
+/** Of a roster that was never read. */
+const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
+/** Shifts that are listed at most. */
+export const LISTED_AT_MOST = 500;
+
+/**
+ * Who is on duty now, and the message of the day; null where there is nothing to be told.
+ *
+ * @returns {{people: {who: string, until: number}[], nobodyUntil: number | null, isAnybody: boolean,
+ *     name: string, message: string, error: string} | null} Times are milliseconds since 1970.
+ */
+export function dutyView(model, now) {
+    const { roster } = model.desk;
+    const { known, error } = roster;
+    if (known === null) return error === "" ? null : { ...NOTHING, error: failure(error) };
+    const hasShifts = known.shiftCount > 0 || known.shifts.length > 0;
+    if (!hasShifts && known.message === "" && error === "") return null;
+    const people = onDuty(known.shifts, now).map(personView);
+    return {
+        people, hasShifts,
+        isAnybody: people.length > 0,
+        nobodyUntil: people.length > 0 ? null : nextDuty(known.shifts, now),
+        name: known.name,
+        message: known.message,
+        error: error === "" ? "" : `${failure(error)} Last updated ${words.ago(now - roster.asOf)}.`,
+    };
+}
+
+/** The screen with the roster. */
+export function rosterView(model, now) {
+    const { connection } = model;
+    const { roster } = model.desk;
+    const { known } = roster;
+    const shifts = known === null ? [] : upcoming(known.shifts, now);
+    const rest = shifts.length - LISTED_AT_MOST;
+    return {
+        connection: { ...connectionView(model, now), detail: detail(model, now) },
+        duty: dutyView(model, now),
+        name: known?.name ?? "",
+        rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
+            key: `${from} ${to} ${email} ${who}`, who: words.visible(who, "Somebody"), from, to,
+        })),
+        more: rest > 0 ? `and ${words.grouped(rest)} more` : "",
+        nothing: nothing(model, shifts),
+        rule: known?.isEnforced === true ? "Only owners and people on duty can switch devices." : "",
+        canRefresh: connection.isLive && !roster.isLoading,
+        isRefreshing: roster.isLoading,
+    };
+}
+
+function personView({ who, to }) { return { who: words.visible(who, "Somebody"), until: to }; }
+
+function failure(error) { return `Couldn’t load the roster: ${words.clause(error)}`; }
+
+function detail({ connection, desk: { roster } }, now) {
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
+    if (roster.known === null) return "";
+    return `No connection. Last updated ${words.ago(now - roster.asOf)}.`;
+}
+
+function nothing({ connection, desk: { roster } }, shifts) {
+    if (shifts.length > 0) return "";
+    if (roster.known !== null) return roster.known.shiftCount === 0 ? NO_SHIFTS : NONE_SOON;
+    if (!connection.isLive) return NEVER_READ;
+    return roster.error === "" ? "Loading…" : "";
+}

@@ -1,0 +1,39 @@
+// What the gateway says of the roster, read into values of known shapes. Pure; as with all that it says.
+
+import { BODY_AT_MOST, isNumber, isObject, list, text } from "../app/wire.js";
+
+/** Shifts that a page takes at most. */
+const SHIFTS_AT_MOST = 5_000;
+
+/**
+ * The roster, with the shifts to come.
+ *
+ * @returns {{version: number, name: string, message: string, isEnforced: boolean, shiftCount: number,
+ *     shifts: import("./shifts.js").Shift[]} | null} Null for what is none; texts are strangers'.
+ */
+export function rosterFrom(value) {
+    if (!isObject(value) || !isNumber(value.version, 0) || !Array.isArray(value.shifts)) return null;
+    const shifts = list(value.shifts, SHIFTS_AT_MOST).map(shiftFrom).filter((shift) => shift !== null);
+    return {
+        version: value.version,
+        name: text(value.name),
+        message: text(value.message, BODY_AT_MOST),
+        isEnforced: value.isEnforced === true,
+        shiftCount: isNumber(value.shiftCount, 0) ? value.shiftCount : shifts.length,
+        shifts: shifts.sort((one, other) => one.from - other.from || one.to - other.to),
+    };
+}
+
+/** The roster as it was kept, and when it was right; null for what is none. */
+export function keptRosterFrom(value) {
+    if (!isObject(value) || !Number.isFinite(value.at)) return null;
+    const roster = rosterFrom(value.roster);
+    return roster === null ? null : { at: value.at, roster };
+}
+
+function shiftFrom(value) {
+    if (!isObject(value)) return null;
+    const [from, to] = [value.fromMs ?? value.from, value.toMs ?? value.to];
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from >= to) return null;
+    return { who: text(value.who), email: text(value.email), from, to };
+}

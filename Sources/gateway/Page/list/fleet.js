@@ -1,0 +1,299 @@
+// The devices that the page shows, and the requests for them. Pure: times and ids are handed in, effects come
+// out.
+
+import { Bulletin } from "./bulletin.js";
+import { Commands } from "./commands.js";
+import { Listing } from "./listing.js";
+import { ending } from "../app/notices.js";
+import { Past } from "../device/past.js";
+import { Replies } from "./replies.js";
+import { DeviceTable } from "./table.js";
+import { label, onlyMeasures } from "../common/words.js";
+
+/** Milliseconds after which a list that failed, or was not whole yet, is fetched again. */
+export const LIST_AGAIN_AFTER = 3_000;
+/** Milliseconds after which a list that has changed is kept anew. */
+export const KEPT_AFTER = 30_000;
+
+export class Fleet {
+    devices = new DeviceTable();
+    /** Whether there is a list, be it empty. */
+    hasList = false;
+    /** When the list was last known to be right, in milliseconds since 1970. */
+    asOf = 0;
+    /** Whether the controller has just started, and may not have heard of every device. */
+    isSettling = false;
+    /** Whether a person asked for the list and waits. */
+    isRefreshing = false;
+    commands;
+    past = new Past();
+    bulletin = new Bulletin();
+
+    #connection;
+    #notices;
+    #do;
+    #listing = new Listing();
+    #replies = new Replies();
+    #listAgainAt = null;
+    #keptAt = 0;
+    #isKept = true;
+
+    /**
+     * @param {import("../app/connection.js").Connection} connection
+     * @param {import("../app/notices.js").Notices} notices
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     */
+    constructor(connection, notices, perform) {
+        this.#connection = connection;
+        this.#notices = notices;
+        this.#do = perform;
+        this.commands = new Commands({
+            keep: (command) => perform({ do: "keepCommand", command }),
+            drop: (requestId) => perform({ do: "dropCommand", requestId }),
+        });
+    }
+
+    /** Whether a device can be toggled now. */
+    canToggle(row) {
+        return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitchNow
+            && row?.presence === "online" && row.incarnation !== "" && !onlyMeasures(row)
+            && this.commands.of(row.id) === undefined;
+    }
+
+    /** Whether the pending toggle of a device can be cancelled now. */
+    canCancel(id) { return this.commands.of(id)?.cancel === "no" && this.#connection.isLive; }
+
+    // The list.
+
+    /** A list that was kept from another time. */
+    recall({ devices, at }) {
+        this.devices.replace(devices);
+        this.hasList = true;
+        this.asOf = at;
+    }
+
+    /** Wants the list: that of a place in the stream, or of a later one. */
+    list(position = null) {
+        this.#listAgainAt = null;
+        if (this.#listing.isOnItsWay) return this.#listing.want(position);
+        this.#listing.begin();
+        this.#do({ do: "list" });
+    }
+
+    /** @param {{position, isSettling: boolean, devices}} list */
+    listed(list, now) {
+        const { later, isTooEarly } = this.#listing.came(list.position);
+        Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
+        this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
+        this.devices.replace(list.devices.map((row) => this.#replies.newest(row, now)));
+        for (const word of later) this.#apply(word, now);
+        const shown = this.devices.row(this.past.device);
+        if (shown !== undefined) this.past.follow(shown, now);
+        this.keep(now);
+        if (isTooEarly) this.list();
+    }
+
+    listFailed(words, now) {
+        if (this.isRefreshing) this.#notices.add("bad", "", words, now);
+        this.isRefreshing = false;
+        this.#listing.stop();
+        this.#listAgainAt = now + LIST_AGAIN_AFTER;
+    }
+
+    refreshAsked() {
+        if (!this.#connection.isLive || this.isRefreshing) return;
+        this.isRefreshing = true;
+        this.list();
+    }
+
+    /** Rows that changed, and devices that are there no more, at a place in the stream. */
+    changed({ position, devices = [], ids = [] }, now) {
+        const word = { position, devices, ids };
+        this.#listing.note(word);
+        this.#apply(word, now);
+        this.asOf = now;
+        this.#isKept = false;
+    }
+
+    /** Has the list kept for a time without a connection. */
+    keep(now) {
+        if (!this.hasList || this.#connection.session === null) return;
+        this.#keptAt = now;
+        this.#isKept = true;
+        this.#do({ do: "keep", email: this.#connection.session.email, at: now });
+    }
+
+    // Requests.
+
+    /** A device's switch is pressed: cancels the pending toggle, or sends one. */
+    pressed(id, requestId, now) {
+        if (this.commands.of(id) === undefined) this.toggleAsked(id, requestId, now);
+        else this.cancelAsked(id);
+    }
+
+    /** @param {string} requestId Made for this toggle. */
+    toggleAsked(id, requestId, now) {
+        const row = this.devices.row(id);
+        if (!this.canToggle(row)) return;
+        const command = this.commands.begin(row, requestId, now);
+        if (command !== null) return this.#ask(command);
+        this.#notices.add("bad", label(row), "Too many requests at once. Wait a moment.", now);
+    }
+
+    /**
+     * A request has ended: by an answer, or by word of the stream, whichever comes first.
+     *
+     * After `unknown` the page asks for the outcome again, and after `refused` where another copy may arrive.
+     */
+    outcomeCame(outcome, now) {
+        if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
+        const command = outcome.kind === "refused"
+            ? this.commands.refused(outcome.requestId, outcome.words, now)
+            : this.commands.end(outcome.requestId);
+        if (command === null && outcome.kind === "refused") return this.#repeat(now);
+        const device = outcome.device ?? command?.device ?? null;
+        this.past.note({ ...outcome, device, at: outcome.at || now });
+        this.#follow(device, outcome.state ?? null, command, now);
+        if (command === null) return;
+        const { tone, text } = ending(outcome, command.cancel !== "no");
+        this.#notices.add(tone, this.#nameOf(command.device), text, now);
+    }
+
+    /** The controller has not seen a request whose answer was lost. */
+    outcomeUnseen(requestId, now) {
+        this.commands.unseen(requestId, now);
+        this.#repeat(now);
+    }
+
+    /** An answer did not come. */
+    answerLost(requestId, now) {
+        const command = this.commands.lost(requestId, now);
+        if (command !== null) this.#giveUp(command, now);
+    }
+
+    cancelAsked(id) {
+        if (!this.canCancel(id)) return;
+        const command = this.commands.of(id);
+        this.commands.cancelled(command);
+        this.#do({ do: "cancel", requestId: command.requestId });
+    }
+
+    /**
+     * What became of taking a request back.
+     *
+     * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` for a missing
+     *     answer; `end` is how the request ended if the cancel came too late.
+     */
+    cancelAnswered({ requestId, kind, words, end = null }, now) {
+        const command = this.commands.withID(requestId);
+        if (command === undefined) return;
+        if (end !== null) return this.outcomeCame(end, now);
+        if (command.asks === "cancel") return this.#cancelSettled(command, kind, words, now);
+        if (kind === "cancelled") this.commands.end(requestId);
+        else command.cancel = kind === "pending" ? "pending" : "no";
+        this.#notices.add("plain", this.#nameOf(command.device), words, now);
+    }
+
+    // One device's past.
+
+    /** Shows a device's past; fetched where it is not there. */
+    open(id) {
+        if (this.past.device === id && this.past.state === "here") return;
+        this.past.open(id);
+        this.fetchPast();
+    }
+
+    fetchPast() {
+        if (this.past.device === null || this.#connection.session === null) return;
+        this.#do({ do: "history", id: this.past.device });
+    }
+
+    historyCame(id, history, now) {
+        if (id !== this.past.device) return;
+        this.past.fill(history);
+        const row = this.devices.row(id);
+        if (row !== undefined) this.past.follow(row, now);
+    }
+
+    historyFailed(id, words) {
+        if (id === this.past.device) this.past.fail(words);
+    }
+
+    // The connection, and time.
+
+    /** The stream is there. Where it does not go on where it broke, the list has what happened meanwhile. */
+    streamOpened({ isFresh }, now) {
+        if (isFresh || !this.hasList) this.list();
+        else this.asOf = now;
+        this.commands.hurry(now);
+        this.#repeat(now);
+        this.fetchPast();
+    }
+
+    ticked(now) {
+        this.#repeat(now);
+        if (!this.#connection.isLive) return this.bulletin.hide();
+        if (this.hasList) this.bulletin.ticked(() => this.#counts(), now);
+        if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
+        if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
+    }
+
+    #counts() {
+        const { devices } = this;
+        return { online: devices.countOf((row) => row.presence === "online"), all: devices.size };
+    }
+
+    #apply({ devices, ids }, now) {
+        this.#take(devices.map((row) => this.#replies.newest(row, now)), now);
+        const gone = ids.map((id) => this.devices.row(id)).filter((row) => row !== undefined);
+        for (const row of gone) this.bulletin.noteGone(row);
+        this.devices.remove(ids);
+        this.#replies.forget(ids);
+    }
+
+    /** Rows replace those of the same devices. */
+    #take(rows, now) {
+        for (const row of rows) this.bulletin.noteChange(this.devices.row(row.id), row);
+        this.devices.merge(rows);
+        this.#isKept = false;
+        for (const row of rows) this.past.follow(row, now);
+    }
+
+    /** A reply carried a device's state: the row shows it before the stream sends it. */
+    #follow(device, state, command, now) {
+        const row = this.devices.row(device);
+        if (row === undefined || state === null) return;
+        const newer = this.#replies.take(row, state, command?.incarnation, now);
+        if (newer !== null) this.#take([newer], now);
+    }
+
+    /** The cancel of a request was answered: the request is cancelled, or it has taken effect. */
+    #cancelSettled({ device, requestId, refusal }, kind, words, now) {
+        if (kind === "too-late" || kind === "pending") this.commands.arrived(requestId, now);
+        if (kind === "too-late") return this.#repeat(now);
+        if (kind !== "cancelled") return this.answerLost(requestId, now);
+        this.commands.end(requestId);
+        this.#notices.add(refusal === null ? "plain" : "bad", this.#nameOf(device), refusal ?? words, now);
+    }
+
+    #ask({ asks, device, requestId, incarnation, version }) {
+        if (asks === "toggle") this.#do({ do: "toggle", id: device, requestId, incarnation, version });
+        else this.#do({ do: asks, requestId });
+    }
+
+    #repeat(now) {
+        const { again, givenUp } = this.commands.due(now, this.#connection.canAsk);
+        for (const command of again) this.#ask(command);
+        for (const command of givenUp) this.#giveUp(command, now);
+    }
+
+    #giveUp(command, now) {
+        const words = "No answer. We don’t know whether it switched.";
+        this.#notices.add("bad", this.#nameOf(command.device), words, now);
+    }
+
+    #nameOf(id) {
+        const row = this.devices.row(id);
+        return row === undefined ? id : label(row);
+    }
+}

@@ -1,0 +1,111 @@
+// The screen with all devices.
+
+import { element, icon, quietButton, setText, showText } from "../common/dom.js";
+import { Duty } from "../duty/duty.js";
+import { PullToRefresh } from "./pull.js";
+import { Rows } from "./rows.js";
+import { SequenceCard } from "../queue/sequencecard.js";
+import { ConnectionStatus } from "../app/status.js";
+
+export class ListScreen {
+    name = "list";
+    #status = new ConnectionStatus();
+    #account = element("bdi", { class: "account" });
+    #search = element("input", {
+        type: "search", class: "search", placeholder: "Search devices",
+        "aria-label": "Search by name, site, model or id", spellcheck: "false", autocapitalize: "none",
+        maxlength: "100", enterkeyhint: "search",
+    });
+    #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
+        icon("book"));
+    #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
+        icon("place"));
+    #duty;
+    #refresh = quietButton("Refresh", "refresh");
+    #leave = quietButton("Log out", "leave");
+    #summary = element("p", { class: "summary", "aria-live": "off" });
+    #hint = element("p", { class: "banner", "data-tone": "busy" });
+    #nothing = element("p", { class: "nothing" });
+    #title = element("h1", { tabindex: "-1" }, "Devices");
+    /** The commands that are sent one after another. */
+    sequence;
+    #rows;
+    #pull;
+    #scroll = 0;
+    #opened = null;
+    element;
+
+    /**
+     * @param {{toggle(id), refresh(), logOut(), filter(text), choose(device), send(device),
+     *     steer(kind)}} does
+     * @param {import("../common/times.js").Times} times
+     */
+    constructor(does, times) {
+        this.#duty = new Duty(times, "#/roster");
+        this.#rows = new Rows(does.toggle);
+        this.#pull = new PullToRefresh(does.refresh);
+        this.sequence = new SequenceCard(does);
+        this.element = element("main", { class: "screen list-screen" },
+            element("header", { class: "bar" },
+                element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
+                    this.#sites, this.#logbook, this.#refresh, this.#leave),
+                element("div", { class: "search-line" }, icon("search"), this.#search)),
+            this.#pull.element, this.#status.bulletin, this.#duty.element, this.#status.banner, this.#hint,
+            this.sequence.element, this.#summary, this.#nothing, this.#rows.element);
+        this.#refresh.addEventListener("click", does.refresh);
+        this.#leave.addEventListener("click", does.logOut);
+        this.#search.addEventListener("input", () => {
+            window.scrollTo(0, 0);
+            does.filter(this.#search.value);
+        });
+        this.element.addEventListener("click", (event) => {
+            const link = event.target.closest("a.row-link");
+            if (link !== null) this.#opened = link.hash;
+        });
+        this.element.addEventListener("keydown", (event) => this.#press(event, does));
+    }
+
+    get first() { return this.#title; }
+
+    draw(view, row, now) {
+        this.#status.draw(view.connection);
+        this.#duty.draw(view.duty, now);
+        setText(this.#account, view.account);
+        setText(this.#summary, view.summary);
+        showText(this.#hint, view.hint);
+        showText(this.#nothing, view.nothing);
+        this.#refresh.disabled = !view.canRefresh && !view.isRefreshing;
+        this.#refresh.setAttribute("aria-busy", view.isRefreshing);
+        this.#pull.draw(view.isRefreshing);
+        if (this.#search.value !== view.filter && document.activeElement !== this.#search) {
+            this.#search.value = view.filter;
+        }
+        this.#rows.draw(view.ids, row);
+    }
+
+    /** Another screen comes; this one is as it was when it is back. */
+    leave() { this.#scroll = window.scrollY; }
+
+    /** It is back: at its old place, with the keyboard on what was opened. */
+    returned() {
+        window.scrollTo(0, this.#scroll);
+        if (this.#opened === null) return false;
+        const id = this.#opened.split("/").at(-1);
+        this.#opened = null;
+        this.#rows.focus(id);
+        return true;
+    }
+
+    #press(event, does) {
+        if (event.key === "Escape" && event.target === this.#search && this.#search.value !== "") {
+            this.#search.value = "";
+            does.filter("");
+        }
+        if (event.key !== "ArrowDown" || event.target !== this.#search) return;
+        event.preventDefault();
+        this.#rows.focusFirst();
+    }
+
+    /** The keyboard goes to the search field. */
+    search() { this.#search.focus(); }
+}

@@ -1,0 +1,57 @@
+// Pulling the list down with a finger fetches it anew.
+
+import { element, icon } from "../common/dom.js";
+
+/** Pixels that a finger has to go, and those that the list follows at most. */
+const FAR_ENOUGH = 72;
+const FARTHEST = 96;
+
+export class PullToRefresh {
+    element = element("div", { class: "pull", "aria-hidden": "true" }, icon("refresh"));
+    #refresh;
+    #start = null;
+    #distance = 0;
+    /** Whether the list that comes was asked for here. */
+    #isAsked = false;
+
+    constructor(refresh) {
+        this.#refresh = refresh;
+        const options = { passive: true };
+        document.addEventListener("touchstart", (event) => this.#begin(event), options);
+        document.addEventListener("touchmove", (event) => this.#follow(event), options);
+        document.addEventListener("touchend", () => this.#end(true), options);
+        document.addEventListener("touchcancel", () => this.#end(false), options);
+    }
+
+    draw(isRefreshing) {
+        this.element.classList.toggle("refreshing", isRefreshing && this.#isAsked);
+        if (!isRefreshing) this.#isAsked = false;
+    }
+
+    #begin(event) {
+        const isTop = this.element.isConnected && window.scrollY <= 0 && event.touches.length === 1;
+        this.#start = isTop ? event.touches[0].clientY : null;
+    }
+
+    #follow(event) {
+        if (this.#start === null) return;
+        const way = event.touches[0].clientY - this.#start;
+        if (way < 0 || window.scrollY > 0) return this.#end(false);
+        this.#show(Math.min(FARTHEST, way / 2));
+    }
+
+    #end(isDone) {
+        const isFar = this.#distance >= FAR_ENOUGH;
+        this.#start = null;
+        this.#show(0);
+        if (!isDone || !isFar) return;
+        this.#isAsked = true;
+        this.#refresh();
+    }
+
+    #show(distance) {
+        this.#distance = distance;
+        this.element.style.setProperty("--pulled", String(distance));
+        this.element.classList.toggle("far", distance >= FAR_ENOUGH);
+    }
+}

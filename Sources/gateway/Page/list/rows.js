@@ -1,0 +1,193 @@
+// Rows of a long list, of which only those in view exist.
+
+import { element, icon, name, setAttribute, setIcon, setText } from "../common/dom.js";
+import { PowerSwitch } from "./power.js";
+import { hashOf } from "../app/route.js";
+
+/** A row's height in the root's font sizes; the style sheet has the same. */
+const ROW_HEIGHT = 4.5;
+/** Rows beyond either edge of the window, so that the keyboard finds them. */
+const BEYOND = 6;
+/** Milliseconds that a row takes to leave; the style sheet has the same. */
+const LEAVING = 220;
+
+class Row {
+    #icon = icon("auto");
+    #tile = element("span", { class: "tile" }, this.#icon);
+    #name = name();
+    #line = element("span", { class: "line" });
+    #temperature = element("span", { class: "temperature" });
+    #power;
+    #version = null;
+    /** Its place among all of them. */
+    index = 0;
+    link;
+    element;
+
+    constructor(id, toggle) {
+        this.link = element("a", { class: "row-link", href: hashOf({ screen: "device", id }) }, this.#name);
+        this.#power = new PowerSwitch(() => toggle(id));
+        this.element = element("li", { class: "row" }, this.#tile,
+            element("div", { class: "row-text" }, this.link, this.#line), this.#temperature,
+            this.#power.element);
+    }
+
+    draw(view) {
+        setIcon(this.#icon, view.mode);
+        setAttribute(this.element, "data-tone", view.tone);
+        setAttribute(this.#tile, "data-mode", view.tone === "on" ? view.mode : null);
+        setText(this.#name, view.name);
+        setText(this.#line, view.line);
+        setText(this.#temperature, view.temperature);
+        this.#power.draw(view.power, view.name);
+        if (this.#version !== null && this.#version !== view.version) this.#flash();
+        this.#version = view.version;
+    }
+
+    focus(isSwitch) { (isSwitch ? this.#power.element : this.link).focus({ preventScroll: true }); }
+
+    /** A row that has changed shows so for a moment. */
+    #flash() {
+        this.element.classList.remove("changed");
+        void this.element.offsetWidth;
+        this.element.classList.add("changed");
+    }
+}
+
+export class Rows {
+    element = element("ul", { class: "rows", role: "list" });
+    #toggle;
+    /** @type {Map<string, Row>} */
+    #drawn = new Map();
+    #ids = [];
+    #known = null;
+    /** The row that the keyboard goes to once it is drawn. */
+    #wanted = null;
+    /** A row's height in pixels: it grows with the text. */
+    #height = 0;
+
+    /** @param {(id: string) => void} toggle What a switch does. */
+    constructor(toggle) {
+        this.#toggle = toggle;
+        this.element.addEventListener("keydown", (event) => this.#move(event));
+    }
+
+    /**
+     * Draws the rows that can be seen, and the one that has the keyboard.
+     *
+     * @param {string[]} ids All of them, in order; another array where they differ.
+     * @param {(id: string) => object | null} view What there is to be seen of one.
+     */
+    draw(ids, view) {
+        const isTaller = this.#measure();
+        const isOther = ids !== this.#ids;
+        const arrived = isOther && this.#known !== null ? this.#known : null;
+        this.#ids = ids;
+        if (isOther) this.#known = new Set(ids);
+        if (isOther || isTaller) this.element.style.height = `${ids.length * this.#height}px`;
+        const top = this.element.getBoundingClientRect().top;
+        const first = Math.max(0, Math.floor(-top / this.#height) - BEYOND);
+        const last = Math.min(ids.length, Math.ceil((window.innerHeight - top) / this.#height) + BEYOND);
+        const focused = this.#focused();
+        const wanted = new Set(ids.slice(first, last));
+        if (focused !== null && this.#known.has(focused)) wanted.add(focused);
+        for (const [id, row] of this.#drawn) if (!wanted.has(id)) this.#remove(id, row);
+        for (let index = first; index < last; index += 1) {
+            const row = this.#drawn.get(ids[index]);
+            if (row !== undefined) row.index = index;
+        }
+        for (let index = first; index < last; index += 1) this.#place(ids[index], index, view, arrived);
+        if (wanted.size > last - first) this.#place(focused, ids.indexOf(focused), view, null);
+        if (this.#wanted !== null && !this.#known.has(this.#wanted.id)) this.#wanted = null;
+        if (this.#wanted !== null) this.#focus(this.#wanted);
+    }
+
+    /** Brings the keyboard to a row, as soon as it is drawn. */
+    focus(id) { this.#focus({ id, isSwitch: false }); }
+
+    /** Brings the keyboard to the first row, where there is one. */
+    focusFirst() { if (this.#ids.length > 0) this.#go(0, false); }
+
+    /** Measures the rows. @returns {boolean} Whether they have another height. */
+    #measure() {
+        const height = ROW_HEIGHT * parseFloat(getComputedStyle(document.documentElement).fontSize);
+        if (height === this.#height) return false;
+        this.#height = height;
+        return true;
+    }
+
+    #place(id, index, view, known) {
+        const seen = view(id);
+        if (seen === null) return;
+        let row = this.#drawn.get(id);
+        if (row === undefined) {
+            row = new Row(id, this.#toggle);
+            row.index = index;
+            this.#drawn.set(id, row);
+            if (known !== null && !known.has(id)) row.element.classList.add("arrives");
+            this.#insert(row, index);
+        }
+        setAttribute(row.element, "aria-posinset", index + 1);
+        setAttribute(row.element, "aria-setsize", this.#ids.length);
+        const place = `translateY(${index * this.#height}px)`;
+        if (row.element.style.transform !== place) row.element.style.transform = place;
+        row.index = index;
+        row.draw(seen);
+    }
+
+    /** The keyboard goes through rows in the order of the document, so that is theirs. */
+    #insert(row, index) {
+        let next = null;
+        for (const other of this.#drawn.values()) {
+            const isLater = other !== row && other.index > index;
+            if (isLater && (next === null || other.index < next.index)) next = other;
+        }
+        this.element.insertBefore(row.element, next?.element ?? null);
+    }
+
+    #remove(id, row) {
+        this.#drawn.delete(id);
+        if (this.#known.has(id)) return row.element.remove();
+        row.element.classList.add("leaves");
+        row.element.inert = true;
+        setTimeout(() => row.element.remove(), LEAVING);
+    }
+
+    #focused() {
+        for (const [id, row] of this.#drawn) if (row.element.contains(document.activeElement)) return id;
+        return null;
+    }
+
+    /** Arrows, Home and End go from row to row. */
+    #move(event) {
+        const id = this.#focused();
+        if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
+        const here = this.#ids.indexOf(id);
+        const end = this.#ids.length - 1;
+        const there = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: end }[event.key];
+        if (there === undefined) return;
+        event.preventDefault();
+        const index = Math.min(end, Math.max(0, there));
+        this.#go(index, document.activeElement.getAttribute("role") === "switch");
+    }
+
+    /** Brings a row into view; once it is drawn, the keyboard to its switch or its link. */
+    #go(index, isSwitch) {
+        this.#reveal(index);
+        this.#focus({ id: this.#ids[index], isSwitch });
+    }
+
+    #focus(wanted) {
+        const row = this.#drawn.get(wanted.id);
+        this.#wanted = row === undefined ? wanted : null;
+        row?.focus(wanted.isSwitch);
+    }
+
+    #reveal(index) {
+        const top = this.element.getBoundingClientRect().top + index * this.#height;
+        const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+        const below = top + this.#height - window.innerHeight + 16;
+        if (top < above) window.scrollBy(0, top - above);
+        else if (below > 0) window.scrollBy(0, below);
+    }
+}

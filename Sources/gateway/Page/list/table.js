@@ -1,0 +1,94 @@
+// All devices of an account, in order. Pure.
+
+import { label } from "../common/words.js";
+
+/** Letters without regard to case, numbers by their value: `Bedroom 2` before `bedroom 10`. */
+const order = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** Rows by id, their natural order, and those that a filter lets through. */
+export class DeviceTable {
+    #rows = new Map();
+    #order = [];
+    #isOrdered = true;
+    #filter = "";
+    #shown = null;
+
+    get size() { return this.#rows.size; }
+
+    get filter() { return this.#filter; }
+
+    /** @returns {import("../app/wire.js").Device | undefined} */
+    row(id) { return this.#rows.get(id); }
+
+    /** Every row, in no order. */
+    rows() { return this.#rows.values(); }
+
+    /** How many rows there are of which something holds. */
+    countOf(holds) {
+        let number = 0;
+        for (const row of this.#rows.values()) if (holds(row)) number += 1;
+        return number;
+    }
+
+    /** Other rows take the place of all. */
+    replace(rows) {
+        this.#rows = new Map(rows.map((row) => [row.id, row]));
+        this.#disorder();
+    }
+
+    /** Rows that are new, or have changed. */
+    merge(rows) {
+        for (const row of rows) {
+            const before = this.#rows.get(row.id);
+            this.#rows.set(row.id, row);
+            if (before === undefined || before.name !== row.name) this.#disorder();
+            else if (before.site !== row.site || before.model !== row.model) this.#shown = null;
+        }
+    }
+
+    /** Rows that are there no more. */
+    remove(ids) {
+        for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
+    }
+
+    /** Shows only devices with each of these words in their name, site, model or id, whatever the case. */
+    show(filter) {
+        this.#filter = filter;
+        this.#shown = null;
+    }
+
+    /**
+     * The ids that the filter lets through, in natural order of the names.
+     *
+     * @returns {string[]} The same array until another one is right.
+     */
+    get shown() {
+        this.#shown ??= this.#filtered();
+        return this.#shown;
+    }
+
+    #filtered() {
+        const words = this.#filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
+        if (words.length === 0) return this.#ordered();
+        return this.#ordered().filter((id) => {
+            const row = this.#rows.get(id);
+            const text = `${row.name}\n${row.site}\n${row.model}\n${row.id}`.toLowerCase();
+            return words.every((word) => text.includes(word));
+        });
+    }
+
+    #ordered() {
+        if (!this.#isOrdered) {
+            this.#order = [...this.#rows.values()]
+                .sort((one, other) => order.compare(label(one), label(other)) || (one.id < other.id ? -1 : 1))
+                .map((row) => row.id);
+            this.#isOrdered = true;
+        }
+        return this.#order;
+    }
+
+    #disorder() {
+        this.#isOrdered = false;
+        this.#shown = null;
+    }
+}

@@ -1,0 +1,243 @@
+// The account's logbook: what was listed, the comments that were opened, and what is being written. Pure:
+// times and ids are handed in, effects come out.
+
+import { Drafts, NEW_POST } from "./drafts.js";
+import { hashOf } from "../app/route.js";
+
+/** Posts, and posts whose comments, that are kept for a time without a connection. */
+export const POSTS_KEPT = 500;
+export const OPENED_KEPT = 50;
+/** Characters of texts that are kept; what is older goes. */
+export const CHARACTERS_KEPT = 1_000_000;
+
+export class Logbook {
+    /** The newest first. */
+    posts = [];
+    /** How many there are altogether, here or not. */
+    total = 0;
+    /** Whether a list is here, be it empty. */
+    hasList = false;
+    /** When the list was last known to be right, in milliseconds since 1970. */
+    asOf = 0;
+    isListing = false;
+    /** Why the list could not be had; empty where it could. */
+    words = "";
+    /** The post that is shown; null where none is. */
+    shown = null;
+    /** Whether its comments are open. */
+    isOpen = false;
+    /** What became of fetching it. @type {"idle" | "loading" | "failed" | "missing"} */
+    fetching = "idle";
+    fetchWords = "";
+
+    #connection;
+    #notices;
+    #do;
+    /** The post that something was written about since it was asked for; null where there is none. */
+    #outdated = null;
+    /** The address that was opened last; null before the first. */
+    #address = null;
+    /** The comments on posts, the one that was opened last at the end. */
+    #comments = new Map();
+    #drafts;
+
+    /**
+     * @param {import("../app/connection.js").Connection} connection
+     * @param {import("../app/notices.js").Notices} notices
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     */
+    constructor(connection, notices, perform) {
+        this.#connection = connection;
+        this.#notices = notices;
+        this.#do = perform;
+        this.#drafts = new Drafts(perform);
+    }
+
+    /** Whether something can be sent now. */
+    get canWrite() {
+        return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch;
+    }
+
+    get hasOlder() { return this.posts.length < this.total; }
+
+    post(number) { return this.posts.find((post) => post.id === number); }
+
+    /** The comments on a post; undefined where they were never opened. */
+    comments(number) { return this.#comments.get(number); }
+
+    /** What is being written: a comment on that post, or a post. */
+    draft(number) { return this.#drafts.of(number); }
+
+    // The list.
+
+    /** What was kept from another time. */
+    recall({ posts, total, at, comments }) {
+        Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: true, asOf: at });
+        this.#comments = new Map(comments);
+    }
+
+    recallDrafts(drafts) { this.#drafts.recall(drafts); }
+
+    /** The screen of that address is shown, or comes back to a connection. */
+    opened(route) {
+        if (route.screen === "logbook") this.list();
+        this.#subjectOf(route);
+        const shown = route.screen === "post" ? route.number : null;
+        const isOther = shown !== this.shown;
+        if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
+        const isNeeded = this.post(shown) === undefined || shown === this.#outdated;
+        if (shown !== null && isNeeded) this.read();
+    }
+
+    /** Wants the newest posts. */
+    list() { this.#ask(null); }
+
+    /** Wants the posts before the oldest that is here. */
+    olderAsked() {
+        if (this.hasOlder) this.#ask(this.posts.at(-1)?.id ?? null);
+    }
+
+    /** @param {{before: number | null, posts, total: number}} list */
+    listed({ before, posts, total }, now) {
+        this.isListing = false;
+        const oldest = posts.at(-1)?.id ?? 0;
+        // What was here joins the list where nothing can be missing in between.
+        const joins = before !== null || this.posts.some((post) => post.id >= oldest);
+        const others = joins ? this.posts.filter((post) => !posts.some((one) => one.id === post.id)) : [];
+        const all = [...posts, ...others].sort((one, other) => other.id - one.id).slice(0, total);
+        Object.assign(this, { posts: all, total, hasList: true, words: "" });
+        if (before === null) this.asOf = now;
+        this.keep();
+    }
+
+    listFailed(words) { Object.assign(this, { isListing: false, words }); }
+
+    // One post.
+
+    /** The number of comments is opened, or closed. */
+    commentsAsked(isOpen) {
+        this.isOpen = isOpen;
+        if (isOpen) this.read();
+    }
+
+    /** Wants the post that is shown, with its comments. */
+    read() {
+        if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
+        Object.assign(this, { fetching: "loading", fetchWords: "" });
+        if (this.#outdated === this.shown) this.#outdated = null;
+        this.#do({ do: "post", number: this.shown });
+    }
+
+    fetched({ post, comments }) {
+        const isShown = post.id === this.shown;
+        if (isShown) this.fetching = "idle";
+        if (post.id === this.#outdated) {
+            if (isShown && this.#connection.isLive) return this.read();
+            // What is here has what was written since.
+            if (this.#comments.has(post.id)) return;
+        }
+        this.#take({ ...post, commentCount: comments.length });
+        this.#comments.delete(post.id);
+        this.#comments.set(post.id, comments);
+        this.keep();
+    }
+
+    /** @param {boolean} isMissing Whether there is no such post. */
+    fetchFailed(number, words, isMissing) {
+        if (number !== this.shown) return;
+        Object.assign(this, { fetching: isMissing ? "missing" : "failed", fetchWords: words });
+    }
+
+    // Writing.
+
+    /** Time goes by: what was typed is kept, be the page closed or not. */
+    ticked() { this.#keepDrafts(); }
+
+    typed(number, { title = "", body }) { this.#drafts.change(number, { title, body }); }
+
+    /** What is being written is to be about a device, about a site, or about none. */
+    about({ device = null, site = "" }) { this.#drafts.change(NEW_POST, { device, site }); }
+
+    /** An address that leads here names what to write about; one that is opened again takes nothing back. */
+    #subjectOf(route) {
+        const [before, address] = [this.#address, hashOf(route)];
+        this.#address = address;
+        if (address === before || route.device === undefined && route.site === undefined) return;
+        // What was sent before the page was closed stays what it was.
+        if (before !== null || this.draft(NEW_POST).requestId === null) this.about(route);
+    }
+
+    /** @param {string} requestId Made for this try; an earlier one of the same texts counts instead. */
+    sendAsked(number, requestId) {
+        const draft = this.canWrite ? this.#drafts.begin(number, requestId) : null;
+        if (draft === null) return;
+        const { title, body, device, site, requestId: id } = draft;
+        this.#do(number === NEW_POST
+            ? { do: "writePost", requestId: id, title, body, device, site }
+            : { do: "writeComment", number, requestId: id, body });
+    }
+
+    postWritten(requestId, post, now) {
+        this.#drafts.end(NEW_POST, requestId);
+        const isNew = this.post(post.id) === undefined;
+        this.#take(post);
+        if (isNew) this.total += 1;
+        this.#notices.add("good", post.title, "Posted", now);
+        this.keep();
+    }
+
+    commentWritten(requestId, comment) {
+        this.#drafts.end(comment.postId, requestId);
+        const known = this.#comments.get(comment.postId);
+        if (known !== undefined && !known.some((one) => one.id === comment.id)) {
+            this.#comments.set(comment.postId, [...known, comment]);
+            const post = this.post(comment.postId);
+            if (post !== undefined) this.#take({ ...post, commentCount: known.length + 1 });
+        }
+        this.#outdated = comment.postId;
+        if (comment.postId === this.shown) {
+            this.isOpen = true;
+            this.read();
+        }
+        this.keep();
+    }
+
+    sendFailed(number, requestId, words, isLost, keepsId = isLost) {
+        this.#drafts.fail(number, requestId, words, isLost, keepsId);
+        this.#keepDrafts();
+    }
+
+    draftChangedElsewhere({ number, before, after }) { this.#drafts.changedElsewhere(number, before, after); }
+
+    /** Has it kept for a time without a connection. */
+    keep() {
+        this.#keepDrafts();
+        if (this.hasList && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
+    }
+
+    /** What is to be kept: the newest posts and the comments opened last, as far as there is room. */
+    kept() {
+        let room = CHARACTERS_KEPT;
+        const fits = (...texts) => (room -= texts.reduce((sum, text) => sum + text.length, 200)) >= 0;
+        const posts = this.posts.slice(0, POSTS_KEPT).filter((post) => fits(post.title, post.body));
+        const comments = [...this.#comments].slice(-OPENED_KEPT).reverse()
+            .filter(([, all]) => fits(...all.map((one) => one.body))).reverse();
+        return { posts, total: this.total, at: this.asOf, comments };
+    }
+
+    /** Nothing is kept while nobody knows who is logged in. */
+    #keepDrafts() {
+        if (this.#connection.session !== null) this.#drafts.keep();
+    }
+
+    #ask(before) {
+        if (this.isListing || !this.#connection.isLive) return;
+        this.isListing = true;
+        this.#do({ do: "posts", before });
+    }
+
+    #take(post) {
+        const others = this.posts.filter((one) => one.id !== post.id);
+        this.posts = [...others, post].sort((one, other) => other.id - one.id);
+    }
+}

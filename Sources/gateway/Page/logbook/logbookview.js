@@ -1,0 +1,108 @@
+// What there is to be seen of the logbook, in words and flags. Pure: of the model and the time.
+
+import { NEW_POST } from "./drafts.js";
+import { connectionView } from "../app/viewmodel.js";
+import * as words from "../common/words.js";
+
+const NEVER_READ = "You’re offline, and the logbook hasn’t been loaded on this device yet.";
+const NO_COMMENTS = "No comments yet.";
+const NO_COMMENTS_HERE = "Comments aren’t available offline.";
+
+/** The screen with all posts; each row is a `postRowView`. */
+export function logbookView(model, now) {
+    const { logbook, connection } = model;
+    const isBare = !logbook.hasList && !connection.isLive;
+    return {
+        connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, now) },
+        rows: logbook.posts.map((post) => postRowView(post, now)),
+        summary: logbook.hasList ? words.count(logbook.total, "post") : "",
+        nothing: nothing(model, isBare),
+        error: logbook.words,
+        isRefreshing: logbook.isListing,
+        canRefresh: connection.isLive,
+        hasOlder: logbook.hasOlder && connection.isLive,
+        form: isBare || !connection.maySwitch ? null : {
+            ...form(logbook, NEW_POST, "Post"), about: about(model, logbook.draft(NEW_POST)),
+        },
+    };
+}
+
+/** The screen of one post. */
+export function postView(model, now) {
+    const { logbook, connection, fleet } = model;
+    const number = model.route.number;
+    const post = logbook.post(number);
+    const seen = { number, connection: { ...connectionView(model, now), detail: detail(model, now) } };
+    if (post === undefined) return { ...seen, isThere: false, text: whyNotThere(model) };
+    const comments = logbook.comments(number);
+    const { device } = post;
+    const name = device === null ? "" : words.label(fleet.devices.row(device) ?? {
+        id: device, name: post.deviceName,
+    });
+    return {
+        ...seen,
+        isThere: true,
+        title: words.visible(post.title, `Post ${number}`),
+        author: post.author,
+        at: post.writtenAtMs,
+        body: post.body,
+        device: device === null ? null : { id: device, name },
+        site: post.site,
+        count: words.count(post.commentCount, "comment"),
+        isOpen: logbook.isOpen,
+        comments: comments ?? [],
+        commentsText: commentsText(logbook, connection, comments, post),
+        form: connection.maySwitch ? form(logbook, number, "Comment") : null,
+    };
+}
+
+function postRowView(post, now) {
+    const about = [post.deviceName || (post.device ?? post.site)].filter((text) => text !== "");
+    return {
+        number: post.id,
+        title: words.visible(post.title, `Post ${post.id}`),
+        author: post.author,
+        line: [words.ago(now - post.writtenAtMs), ...about].join(" · "),
+        comments: words.count(post.commentCount, "comment"),
+    };
+}
+
+/** What that is called which something is about; null where it is about nothing. */
+function about({ fleet }, { device, site }) {
+    if (device === null) return site === "" ? null : words.visible(site, "a site");
+    return words.label(fleet.devices.row(device) ?? { id: device, name: "" });
+}
+
+/** What is being written; `words` says what went wrong. */
+function form(logbook, number, button) {
+    const { title, body, isBusy, requestId, words: error } = logbook.draft(number);
+    const isFilled = (number === NEW_POST ? title : body).trim() !== "";
+    const text = isBusy ? "Sending…" : requestId !== null ? "Send again" : button;
+    return { title, body, isBusy, error, button: text, canSend: isFilled && !isBusy && logbook.canWrite };
+}
+
+function detail({ logbook, connection }, now) {
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
+    const age = logbook.hasList ? ` Last updated ${words.ago(now - logbook.asOf)}.` : "";
+    return `No connection.${age}`;
+}
+
+function nothing({ logbook }, isBare) {
+    if (isBare) return NEVER_READ;
+    if (logbook.posts.length > 0) return "";
+    if (logbook.hasList) return "No posts yet.";
+    return logbook.words === "" ? "Loading…" : "";
+}
+
+function whyNotThere({ logbook, connection }) {
+    if (logbook.fetching === "missing") return "This post doesn’t exist any more.";
+    if (!connection.isLive) return NEVER_READ.replace("logbook", "post");
+    return logbook.fetching === "failed" ? logbook.fetchWords : "Loading…";
+}
+
+function commentsText({ fetching, fetchWords }, connection, comments, { commentCount }) {
+    if (comments === undefined && commentCount === 0) return NO_COMMENTS;
+    if (comments !== undefined) return comments.length === 0 ? NO_COMMENTS : "";
+    if (!connection.isLive) return NO_COMMENTS_HERE;
+    return fetching === "failed" ? fetchWords : "Loading…";
+}

@@ -1,0 +1,87 @@
+// The screen of one post of the logbook.
+
+import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
+import { hashOf } from "../app/route.js";
+import { ConnectionStatus } from "../app/status.js";
+import { Writing } from "./writing.js";
+
+export class PostScreen {
+    name = "post";
+    #status = new ConnectionStatus();
+    #name = element("bdi", { class: "post-title" });
+    #title = element("h1", { tabindex: "-1" }, this.#name);
+    #back = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
+        icon("back"));
+    #author = element("bdi", { class: "author" });
+    #time = element("time");
+    #device = element("a", { class: "about" }, element("bdi"));
+    #site = element("bdi", { class: "about" });
+    #text = element("p", { class: "post-body", dir: "auto" });
+    #count = element("summary");
+    #noComments = element("p", { class: "nothing" });
+    #comments = element("ol", { class: "comments" });
+    #details = element("details", { class: "card" }, this.#count, this.#noComments, this.#comments);
+    #writing;
+    #body;
+    #missing = element("p", { class: "nothing" });
+    #times;
+    element;
+
+    /**
+     * @param {{opened(isOpen), typed(texts), sent(), back(event)}} does What is asked for here.
+     * @param {import("../common/times.js").Times} times Of the user's place.
+     */
+    constructor(does, times) {
+        this.#times = times;
+        this.#writing = new Writing("comment", does);
+        this.#body = element("article", { class: "post" },
+            element("section", { class: "card" },
+                element("p", { class: "byline" }, this.#author, " · ", this.#time, " ", this.#device,
+                    this.#site),
+                this.#text),
+            this.#details, this.#writing.element);
+        this.element = element("main", { class: "screen post-screen" },
+            element("header", { class: "bar" },
+                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill)),
+            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
+        this.#back.addEventListener("click", does.back);
+        this.#count.addEventListener("click", (event) => {
+            event.preventDefault();
+            does.opened(!this.#details.open);
+        });
+    }
+
+    get first() { return this.#title; }
+
+    draw(view) {
+        this.#status.draw(view.connection);
+        this.#body.hidden = !view.isThere;
+        showText(this.#missing, view.isThere ? "" : view.text);
+        setText(this.#name, view.isThere ? view.title : `Post ${view.number}`);
+        if (!view.isThere) return;
+        setText(this.#author, view.author);
+        setText(this.#time, this.#times.full(view.at));
+        this.#device.hidden = view.device === null;
+        setAttribute(this.#device, "href", view.device && hashOf({ screen: "device", id: view.device.id }));
+        setText(this.#device.firstChild, view.device?.name ?? "");
+        showText(this.#site, view.site ?? "");
+        showText(this.#text, view.body);
+        setText(this.#count, view.count);
+        this.#details.open = view.isOpen;
+        showText(this.#noComments, view.commentsText);
+        this.#drawComments(view.comments);
+        this.#writing.draw(view.form);
+    }
+
+    leave() {}
+
+    #drawComments(comments) {
+        const keys = comments.map((comment) => `${comment.postId}.${comment.id}`).join(" ");
+        if (this.#comments.dataset.keys === keys) return;
+        this.#comments.dataset.keys = keys;
+        this.#comments.replaceChildren(...comments.map((comment) => element("li", {},
+            element("p", { class: "byline" }, element("bdi", { class: "author" }, comment.name), " · ",
+                element("time", {}, this.#times.full(comment.writtenAtMs))),
+            element("p", { class: "post-body", dir: "auto" }, comment.body))));
+    }
+}

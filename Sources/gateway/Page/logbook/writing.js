@@ -1,0 +1,89 @@
+// What is written in the logbook: the fields, and the button that sends them.
+
+import { element, quietButton, setAttribute, setText, showText } from "../common/dom.js";
+
+/** Bytes that texts may have; the controller has the same. */
+const TITLE_BYTES = 200;
+const BODY_BYTES = { post: 8_192, comment: 4_096 };
+
+export class Writing {
+    #title;
+    #body;
+    #words = element("span");
+    #button = element("button", { type: "submit", class: "primary" },
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
+    #error = element("p", { class: "login-error", role: "alert" });
+    #device = element("bdi");
+    #dropped = quietButton("Remove device", "close");
+    #about = element("p", { class: "writing-about" }, element("span", {}, "About ", this.#device),
+        this.#dropped);
+    #encoder = new TextEncoder();
+    #first;
+    element;
+
+    /**
+     * @param {"post" | "comment"} kind A comment has no title.
+     * @param {{typed(texts), sent(), dropped()}} does What typing, sending, and dropping what it is about do.
+     */
+    constructor(kind, does) {
+        const label = kind === "post" ? "Details (optional)" : "Comment";
+        this.#title = element("input", {
+            type: "text", class: "writing-title", placeholder: "Title", "aria-label": "Title",
+            maxlength: String(TITLE_BYTES), enterkeyhint: "next",
+        });
+        this.#body = element("textarea", {
+            rows: kind === "post" ? "3" : "2", placeholder: label, "aria-label": label,
+            maxlength: String(BODY_BYTES[kind]),
+        });
+        const fields = kind === "post" ? [this.#title, this.#body] : [this.#body];
+        this.#first = fields[0];
+        this.element = element("form", { class: "card writing", novalidate: "" }, this.#about, ...fields,
+            this.#error, this.#button);
+        this.#dropped.addEventListener("click", () => {
+            does.dropped();
+            this.#first.focus({ preventScroll: true });
+        });
+        this.element.addEventListener("input", () => {
+            this.#checkLengths(kind);
+            does.typed({ title: this.#title.value, body: this.#body.value });
+        });
+        // Enter in the title moves the focus to the text; it does not send the post.
+        this.#title.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter" || event.isComposing) return;
+            event.preventDefault();
+            this.#body.focus();
+        });
+        this.element.addEventListener("submit", (event) => {
+            event.preventDefault();
+            if (this.element.checkValidity()) does.sent();
+            else this.element.reportValidity();
+        });
+    }
+
+    /** @param {object | null} form Null where nothing can be written by this user. */
+    draw(form) {
+        this.element.hidden = form === null;
+        if (form === null) return;
+        setText(this.#words, form.button);
+        // What is on its way keeps the keyboard, and what has arrived gives it back to the first field.
+        const hasKeyboard = document.activeElement === this.#button;
+        this.#button.disabled = !form.canSend && !form.isBusy;
+        if (hasKeyboard && this.#button.disabled) this.#first.focus({ preventScroll: true });
+        this.#button.classList.toggle("busy", form.isBusy);
+        setAttribute(this.element, "aria-busy", form.isBusy);
+        for (const [field, text] of [[this.#title, form.title], [this.#body, form.body]]) {
+            setAttribute(field, "readonly", form.isBusy ? "" : null);
+            if (field.value !== text) field.value = text;
+        }
+        showText(this.#error, form.error);
+        this.#about.hidden = (form.about ?? null) === null;
+        setText(this.#device, form.about ?? "");
+    }
+
+    #checkLengths(kind) {
+        for (const [field, most] of [[this.#title, TITLE_BYTES], [this.#body, BODY_BYTES[kind]]]) {
+            const bytes = this.#encoder.encode(field.value).length;
+            field.setCustomValidity(bytes > most ? `This is too long by ${bytes - most} bytes.` : "");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// The screens before one is in: fields, the button below them, and where else one can go from there.
+
+import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
+import { hashOf } from "../app/route.js";
+import { isLongEnough } from "./wayin.js";
+
+const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };
+const FIELDS = {
+    email: {
+        label: "Email", type: "email", autocomplete: "username", inputmode: "email", spellcheck: "false",
+        autocapitalize: "none", maxlength: "254",
+    },
+    token: {
+        label: "Reset code", type: "text", autocomplete: "one-time-code", spellcheck: "false",
+        autocapitalize: "none", maxlength: "80",
+    },
+    password: { label: "Password", type: "password", autocomplete: "current-password", maxlength: "256" },
+    newPassword: { label: "Password", ...NEW_PASSWORD },
+    again: { label: "Repeat password", ...NEW_PASSWORD },
+};
+/** Of each screen its title, its fields, and where else one can go. */
+const SCREENS = {
+    login: { title: "Sensibus", fields: ["email", "password"], onwards: ["signup", "forgot"] },
+    signup: { title: "Sign up", fields: ["email", "newPassword", "again"], onwards: ["forgot"] },
+    forgot: { title: "Forgot password", fields: ["email"], onwards: ["reset"] },
+    reset: { title: "Reset password", fields: ["token", "newPassword", "again"], onwards: [] },
+};
+const LINKS = { signup: "Sign up", forgot: "Forgot password?", reset: "I have a code" };
+
+export class WayInScreen {
+    name;
+    #fields = {};
+    #words = element("span");
+    #button = element("button", { type: "submit", class: "primary" },
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
+    #hint = element("p", { class: "way-hint" });
+    #note = element("p", { class: "login-note", role: "status" });
+    #error = element("p", { class: "login-error", role: "alert" });
+    /** The notice about the connection; screen readers do not read it, because it is repeated. */
+    #notice = element("p", { class: "bulletin", "aria-live": "off" });
+    #links;
+    #form;
+    element;
+
+    /**
+     * @param {import("./wayin.js").Step} name
+     * @param {{typed(typed), submitted(secrets), moved(screen), back(event)}} does What typing, sending, and
+     *     moving to another of these screens do.
+     */
+    constructor(name, does) {
+        const { title, fields, onwards } = SCREENS[name];
+        this.name = name;
+        // The first screen's are as browsers have known them.
+        const idOf = (field) => name === "login" ? field : `${name}-${field}`;
+        this.#error.id = `${name}-error`;
+        for (const field of fields) this.#fields[field] = input(idOf(field), FIELDS[field], this.#error.id);
+        this.#links = new Map(onwards.map((screen) => {
+            const link = element("button", { type: "button", class: "secondary" }, LINKS[screen]);
+            link.addEventListener("click", () => does.moved(screen));
+            return [screen, link];
+        }));
+        const labelled = fields.flatMap((field) =>
+            [element("label", { for: idOf(field) }, FIELDS[field].label), this.#fields[field]]);
+        this.#form = element("form", { class: "card login", novalidate: "" },
+            ...name === "login" ? [logo()] : [backLink(does.back)],
+            element("h1", { tabindex: "-1" }, title), this.#hint, this.#note, ...labelled, this.#error,
+            this.#button, element("div", { class: "ways" }, ...this.#links.values()),
+            this.#notice);
+        this.element = element("main", { class: "screen login-screen" }, this.#form);
+        for (const event of ["input", "change"]) {
+            this.#form.addEventListener(event, () => does.typed(this.#typed));
+        }
+        this.#form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            does.typed(this.#typed);
+            does.submitted(this.#secrets);
+        });
+        this.#form.addEventListener("keydown", (event) => this.#press(event));
+    }
+
+    /** The first field that is to be filled in. */
+    get first() {
+        const fields = Object.values(this.#fields);
+        return fields.find((field) => field.value === "") ?? fields[0];
+    }
+
+    /** @param {{button, canSend, canMove, offered, isBusy, email, hint, note, notice, error}} view */
+    draw({ button, canSend, canMove, offered, isBusy, email, hint, note, notice, error }) {
+        setText(this.#words, button);
+        this.#button.disabled = !canSend;
+        this.#button.classList.toggle("busy", isBusy);
+        setAttribute(this.#form, "aria-busy", isBusy);
+        for (const [screen, link] of this.#links) {
+            link.disabled = !canMove;
+            link.hidden = !offered.includes(screen);
+        }
+        for (const field of Object.values(this.#fields)) {
+            setAttribute(field, "readonly", isBusy ? "" : null);
+            setAttribute(field, "aria-invalid", error === "" ? null : "true");
+        }
+        const address = this.#fields.email;
+        if (address !== undefined && address !== document.activeElement && address.value.trim() !== email) {
+            address.value = email;
+        }
+        showText(this.#hint, hint);
+        showText(this.#note, note);
+        showText(this.#error, error);
+        this.#notice.classList.toggle("shown", notice !== "");
+        if (notice !== "") setText(this.#notice, notice);
+    }
+
+    /** A password does not stay longer than it is needed, and neither does a token. */
+    leave() {
+        for (const [field, { value }] of Object.entries(this.#fields)) {
+            if (field !== "email" && value !== "") this.#fields[field].value = "";
+        }
+    }
+
+    get #password() { return (this.#fields.password ?? this.#fields.newPassword)?.value ?? ""; }
+
+    get #typed() {
+        const { email, ...secrets } = this.#fields;
+        const again = secrets.again?.value ?? this.#password;
+        // What is only the beginning of the same is not another password yet.
+        const isBeginning = again !== this.#password && this.#password.startsWith(again);
+        return {
+            ...email === undefined ? {} : { email: email.value.trim() },
+            isComplete: !isBeginning && Object.values(secrets).every(({ value }) => value !== "")
+                && (secrets.newPassword === undefined || isLongEnough(this.#password)),
+            isSame: again === this.#password,
+        };
+    }
+
+    get #secrets() {
+        const { token } = this.#fields;
+        return {
+            ...this.#password === "" ? {} : { password: this.#password },
+            ...token === undefined ? {} : { token: token.value.replace(/\s/g, "").toLowerCase() },
+        };
+    }
+
+    /** Enter goes to the next field, and from the last one sends. */
+    #press(event) {
+        const fields = Object.values(this.#fields);
+        if (event.key !== "Enter" || !fields.includes(event.target)) return;
+        event.preventDefault();
+        const next = fields[fields.indexOf(event.target) + 1];
+        // The button may not have been drawn yet as it is now; the model knows whether this can be sent.
+        if (next === undefined) this.#form.requestSubmit();
+        else next.focus();
+    }
+}
+
+function input(id, { label, ...attributes }, error) {
+    return element("input", { id, ...attributes, "aria-describedby": error });
+}
+
+function logo() {
+    return element("img", { src: "/page/icon.svg", alt: "", class: "logo", width: "56", height: "56" });
+}
+
+function backLink(back) {
+    const href = hashOf({ screen: "list" });
+    const link = element("a", { class: "quiet way-back", href, "aria-label": "Back", title: "Back" },
+        icon("back"));
+    link.addEventListener("click", back);
+    return link;
+}

@@ -1,0 +1,101 @@
+// The screen of one site.
+
+import { cleaned } from "./cleanhtml.js";
+import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
+import { hashOf } from "../app/route.js";
+import { ConnectionStatus } from "../app/status.js";
+import { WorldMap } from "./worldmap.js";
+
+export class SiteScreen {
+    name = "site";
+    #status = new ConnectionStatus();
+    #name = element("bdi");
+    #title = element("h1", { tabindex: "-1" }, this.#name);
+    #back = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
+        icon("back"));
+    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
+        icon("book"));
+    #refresh = quietButton("Refresh", "refresh");
+    #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
+    #facts = element("dl", { class: "facts" });
+    #description = element("div", { class: "description", dir: "auto" });
+    #noDescription = element("p", { class: "nothing" });
+    #map = new WorldMap();
+    #devices = element("ol", { class: "entries" });
+    #devicesText = element("p", { class: "nothing" });
+    #body = element("div", { class: "device" },
+        element("section", { class: "card" }, element("h2", {}, "Details"), this.#facts),
+        element("section", { class: "card" }, element("h2", {}, "Description"), this.#noDescription,
+            this.#description),
+        element("section", { class: "card" }, element("h2", {}, "On the map"), this.#map.element),
+        element("section", { class: "card" }, element("h2", {}, "Devices"), this.#devicesText,
+            this.#devices));
+    #missing = element("p", { class: "nothing", role: "status" });
+    #drawn = { html: null, facts: "", devices: "" };
+    element;
+
+    /** @param {{refresh(), back(event)}} does What is asked for here. */
+    constructor(does) {
+        this.element = element("main", { class: "screen site-screen" },
+            element("header", { class: "bar" },
+                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
+                    this.#write, this.#refresh)),
+            this.#status.bulletin, this.#status.banner, this.#error, this.#missing, this.#body);
+        this.#refresh.addEventListener("click", does.refresh);
+        this.#back.addEventListener("click", does.back);
+    }
+
+    get first() { return this.#title; }
+
+    draw(view) {
+        this.#status.draw(view.connection);
+        this.#refresh.disabled = !view.canRefresh;
+        this.#refresh.setAttribute("aria-busy", view.isRefreshing);
+        this.#body.hidden = !view.isThere;
+        this.#write.hidden = !view.isThere || view.writeHref === null;
+        setText(this.#name, view.name);
+        showText(this.#error, view.error);
+        showText(this.#missing, view.isThere ? "" : view.text);
+        if (!view.isThere) return;
+        setAttribute(this.#write, "href", view.writeHref);
+        this.#drawFacts(view.facts);
+        showText(this.#noDescription, view.noDescription);
+        this.#drawDescription(view.description);
+        this.#map.draw(view.map);
+        showText(this.#devicesText, view.devicesText);
+        this.#drawDevices(view.devices);
+    }
+
+    leave() {}
+
+    #drawFacts(facts) {
+        const drawn = JSON.stringify(facts);
+        if (drawn === this.#drawn.facts) return;
+        this.#drawn.facts = drawn;
+        this.#facts.replaceChildren(...facts.map(([title, text]) =>
+            element("div", {}, element("dt", {}, title), element("dd", {}, element("bdi", {}, text)))));
+    }
+
+    #drawDescription(html) {
+        if (html === this.#drawn.html) return;
+        this.#description.hidden = html.trim() === "";
+        this.#description.replaceChildren(cleaned(html));
+        this.#drawn.html = html;
+    }
+
+    /** Rows are made anew only where others are to be seen, so that the keyboard stays where it is. */
+    #drawDevices(devices) {
+        const keys = devices.map((one) => one.id).join(" ");
+        if (keys !== this.#drawn.devices) {
+            this.#drawn.devices = keys;
+            this.#devices.replaceChildren(...devices.map(({ id }) => element("li", {},
+                element("a", { class: "about", href: hashOf({ screen: "device", id }) }, element("bdi")),
+                element("span", { class: "kind" }))));
+        }
+        devices.forEach((one, index) => {
+            const [link, state] = this.#devices.children[index].children;
+            setText(link.firstChild, one.name);
+            showText(state, one.line);
+        });
+    }
+}

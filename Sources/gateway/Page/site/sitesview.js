@@ -1,0 +1,164 @@
+// What there is to be seen of the sites, in words and flags. Pure: of the model and the time.
+
+import { nearest, placeWords, point } from "./geography.js";
+import { hashOf } from "../app/route.js";
+import { connectionView } from "../app/viewmodel.js";
+import * as words from "../common/words.js";
+
+const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
+const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
+const NONE = "No sites yet. Owners can add them: fleet site add NAME.";
+/** A map of the user's own, opened when it is clicked and not before. */
+const MAP = "https://www.openstreetmap.org/?mlat=";
+
+/** The screen with a page of the sites. */
+export function sitesView(model, now) {
+    const { sites, connection } = model;
+    const isBare = !sites.hasList && !connection.isLive;
+    const { page, pages } = sites;
+    return {
+        connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, sites.asOf, now) },
+        rows: (sites.rows ?? []).map(rowView),
+        summary: sites.hasList ? words.count(sites.total, "site") : "",
+        nothing: nothing(model, isBare),
+        error: isBare ? "" : failure(sites.listing, sites.listWords, "sites"),
+        isRefreshing: sites.listing === "loading",
+        canRefresh: connection.isLive,
+        page: pages > 1 || page > 1 ? `Page ${words.grouped(page)} of ${words.grouped(pages)}` : "",
+        before: page > 1 ? hashOf({ screen: "sites", page: Math.min(page - 1, pages) }) : null,
+        after: page < pages ? hashOf({ screen: "sites", page: page + 1 }) : null,
+    };
+}
+
+/** The screen of one site. */
+export function siteView(model, now) {
+    const { sites, connection } = model;
+    const { id } = model.route;
+    const opened = sites.site(id);
+    const seen = {
+        id,
+        name: words.visible((opened?.site ?? sites.listed(id))?.name ?? "", `Site ${id}`),
+        connection: {
+            ...connectionView(model, now),
+            detail: opened === undefined && !connection.isLive ? "" : detail(model, opened?.at ?? null, now),
+        },
+        error: opened === undefined ? "" : failure(sites.fetching, sites.fetchWords, "this site"),
+        canRefresh: connection.isLive,
+        isRefreshing: sites.fetching === "loading",
+    };
+    if (opened === undefined) return { ...seen, isThere: false, text: whyNotThere(model) };
+    const { site, devices } = opened;
+    return {
+        ...seen,
+        isThere: true,
+        writeHref: connection.maySwitch ? hashOf({ screen: "logbook", site: site.name }) : null,
+        facts: facts(site),
+        description: site.description,
+        noDescription: site.description.trim() === "" ? "No description." : "",
+        map: mapView(site),
+        devices: devices.map((one) => deviceView(model, one)),
+        devicesText: devicesText(site, devices),
+    };
+}
+
+/** The place of a site on the map; without coordinates, a sentence that says so. */
+export function mapView({ latitude, longitude, name }) {
+    if (latitude === null || longitude === null) {
+        return { isThere: false, text: "No location set." };
+    }
+    const at = `${latitude},${longitude}`;
+    const close = nearest(latitude, longitude);
+    return {
+        isThere: true,
+        text: placeWords(close),
+        label: `${words.visible(name, "The site")}: ${degrees(latitude, "N", "S")}, `
+            + degrees(longitude, "E", "W"),
+        coordinates: `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`,
+        point: point(latitude, longitude),
+        near: close.name,
+        appHref: `geo:${at}`,
+        mapHref: `${MAP}${latitude}&mlon=${longitude}#map=14/${latitude}/${longitude}`,
+    };
+}
+
+function rowView(site) {
+    return {
+        id: site.id,
+        name: words.visible(site.name, `Site ${site.id}`),
+        line: where(site) || (site.latitude === null ? "No location" : "On the map"),
+        devices: words.count(site.devices, "device"),
+    };
+}
+
+function where({ address, city, country }) {
+    return [...address, city, countryName(country)].filter((part) => part !== "").join(", ");
+}
+
+function countryName(code) {
+    if (!/^[A-Z]{2}$/.test(code)) return "";
+    return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
+}
+
+function facts(site) {
+    return [
+        ["Address", site.address.join(", ")],
+        ["City", site.city],
+        ["Country", countryName(site.country)],
+        ["Time zone", site.timeZone],
+        ["Devices", words.grouped(site.devices)],
+        ["ID", site.id],
+    ].filter(([, text]) => text !== "");
+}
+
+/** A device of the site, as the list of devices has it where that is here. */
+function deviceView({ fleet }, { id, name }) {
+    const row = fleet.devices.row(id);
+    return { id, name: words.label(row ?? { id, name }), line: row === undefined ? "" : state(row) };
+}
+
+function state(row) {
+    if (row.presence !== "online") return words.presence(row);
+    return row.on ? "On" : "Off";
+}
+
+function devicesText(site, devices) {
+    if (devices.length === 0) return "No devices at this site.";
+    if (site.devices <= devices.length) return "";
+    return `The first ${words.grouped(devices.length)} of ${words.count(site.devices, "device")}`;
+}
+
+function detail({ connection }, at, now) {
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
+    return `No connection.${at === null ? "" : ` Last updated ${words.ago(now - at)}.`}`;
+}
+
+/** What became of fetching something; empty where nothing went wrong. */
+function failure(fetching, text, what) {
+    switch (fetching) {
+    case "lost": return `Couldn’t load ${what}: no answer from the gateway.`;
+    case "unreadable": return `Couldn’t load ${what}: the gateway’s answer can’t be read.`;
+    case "failed": case "refused": return `Couldn’t load ${what}: ${words.clause(text)}`;
+    case "missing": return "This site doesn’t exist any more.";
+    default: return "";
+    }
+}
+
+function nothing({ sites }, isBare) {
+    if (isBare) return NEVER_READ;
+    if (sites.rows !== undefined) {
+        if (sites.rows.length > 0) return "";
+        return sites.total === 0 ? NONE : "This page doesn’t exist.";
+    }
+    return sites.listing === "loading" || sites.listing === "idle" ? "Loading…" : "";
+}
+
+function whyNotThere({ sites, connection }) {
+    const why = failure(sites.fetching, sites.fetchWords, "this site");
+    if (why !== "" && sites.fetching !== "lost") return why;
+    if (!connection.isLive) return NEVER_OPENED;
+    return why || "Loading…";
+}
+
+function degrees(value, positive, negative) {
+    return `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`;
+}
