@@ -139,10 +139,16 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // Scenarios as people write them.
+        // Scenarios and command queues as people write them.
+        .target(
+            name: "SequenceFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
+            swiftSettings: house),
+        .target(name: "YAMLTrees", dependencies: ["SequenceFiles", yaml], swiftSettings: house),
         .target(
             name: "ScenarioFiles",
-            dependencies: ["DeviceCore", "FleetProtocol", "FleetTime", "UserText", yaml],
+            dependencies: [
+                "DeviceCore", "FleetProtocol", "FleetTime", "SequenceFiles", "UserText", "YAMLTrees",
+            ],
             resources: [.embedInCode("Scenarios")], swiftSettings: house),
 
         // What processes share.
@@ -184,7 +190,7 @@ let package = Package(
             name: "gateway",
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore",
-                "ProcessSupport", "ScenarioFiles", "UserText", arguments, httpTypes, hummingbird,
+                "ProcessSupport", "SequenceFiles", "UserText", "YAMLTrees", arguments, httpTypes, hummingbird,
                 hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
                 nioTLS, signals,
             ],
@@ -193,8 +199,9 @@ let package = Package(
             name: "fleet",
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs",
-                "ProcessSupport", "ScenarioFiles", "Simulation", "UserText", arguments, signals, subprocess,
-                swiftCSV, system,
+                "ProcessSupport", "ScenarioFiles", "SequenceFiles", "Simulation", "UserText", arguments,
+                signals,
+                subprocess, swiftCSV, system,
             ],
             swiftSettings: house),
 
@@ -248,7 +255,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ScenarioFilesTests",
-            dependencies: ["DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "UserText"],
+            dependencies: [
+                "DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "SequenceFiles", "UserText",
+                "YAMLTrees",
+            ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

@@ -2,15 +2,17 @@ public import DeviceCore
 public import FleetProtocol
 import FoundationEssentials
 import Glibc
+public import SequenceFiles
 import UserText
+import YAMLTrees
 
 /// A scenario in a file.
 enum ScenarioFile {
     /// Reads the scenario of a file; of an oversized file, only one byte beyond the limit is read.
     ///
     /// - Parameter name: The file's name in error messages.
-    /// - Throws: ``ScenarioFileError`` when the file cannot be read, or with all problems in it.
-    static func read(_ path: String, called name: String) throws(ScenarioFileError) -> Scenario {
+    /// - Throws: ``InvalidFile`` when the file cannot be read, or with all problems in it.
+    static func read(_ path: String, called name: String) throws(InvalidFile) -> Scenario {
         let allowed = "a readable file, or one of " + ReadyMadeScenario.names
         let bytes = try bytes(of: path, called: name, allowed)
         return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
@@ -23,8 +25,8 @@ enum ScenarioFile {
     ///   - allowed: The allowed values in place of the file, in words.
     static func bytes(
         of path: String, called name: String, _ allowed: String
-    ) throws(ScenarioFileError) -> [UInt8] {
-        switch contents(of: path, upTo: ScenarioLimits.fileBytes + 1) {
+    ) throws(InvalidFile) -> [UInt8] {
+        switch contents(of: path, upTo: FileLimits.bytes + 1) {
         case .success(let read): return read
         case .failure(let unreadable):
             var findings = Findings()
@@ -75,28 +77,6 @@ enum ScenarioFile {
     }
 }
 
-/// A scenario file that cannot be used, with all its problems.
-public struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file, under the name that was given.
-    public let file: String
-    /// The problems, in order of their lines: at least one, at most ``ScenarioLimits/problems``.
-    public let problems: [ScenarioProblem]
-    /// The number of further problems.
-    public let untold: Int
-
-    /// A line for each problem: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`;
-    /// several follow a line with their number.
-    public var description: String {
-        let name = SafeText.of(file)
-        let lines = problems.map { problem in
-            problem.line == nil ? "\(name): \(problem)" : "\(name):\(problem)"
-        }
-        guard lines.count > 1 else { return lines[0] }
-        let told = untold > 0 ? ", the first \(lines.count) of them" : ""
-        return (["\(lines.count + untold) places are wrong\(told):"] + lines).joined(separator: "\n")
-    }
-}
-
 /// Scenarios as YAML text, in the format of docs/SCENARIOS.md.
 public enum ScenarioText {
     /// Parses the scenario of a text.
@@ -105,35 +85,16 @@ public enum ScenarioText {
     ///   - bytes: The text, UTF-8.
     ///   - file: The text's source, for error messages.
     ///   - name: The scenario's name if the text has none.
-    /// - Throws: ``ScenarioFileError`` with all problems; a text that is not valid YAML has a single problem.
+    /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
     public static func parse(
         _ bytes: [UInt8], file: String, name: String
-    ) throws(ScenarioFileError) -> Scenario {
-        let root = try root(of: bytes, file: file, EntryTree())
+    ) throws(InvalidFile) -> Scenario {
+        let root = try EntryTree.root(
+            of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsInWords)
         var reader = ScenarioReader()
         let scenario = reader.scenario(root, name: name)
         guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
         return scenario
-    }
-
-    /// Parses the uninterpreted values of a text.
-    static func root(
-        of bytes: [UInt8], file: String, _ empty: EntryTree
-    ) throws(ScenarioFileError) -> Entry {
-        var findings = Findings()
-        guard bytes.count <= ScenarioLimits.fileBytes else {
-            findings.add(
-                .file, found: "more than \(ScenarioLimits.fileBytes / 1_024) KiB",
-                allowed: "at most \(ScenarioLimits.fileBytes / 1_024) KiB")
-            throw findings.error(in: file)
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            findings.add(.file, found: "bytes that are no UTF-8", allowed: "text in UTF-8")
-            throw findings.error(in: file)
-        }
-        var tree = empty
-        guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
-        return root
     }
 }
 
@@ -171,7 +132,7 @@ public struct ScenarioChoice: Hashable, Sendable {
 
     /// The choice of an argument; a relative path starts at the working directory.
     ///
-    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all problems in the file.
+    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
     public init(_ text: String) throws {
         try self.init(text, relativeTo: FileManager.default.currentDirectoryPath)
     }
@@ -179,7 +140,7 @@ public struct ScenarioChoice: Hashable, Sendable {
     /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.
     ///
     /// - Parameter directory: The absolute base of relative paths.
-    /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all problems in the file.
+    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
     public init(_ text: String, relativeTo directory: String) throws {
         if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
             let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"
@@ -241,8 +202,8 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
 
     /// Returns the scenario.
     ///
-    /// - Throws: ``ScenarioFileError`` when the embedded file is invalid, which the tests exclude.
-    public func scenario() throws(ScenarioFileError) -> Scenario {
+    /// - Throws: ``InvalidFile`` when the embedded file is invalid, which the tests exclude.
+    public func scenario() throws(InvalidFile) -> Scenario {
         try ScenarioText.parse(text, file: "\(rawValue).yaml", name: rawValue)
     }
 }

@@ -1,12 +1,13 @@
 import DeviceCore
 import FleetTime
 import ScenarioFiles
+import SequenceFiles
 import Testing
 
 @Suite("Hostile scenario files")
 struct HostileFilesTests {
     private func words(of text: String) -> String? {
-        #expect(throws: ScenarioFileError.self) {
+        #expect(throws: InvalidFile.self) {
             try ScenarioText.parse(Array(text.utf8), file: "hostile.yaml", name: "hostile")
         }?.description
     }
@@ -64,7 +65,7 @@ struct HostileFilesTests {
 
     @Test("what is too large is refused by its size")
     func large() throws {
-        let fitting = "#" + String(repeating: "x", count: ScenarioLimits.fileBytes - 10) + "\nname: x"
+        let fitting = "#" + String(repeating: "x", count: FileLimits.bytes - 10) + "\nname: x"
         #expect(throws: Never.self) {
             try ScenarioText.parse(Array(fitting.utf8), file: "x.yaml", name: "x")
         }
@@ -95,7 +96,7 @@ struct HostileFilesTests {
 
     @Test("bytes that are no text are refused")
     func noText() {
-        let error = #expect(throws: ScenarioFileError.self) {
+        let error = #expect(throws: InvalidFile.self) {
             try ScenarioText.parse([0x61, 0xff, 0xfe], file: "x.yaml", name: "x")
         }
         #expect(error?.description == "x.yaml: found bytes that are no UTF-8; allowed: text in UTF-8")
@@ -127,14 +128,14 @@ struct HostileFilesTests {
                     bytes.insert(contentsOf: bytes[other..<min(bytes.count, other + 40)], at: place)
                 }
             }
-            do throws(ScenarioFileError) {
+            do throws(InvalidFile) {
                 let scenario = try ScenarioText.parse(bytes, file: "mutated.yaml", name: "mutated")
                 #expect(Scenario.Layout(of: scenario.population).counts(of: 1_000).reduce(0, +) == 1_000)
                 guard round.isMultiple(of: 20) else { continue }
                 #expect(ScenarioPreview(of: scenario, devices: 1_000).lines.count > 5)
             } catch {
                 refused += 1
-                #expect(!error.problems.isEmpty && error.problems.count <= ScenarioLimits.problems)
+                #expect(!error.problems.isEmpty && error.problems.count <= FileLimits.problems)
                 #expect(error.problems.allSatisfy { $0.description.count < 600 })
             }
         }

@@ -1,6 +1,8 @@
 import FleetProtocol
 import ScenarioFiles
+import SequenceFiles
 import Testing
+import YAMLTrees
 
 @Suite("A file with a sequence")
 struct SequenceFileTests {
@@ -10,7 +12,7 @@ struct SequenceFileTests {
 
     /// What is said of a text that is wrong.
     private func complaint(_ text: String) -> String {
-        do throws(ScenarioFileError) {
+        do throws(InvalidFile) {
             _ = try SequenceFile(Array(text.utf8), file: "evening.yaml")
             return "nothing"
         } catch {
@@ -100,6 +102,6 @@ struct SequenceFileTests {
 
     @Test("that nobody can read says so")
     func absent() {
-        #expect(throws: ScenarioFileError.self) { try SequenceFile("nowhere.yaml", relativeTo: "/") }
+        #expect(throws: InvalidFile.self) { try SequenceFile("nowhere.yaml", relativeTo: "/") }
     }
 }

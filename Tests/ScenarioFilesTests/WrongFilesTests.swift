@@ -1,5 +1,6 @@
 import DeviceCore
 import ScenarioFiles
+import SequenceFiles
 import Testing
 
 @Suite("Wrong scenario files")
@@ -21,8 +22,8 @@ struct WrongFilesTests {
         var testDescription: String { text.prefix(40).split(separator: "\n").joined(separator: " / ") }
     }
 
-    private func failure(of text: String) -> ScenarioFileError? {
-        #expect(throws: ScenarioFileError.self) {
+    private func failure(of text: String) -> InvalidFile? {
+        #expect(throws: InvalidFile.self) {
             try ScenarioText.parse(Array(text.utf8), file: "wrong.yaml", name: "wrong")
         }
     }
@@ -239,7 +240,7 @@ struct WrongFilesTests {
         #expect(few.untold == 0)
         let rooms = (0..<30).map { _ in "\"\"" }.joined(separator: ", ")
         let many = try #require(failure(of: "population:\n  - rooms: [\(rooms)]"))
-        #expect(many.problems.count == ScenarioLimits.problems)
+        #expect(many.problems.count == FileLimits.problems)
         #expect(many.untold == 10)
         #expect(many.description.hasPrefix("30 places are wrong, the first 20 of them:\nwrong.yaml:2:"))
     }

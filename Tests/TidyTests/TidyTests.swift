@@ -30,7 +30,11 @@ struct TidyTests {
         ],
         "UserText": ["CMath", "FleetProtocol", "FleetTime"],
         "SVGPlots": ["CMath", "UserText"],
-        "ScenarioFiles": ["DeviceCore", "FleetProtocol", "FleetTime", "UserText", "Yams"],
+        "SequenceFiles": ["FleetProtocol", "FleetTime", "UserText"],
+        "YAMLTrees": ["SequenceFiles", "Yams"],
+        "ScenarioFiles": [
+            "DeviceCore", "FleetProtocol", "FleetTime", "SequenceFiles", "UserText", "YAMLTrees",
+        ],
         "ProcessSupport": [
             "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
             "FleetTime", "Logging", "UserText",
@@ -53,12 +57,12 @@ struct TidyTests {
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
             "GatewayCore", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
             "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ProcessSupport",
-            "ScenarioFiles", "ServiceLifecycle", "UnixSignals", "UserText",
+            "SequenceFiles", "ServiceLifecycle", "UnixSignals", "UserText", "YAMLTrees",
         ],
         "fleet": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetTime", "LoadCore",
-            "PlantedBugs", "ProcessSupport", "ScenarioFiles", "Simulation", "Subprocess", "SwiftCSV",
-            "SystemPackage", "UnixSignals", "UserText",
+            "PlantedBugs", "ProcessSupport", "ScenarioFiles", "SequenceFiles", "Simulation", "Subprocess",
+            "SwiftCSV", "SystemPackage", "UnixSignals", "UserText",
         ],
         "protoc-gen-fleetwire": ["SwiftProtobuf", "SwiftProtobufPluginLibrary"],
     ]
@@ -72,7 +76,8 @@ struct TidyTests {
     private static let pure: Set<String> = [
         "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime",
         "GatewayCore",
-        "LoadCore", "ObserverCore", "PlantedBugs", "SVGPlots", "Simulation", "UserText",
+        "LoadCore", "ObserverCore", "PlantedBugs", "SVGPlots", "SequenceFiles", "Simulation", "UserText",
+        "YAMLTrees",
     ]
 
     private static let linesAtMost = 300

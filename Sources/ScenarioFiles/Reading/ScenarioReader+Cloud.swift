@@ -1,5 +1,6 @@
 import DeviceCore
 import FleetProtocol
+import SequenceFiles
 import UserText
 
 extension ScenarioReader {

@@ -1,6 +1,7 @@
 import DeviceCore
 import FleetProtocol
 import FleetTime
+import SequenceFiles
 import UserText
 
 extension ScenarioReader {

@@ -1,94 +1,10 @@
 import DeviceCore
-import FleetTime
-import UserText
+import SequenceFiles
 
 extension ScenarioReader {
-    /// The values of a mapping by their keys; nil when there is none.
-    ///
-    /// Unknown keys are noted, and left out.
-    mutating func fields(of entry: Entry?, _ keys: [String]) -> [String: Entry]? {
-        guard let entry else { return nil }
-        guard case .mapping(let pairs) = entry.content else {
-            refuse(entry, "a mapping of " + keys.joined(separator: ", "))
-            return nil
-        }
-        var fields: [String: Entry] = [:]
-        for (key, place, value) in pairs {
-            guard keys.contains(key) else {
-                let hint = NearestWord.to(key, among: keys).map { "; did you mean \($0)?" } ?? ""
-                findings.add(
-                    place, found: "an unknown key" + hint, allowed: keys.joined(separator: ", "))
-                continue
-            }
-            fields[key] = value
-        }
-        return fields
-    }
-
-    /// The values of a list; nil when there is none.
-    mutating func list(_ entry: Entry?, upTo limit: Int, _ what: String) -> [Entry]? {
-        guard let entry else { return nil }
-        guard case .list(let entries) = entry.content, (1...limit).contains(entries.count) else {
-            refuse(entry, "a list of 1 to \(NumberText.of(Double(limit))) \(what)")
-            return nil
-        }
-        return entries
-    }
-
-    /// A number, written with digits and at most one decimal point.
-    mutating func number(_ entry: Entry?, in range: ClosedRange<Double>, _ unit: String) -> Double? {
-        let allowed =
-            "a number from \(NumberText.of(range.lowerBound)) to \(NumberText.of(range.upperBound)), \(unit)"
-        return scalar(entry, allowed) { text, isQuoted in
-            guard !isQuoted, let number = Self.decimal(text), range.contains(number) else { return nil }
-            return number
-        }
-    }
-
-    /// A number without a fraction.
-    mutating func whole(_ entry: Entry?, in range: ClosedRange<Int>, _ unit: String) -> Int? {
-        let bounds = [range.lowerBound, range.upperBound].map(FigureText.count)
-        return scalar(entry, "a whole number from \(bounds[0]) to \(bounds[1]), \(unit)") { text, isQuoted in
-            guard !isQuoted, !text.contains("."), Self.decimal(text) != nil, let number = Int(text),
-                range.contains(number)
-            else { return nil }
-            return number
-        }
-    }
-
-    /// How likely something is.
-    mutating func probability(_ entry: Entry?) -> Double? {
-        number(entry, in: 0...1, "0 for never and 1 for always")
-    }
-
-    /// A duration: `200ms`, `5s`, `1.5m`, `2h`.
-    mutating func duration(_ entry: Entry?, in range: ClosedRange<Duration>) -> Duration? {
-        let bounds = [range.lowerBound, range.upperBound].map(DurationText.text)
-        let allowed = "a duration from \(bounds[0]) to \(bounds[1]), such as 200ms, 5s, 2m or 1h"
-        return scalar(entry, allowed) { text, _ in
-            do throws(DurationText.Invalid) {
-                let duration = try DurationText.parse(text)
-                return range.contains(duration) ? duration : nil
-            } catch {
-                return nil
-            }
-        }
-    }
-
     /// A time of day: `"08:30"`, with quotes or without.
     mutating func timeOfDay(_ entry: Entry?) -> Scenario.TimeOfDay? {
         scalar(entry, #"a time of day from "00:00" to "23:59""#) { text, _ in Self.timeOfDay(text) }
-    }
-
-    /// One of the words of an enumeration.
-    mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice? {
-        let words = Choice.allCases.map(\.rawValue)
-        let hint = entry.flatMap { entry -> String? in
-            guard case .scalar(let text, _) = entry.content else { return nil }
-            return NearestWord.to(text, among: words)
-        }
-        let allowed = words.joined(separator: ", ") + (hint.map { "; did you mean \($0)?" } ?? "")
-        return scalar(entry, allowed) { text, _ in Choice(rawValue: text) }
     }
 
     /// A name, of which everything can be seen.
@@ -113,25 +29,6 @@ extension ScenarioReader {
         }
     }
 
-    /// Notes that something else belongs there.
-    mutating func refuse(_ entry: Entry, _ allowed: String) {
-        findings.add(entry.place, found: entry.found, allowed: allowed)
-    }
-
-    /// What a word of the file means; nil when there is none, or when it is not allowed, which is noted.
-    mutating func scalar<Value>(
-        _ entry: Entry?, _ allowed: String, _ read: (_ text: String, _ isQuoted: Bool) -> Value?
-    ) -> Value? {
-        guard let entry else { return nil }
-        if case .scalar(let text, let isQuoted) = entry.content, !entry.isMissing,
-            let value = read(text, isQuoted)
-        {
-            return value
-        }
-        refuse(entry, allowed)
-        return nil
-    }
-
     static func timeOfDay(_ text: String) -> Scenario.TimeOfDay? {
         let digits = Array(text.utf8)
         guard digits.count == 5, digits[2] == UInt8(ascii: ":"),
@@ -144,23 +41,5 @@ extension ScenarioReader {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard digits.contains(tens), digits.contains(ones) else { return nil }
         return Int(tens - digits.lowerBound) * 10 + Int(ones - digits.lowerBound)
-    }
-
-    /// The number of digits with at most one point between them.
-    ///
-    /// Other ways of writing numbers mean different things to different readers of YAML: exponents, other
-    /// bases, 010.
-    private static func decimal(_ text: String) -> Double? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 24, (1...2).contains(parts.count),
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
-            parts[0] == "0" || !parts[0].hasPrefix("0")
-        else { return nil }
-        return Double(text)
-    }
-
-    static func isPrintable(_ text: String) -> Bool {
-        !text.isEmpty && text.unicodeScalars.allSatisfy(SafeText.isSafe) && SafeText.of(text) == text
     }
 }

@@ -1,12 +1,13 @@
 import DeviceCore
 import FleetProtocol
 import FleetTime
+import SequenceFiles
 import UserText
 
 /// Reads a scenario from the entries of its file, key by key, and collects all problems.
 ///
 /// An invalid value is skipped and reading continues, so one pass finds every problem.
-struct ScenarioReader {
+struct ScenarioReader: EntryReader {
     /// The sections of a file.
     static let sections = [
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",
@@ -184,19 +185,6 @@ extension ScenarioReader {
 
 /// The bounds of a scenario file.
 public enum ScenarioLimits {
-    /// Bytes in a file.
-    public static let fileBytes = 64 * 1_024
-    /// The problems listed for one file; further problems are only counted.
-    public static let problems = 20
-    /// The depth of nested lists and mappings; the format itself needs five.
-    static let depth = 8
-    /// Words that begin with a `*`, and words that begin with a `?`, anywhere in the text.
-    ///
-    /// YAML reads them as aliases and complex keys. A few dozen aliases can expand to billions of values, and
-    /// complex keys are slow to compare. Both are rejected, but a few are tolerated before parsing, because
-    /// comments may use these characters for emphasis.
-    static let signs = 8
-
     /// Groups in a population.
     public static let groups = Limits.nodeGroups
     /// Rooms of all groups together.
@@ -225,13 +213,4 @@ public enum ScenarioLimits {
     public static let lasting = Duration.milliseconds(100)...Duration.seconds(86_400)
     /// The latency of an answer: real time, up to the longest timeout of a client.
     public static let answer = Duration.zero...Limits.longestPatience
-}
-
-/// The display format of a scenario's numbers.
-enum NumberText {
-    /// Returns a number with thousands separators and the fewest decimals that are exact: `3,600`, `0.05`.
-    static func of(_ number: Double) -> String {
-        guard number == number.rounded(), abs(number) < 1e15 else { return "\(number)" }
-        return FigureText.count(Int(number))
-    }
 }

@@ -1,5 +1,5 @@
 import FleetProtocol
-import ScenarioFiles
+import SequenceFiles
 import UserText
 
 extension SequenceFile {

@@ -4,8 +4,9 @@ import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
-import ScenarioFiles
+import SequenceFiles
 import UserText
+import YAMLTrees
 
 /// The sequences of the account, as the page and programs start, show and steer them.
 struct SequenceRoutes: Sendable {
@@ -93,7 +94,7 @@ struct SequenceRoutes: Sendable {
                     label: command.label, device: device, kind: command.kind, takes: command.takes)
             }
             return try SequencePlan(commands: commands, onFailure: written.onFailure)
-        } catch let error as ScenarioFileError {
+        } catch let error as InvalidFile {
             throw HTTPError(.badRequest, message: error.description)
         } catch let error as SequencePlanError {
             throw HTTPError(.badRequest, message: error.description)

@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import FleetTime
 import ScenarioFiles
+import SequenceFiles
 import UserText
 
 /// `fleet sequence`: the commands that run and control sequences.
@@ -95,7 +96,7 @@ struct SequenceRunCommand: FleetCommand {
 
     private func file(in surroundings: Surroundings) throws(CommandFailure) -> SequenceFile? {
         guard !demo, let source else { return nil }
-        do throws(ScenarioFileError) {
+        do throws(InvalidFile) {
             return try SequenceFile(source, relativeTo: surroundings.workingDirectory)
         } catch {
             throw CommandFailure(.usage, error.description, advice: "nothing was started")

@@ -1,67 +1,43 @@
-import Yams
+import UserText
 
 /// The problems found in a file so far.
-struct Findings {
-    private var problems: [ScenarioProblem] = []
+package struct Findings {
+    private var problems: [FileProblem] = []
 
-    var isEmpty: Bool { problems.isEmpty }
+    /// No problems.
+    package init() {}
+
+    package var isEmpty: Bool { problems.isEmpty }
 
     /// Adds a problem at a place.
-    mutating func add(_ place: Place, found: String, allowed: String) {
+    package mutating func add(_ place: Place, found: String, allowed: String) {
         problems.append(
-            ScenarioProblem(
+            FileProblem(
                 line: place.line, column: place.column, path: place.path, found: found, allowed: allowed))
     }
 
     /// Returns the error with all problems, in order of their lines.
     ///
     /// - Precondition: There is at least one problem.
-    func error(in file: String) -> ScenarioFileError {
+    package func error(in file: String) -> InvalidFile {
         precondition(!problems.isEmpty, "nothing is wrong in \(file)")
         let sorted = problems.enumerated().sorted {
             ($0.element.line ?? 0, $0.element.column ?? 0, $0.offset)
                 < ($1.element.line ?? 0, $1.element.column ?? 0, $1.offset)
         }
-        return ScenarioFileError(
-            file: file, problems: sorted.prefix(ScenarioLimits.problems).map(\.element),
-            untold: max(0, problems.count - ScenarioLimits.problems))
-    }
-}
-
-extension Findings {
-    /// Adds the problem of an error of the YAML parser.
-    mutating func add(_ error: any Error, in text: String) {
-        let yaml = "valid YAML"
-        switch error as? YamlError {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            let about = context.map { "\($0.text), " } ?? ""
-            add(
-                Place(line: mark.line, column: mark.column, path: ""),
-                found: "what is no YAML (\(about)\(problem))", allowed: yaml)
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let names = duplicates.map(Entry.repeated).joined(separator: ", ")
-            add(
-                Place(line: context.mark.line, column: context.mark.column, path: ""),
-                found: "the key \(names) here and again further down", allowed: "each key once")
-        case .reader(let problem, let offset, _, _):
-            let before = text.prefix(offset ?? 0)
-            add(
-                Place(line: 1 + before.count(where: \.isNewline), column: nil, path: ""),
-                found: "what is no text (\(problem))", allowed: "printable characters of UTF-8")
-        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded, nil:
-            add(.file, found: "what the parser cannot read (\(error))", allowed: yaml)
-        }
+        return InvalidFile(
+            file: file, problems: sorted.prefix(FileLimits.problems).map(\.element),
+            untold: max(0, problems.count - FileLimits.problems))
     }
 }
 
 /// The closest match of a misspelled word.
-enum NearestWord {
+package enum NearestWord {
     /// Returns the first word with the smallest edit distance to another; nil if none is near.
     ///
     /// A word is near if the distance is at most a third of the misspelled word's length, or 1 for a short
     /// word.
-    static func to(_ word: String, among words: [String]) -> String? {
+    package static func to(_ word: String, among words: [String]) -> String? {
         // Longer words match no key; the comparison costs the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
         let nearest = words.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
@@ -87,7 +63,7 @@ enum NearestWord {
 }
 
 /// A problem at a place of a scenario file.
-public struct ScenarioProblem: Hashable, Sendable, CustomStringConvertible {
+public struct FileProblem: Hashable, Sendable, CustomStringConvertible {
     /// The line, from 1; nil for a problem of the whole file.
     public let line: Int?
     /// The character in the line, from 1.
@@ -104,5 +80,27 @@ public struct ScenarioProblem: Hashable, Sendable, CustomStringConvertible {
         let place = [line, column].compactMap { $0.map { "\($0):" } }.joined()
         let key = path.isEmpty ? "" : "\(path): "
         return "\(place)\(place.isEmpty ? "" : " ")\(key)found \(found); allowed: \(allowed)"
+    }
+}
+
+/// A file that cannot be used, with all its problems.
+public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file, under the name that was given.
+    public let file: String
+    /// The problems, in order of their lines: at least one, at most ``ScenarioLimits/problems``.
+    public let problems: [FileProblem]
+    /// The number of further problems.
+    public let untold: Int
+
+    /// A line for each problem: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`;
+    /// several follow a line with their number.
+    public var description: String {
+        let name = SafeText.of(file)
+        let lines = problems.map { problem in
+            problem.line == nil ? "\(name): \(problem)" : "\(name):\(problem)"
+        }
+        guard lines.count > 1 else { return lines[0] }
+        let told = untold > 0 ? ", the first \(lines.count) of them" : ""
+        return (["\(lines.count + untold) places are wrong\(told):"] + lines).joined(separator: "\n")
     }
 }

@@ -1,6 +1,6 @@
 public import FleetProtocol
 
-/// A sequence as people write it in a file: YAML, or JSON, which is a part of that.
+/// A sequence as people write it in a file.
 ///
 /// Devices are named as on a command line: whoever knows the account's devices makes a plan of it.
 public struct SequenceFile: Hashable, Sendable {
@@ -31,28 +31,15 @@ public struct SequenceFile: Hashable, Sendable {
         self.commands = commands
     }
 
-    /// The sequence of a file.
-    ///
-    /// - Parameters:
-    ///   - path: A relative one starts at the working directory.
-    ///   - directory: The working directory; absolute.
-    /// - Throws: ``ScenarioFileError`` when it cannot be read, or all that is wrong in it.
-    public init(_ path: String, relativeTo directory: String) throws(ScenarioFileError) {
-        let absolute = path.hasPrefix("/") ? path : "\(directory)/\(path)"
-        let bytes = try ScenarioFile.bytes(of: absolute, called: path, "a readable file with a sequence")
-        try self.init(bytes, file: path)
-    }
+    /// The allowed content of such a file, for error messages.
+    package static let content = SequenceReader.sequenceSectionsInWords
 
-    /// The sequence of a text in UTF-8.
+    /// The sequence of a file's entries.
     ///
-    /// - Parameter file: Where it comes from, for the words of errors.
-    /// - Throws: ``ScenarioFileError`` with all that is wrong.
-    public init(_ bytes: [UInt8], file: String) throws(ScenarioFileError) {
-        var tree = EntryTree()
-        tree.kind = "a sequence"
-        tree.whole = ScenarioReader.sequenceSectionsInWords
-        let root = try ScenarioText.root(of: bytes, file: file, tree)
-        var reader = ScenarioReader()
+    /// - Parameter file: The file's name in error messages.
+    /// - Throws: ``InvalidFile`` with all problems.
+    package init(_ root: Entry, file: String) throws(InvalidFile) {
+        var reader = SequenceReader()
         let sequence = reader.sequence(root, file: file)
         guard reader.findings.isEmpty, let sequence else { throw reader.findings.error(in: file) }
         self = sequence

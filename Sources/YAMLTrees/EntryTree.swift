@@ -1,17 +1,22 @@
-import UserText
+public import SequenceFiles
 import Yams
 
 /// Builds entries from YAML, and rejects features that neither scenarios nor sequences use: aliases, anchors,
 /// tags and deep nesting.
-struct EntryTree {
+package struct EntryTree {
     /// The allowed content of the file, for error messages.
-    var whole = ScenarioReader.sectionsInWords
+    private let whole: String
     /// The kind of the file, for error messages.
-    var kind = "a scenario"
-    private(set) var findings = Findings()
+    private let kind: String
+    private var findings = Findings()
+
+    private init(whole: String, kind: String) {
+        self.whole = whole
+        self.kind = kind
+    }
 
     /// Parses a text into its root entry; returns nil if there are findings.
-    mutating func root(of text: String) -> Entry? {
+    private mutating func root(of text: String) -> Entry? {
         guard hasFewSigns(text) else { return nil }
         do {
             // The basic resolver: the reader decides key by key which scalars are numbers.
@@ -42,10 +47,10 @@ struct EntryTree {
             if previous == UInt8(ascii: "*"), Self.isWordCharacter(byte) { stars += 1 }
             // A question mark after a letter only ends a question.
             if byte == UInt8(ascii: "?"), !Self.isWordCharacter(previous) { questions += 1 }
-            if max(stars, questions) > ScenarioLimits.signs {
+            if max(stars, questions) > FileLimits.signs {
                 findings.add(
                     Place(line: line, column: nil, path: ""),
-                    found: "more than \(ScenarioLimits.signs) words that begin with a * or a ?",
+                    found: "more than \(FileLimits.signs) words that begin with a * or a ?",
                     allowed: "plain values: aliases, and keys that are no words, are not understood")
                 return false
             }
@@ -72,9 +77,9 @@ struct EntryTree {
             findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not understood")
             return nil
         }
-        guard depth <= ScenarioLimits.depth else {
+        guard depth <= FileLimits.depth else {
             findings.add(
-                place, found: "lists and mappings in each other more than \(ScenarioLimits.depth) deep",
+                place, found: "lists and mappings in each other more than \(FileLimits.depth) deep",
                 allowed: "the keys of \(kind)")
             return nil
         }
@@ -126,56 +131,44 @@ struct EntryTree {
     }
 }
 
-/// An uninterpreted value of a file, with its place.
-struct Entry {
-    /// The content of an entry.
-    enum Content {
-        /// A word, a number or a text; and whether it was quoted or a block scalar.
-        case scalar(String, isQuoted: Bool)
-        /// A list of values.
-        case list([Entry])
-        /// Unique keys with their places and values.
-        case mapping([(key: String, place: Place, value: Entry)])
-    }
-
-    /// The characters of a text that an error message repeats.
-    private static let repeatedCharacters = 40
-
-    let place: Place
-    let content: Content
-
-    /// Whether the value is empty or null.
-    var isMissing: Bool {
-        guard case .scalar(let text, isQuoted: false) = content else { return false }
-        return ["", "~", "null", "Null", "NULL"].contains(text)
-    }
-
-    /// A description of the content, for error messages.
-    var found: String {
-        switch content {
-        case .scalar where isMissing: "nothing"
-        case .scalar(let text, let isQuoted): Self.repeated(text) + (isQuoted ? " in quotes" : "")
-        case .list(let entries): entries.isEmpty ? "an empty list" : "a list of \(entries.count)"
-        case .mapping(let pairs): pairs.isEmpty ? "an empty mapping" : "a mapping of \(pairs.count)"
+extension EntryTree {
+    /// Returns the root entry of a text in YAML or JSON.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, UTF-8.
+    ///   - file: The text's source, for error messages.
+    ///   - kind: What the text is, for error messages: `a scenario`.
+    ///   - content: The allowed content, for error messages.
+    /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
+    package static func root(
+        of bytes: [UInt8], file: String, kind: String, content: String
+    ) throws(InvalidFile) -> Entry {
+        var findings = Findings()
+        guard bytes.count <= FileLimits.bytes else {
+            findings.add(
+                .file, found: "more than \(FileLimits.bytes / 1_024) KiB",
+                allowed: "at most \(FileLimits.bytes / 1_024) KiB")
+            throw findings.error(in: file)
         }
-    }
-
-    /// Returns a text of the file for an error message: escaped, quoted and truncated.
-    static func repeated(_ text: String) -> String {
-        let safe = SafeText.of(String(text.prefix(repeatedCharacters + 1)))
-        return safe.count > repeatedCharacters ? "'\(safe.prefix(repeatedCharacters))…'" : "'\(safe)'"
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            findings.add(.file, found: "bytes that are no UTF-8", allowed: "text in UTF-8")
+            throw findings.error(in: file)
+        }
+        var tree = EntryTree(whole: content, kind: kind)
+        guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
+        return root
     }
 }
 
-/// A position in a file.
-struct Place: Hashable, Sendable {
-    /// The file as a whole.
-    static let file = Place(line: nil, column: nil, path: "")
-
-    /// The line, from 1; nil for the file as a whole.
-    let line: Int?
-    /// The character in the line, from 1.
-    let column: Int?
-    /// The path of keys to the position.
-    let path: String
+extension SequenceFile {
+    /// The sequence of a text in YAML or JSON.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, UTF-8.
+    ///   - file: The text's source, for error messages.
+    /// - Throws: ``InvalidFile`` with all problems.
+    public init(_ bytes: [UInt8], file: String) throws(InvalidFile) {
+        let root = try EntryTree.root(of: bytes, file: file, kind: "a sequence", content: Self.content)
+        try self.init(root, file: file)
+    }
 }

@@ -1,8 +1,10 @@
 import FleetProtocol
 import FleetTime
 
-/// Understands the entries of a file with a sequence, by the same rules as those of a scenario.
-extension ScenarioReader {
+/// Reads a sequence from the entries of its file, by the same rules as a scenario.
+struct SequenceReader: EntryReader {
+    var findings = Findings()
+
     private static let sequenceSections = ["on-failure", "device", "commands"]
     private static let commandKeys = ["id", "device", "takes", "do", "set"]
     private static let settingKeys = [

@@ -1,0 +1,26 @@
+import UserText
+
+/// The bounds of a file.
+public enum FileLimits {
+    /// Bytes in a file.
+    public static let bytes = 64 * 1_024
+    /// The problems listed for one file; further problems are only counted.
+    public static let problems = 20
+    /// The depth of nested lists and mappings; the format itself needs five.
+    package static let depth = 8
+    /// Words that begin with a `*`, and words that begin with a `?`, anywhere in the text.
+    ///
+    /// YAML reads them as aliases and complex keys. A few dozen aliases can expand to billions of values, and
+    /// complex keys are slow to compare. Both are rejected, but a few are tolerated before parsing, because
+    /// comments may use these characters for emphasis.
+    package static let signs = 8
+}
+
+/// The display format of numbers in messages about files.
+package enum NumberText {
+    /// Returns a number with thousands separators and the fewest decimals that are exact: `3,600`, `0.05`.
+    package static func of(_ number: Double) -> String {
+        guard number == number.rounded(), abs(number) < 1e15 else { return "\(number)" }
+        return FigureText.count(Int(number))
+    }
+}
