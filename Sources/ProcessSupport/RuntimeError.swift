@@ -3,7 +3,7 @@ import Glibc
 
 /// What keeps a process from starting, or a command from finding its fleet.
 ///
-/// Each description says what failed, where, and why. It names no command and no option of ours: programs that
+/// Each description says what failed, where, and why. It names no command and no option: the programs that
 /// have these add which to use. Tokens and passwords never appear in it.
 public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No run directory was named, and there is none here or above.
