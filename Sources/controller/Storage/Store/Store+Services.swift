@@ -5,6 +5,32 @@ import Foundation
 import GRDB
 import ProcessSupport
 
+/// The tables of services and of nodes.
+extension Store {
+    /// The devices of every node, those first that were heard in a later life of the controller.
+    ///
+    /// - Parameters:
+    ///   - nodes: Nodes beyond these are forgotten.
+    ///   - devices: A node with which there would be more is forgotten, and so is every one after it.
+    func nodes(
+        atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
+    ) throws(StorageError) -> [NodeDevices] {
+        try transaction(.immediate) { db in
+            try NodeTables.read(from: db, atMost: nodes, devices: devices)
+        }
+    }
+
+    /// The sites of every account.
+    func sites() throws(StorageError) -> [KeptSites] {
+        try transaction(.deferred) { db in try SiteTables.read(from: db) }
+    }
+
+    /// The logbook of every account.
+    func logbooks() throws(StorageError) -> [KeptLogbook] {
+        try transaction(.deferred) { db in try LogbookTables.read(from: db) }
+    }
+}
+
 /// The rosters of accounts: a row for each roster, and one for each of its shifts.
 extension Store {
     static func makeRosters(in db: Database) throws {

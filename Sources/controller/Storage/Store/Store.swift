@@ -114,20 +114,20 @@ final class Store: Sendable {
                     CREATE INDEX loginFailuresByAge ON loginFailures (lastAtMs);
                     """)
         }
-        migrator.registerMigration("devices of nodes", migrate: makeNodes)
+        migrator.registerMigration("devices of nodes", migrate: NodeTables.make)
         migrator.registerMigration("keys", migrate: makeKeys)
-        migrator.registerMigration("logbooks", migrate: makeLogbooks)
+        migrator.registerMigration("logbooks", migrate: LogbookTables.make)
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         migrator.registerMigration("recoveries", migrate: makeRecoveries)
-        migrator.registerMigration("sites", migrate: makeSites)
+        migrator.registerMigration("sites", migrate: SiteTables.make)
         migrator.registerMigration("sequences", migrate: makeSequences)
         migrator.registerMigration("rosters", migrate: makeRosters)
-        migrator.registerMigration("versions of removed sites", migrate: makeRemovedSites)
+        migrator.registerMigration("versions of removed sites", migrate: SiteTables.makeRemoved)
         migrator.registerMigration("progress", migrate: makeProgress)
         migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
         migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
         migrator.registerMigration("sign-ups", migrate: makeSignUps)
-        migrator.registerMigration("edits of posts", migrate: addEditsOfPosts)
+        migrator.registerMigration("edits of posts", migrate: LogbookTables.addEditsOfPosts)
         return migrator
     }
 
@@ -186,9 +186,9 @@ final class Store: Sendable {
                 switch change {
                 case .request: break
                 case .access(let entry): try Self.keep(entry, in: db)
-                case .directory(let entry): try Self.keep(entry, heardIn: epoch, in: db)
-                case .logbook(let entry): try Self.keep(entry, in: db)
-                case .site(let entry): try Self.keep(entry, in: db)
+                case .directory(let entry): try NodeTables.keep(entry, heardIn: epoch, in: db)
+                case .logbook(let entry): try LogbookTables.keep(entry, in: db)
+                case .site(let entry): try SiteTables.keep(entry, in: db)
                 case .sequence(let entry): try Self.keep(entry, in: db)
                 case .roster(let entry): try Self.keep(entry, in: db)
                 }

@@ -6,8 +6,8 @@ import ProcessSupport
 
 /// What accounts have said of their sites: a row for each site, one for each device that is assigned, and one
 /// for each account that has removed any.
-extension Store {
-    static func makeSites(in db: Database) throws {
+enum SiteTables {
+    static func make(in db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE sites (
@@ -22,33 +22,31 @@ extension Store {
                 """)
     }
 
-    static func makeRemovedSites(in db: Database) throws {
+    static func makeRemoved(in db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
     }
 
     /// What every account has said of its sites.
-    func sites() throws(StorageError) -> [KeptSites] {
-        try transaction(.deferred) { db in
-            let names = try String.fetchAll(
-                db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")
-            return try names.map { name in
-                guard let account = AccountID(name) else { throw Damage.row(table: "sites") }
-                let sites = try Row.fetchAll(
-                    db, sql: "SELECT * FROM sites WHERE account = ? ORDER BY id", arguments: [name]
-                ).map(Self.site)
-                let known = Set(sites.map(\.id))
-                let assignments = try Row.fetchAll(
-                    db, sql: "SELECT * FROM siteDevices WHERE account = ? ORDER BY device", arguments: [name]
-                ).map { try Self.assignment($0, to: known) }
-                let removed = try Int64.fetchOne(
-                    db, sql: "SELECT newestVersion FROM removedSites WHERE account = ?", arguments: [name])
-                guard let version = UInt64(exactly: removed ?? 0) else {
-                    throw Damage.row(table: "removedSites")
-                }
-                return KeptSites(
-                    account: account, sites: sites, removed: SiteVersion(version), assignments: assignments)
+    static func read(from db: Database) throws -> [KeptSites] {
+        let names = try String.fetchAll(
+            db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")
+        return try names.map { name in
+            guard let account = AccountID(name) else { throw Damage.row(table: "sites") }
+            let sites = try Row.fetchAll(
+                db, sql: "SELECT * FROM sites WHERE account = ? ORDER BY id", arguments: [name]
+            ).map(Self.site)
+            let known = Set(sites.map(\.id))
+            let assignments = try Row.fetchAll(
+                db, sql: "SELECT * FROM siteDevices WHERE account = ? ORDER BY device", arguments: [name]
+            ).map { try Self.assignment($0, to: known) }
+            let removed = try Int64.fetchOne(
+                db, sql: "SELECT newestVersion FROM removedSites WHERE account = ?", arguments: [name])
+            guard let version = UInt64(exactly: removed ?? 0) else {
+                throw Damage.row(table: "removedSites")
             }
+            return KeptSites(
+                account: account, sites: sites, removed: SiteVersion(version), assignments: assignments)
         }
     }
 

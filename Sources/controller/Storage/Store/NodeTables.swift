@@ -6,11 +6,11 @@ import GRDB
 import ProcessSupport
 
 /// Which devices nodes have: a list for each node, in parts as they were added.
-extension Store {
+enum NodeTables {
     /// A part is the characters of its ids, one after the other.
     private static let charactersOfID = DeviceID.length
 
-    static func makeNodes(in db: Database) throws {
+    static func make(in db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE nodes (
@@ -27,28 +27,26 @@ extension Store {
     /// - Parameters:
     ///   - nodes: Nodes beyond these are forgotten.
     ///   - devices: A node with which there would be more is forgotten, and so is every one after it.
-    func nodes(
-        atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
-    ) throws(StorageError) -> [NodeDevices] {
-        try transaction(.immediate) { db in
-            var (lists, count): ([NodeDevices], Int) = ([], 0)
-            var isFull = false
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM nodes ORDER BY heardIn DESC, account, name") {
-                guard let account = AccountID(row["account"]), let name = NodeName(row["name"]) else {
-                    throw Damage.row(table: "nodes")
-                }
-                var list = NodeDevices(account: account, node: name, devices: [])
-                if !isFull { list.devices = try Self.devices(of: list, in: db) }
-                isFull = isFull || lists.count == nodes || count + list.devices.count > devices
-                if isFull {
-                    try Self.forget(list, in: db)
-                } else {
-                    count += list.devices.count
-                    lists.append(list)
-                }
+    static func read(
+        from db: Database, atMost nodes: Int, devices: Int
+    ) throws -> [NodeDevices] {
+        var (lists, count): ([NodeDevices], Int) = ([], 0)
+        var isFull = false
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM nodes ORDER BY heardIn DESC, account, name") {
+            guard let account = AccountID(row["account"]), let name = NodeName(row["name"]) else {
+                throw Damage.row(table: "nodes")
             }
-            return lists
+            var list = NodeDevices(account: account, node: name, devices: [])
+            if !isFull { list.devices = try Self.devices(of: list, in: db) }
+            isFull = isFull || lists.count == nodes || count + list.devices.count > devices
+            if isFull {
+                try Self.forget(list, in: db)
+            } else {
+                count += list.devices.count
+                lists.append(list)
+            }
         }
+        return lists
     }
 
     static func keep(_ entry: DirectoryEntry, heardIn epoch: Epoch, in db: Database) throws {

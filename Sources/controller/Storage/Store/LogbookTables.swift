@@ -6,8 +6,8 @@ import GRDB
 import ProcessSupport
 
 /// What accounts have written down: a row for each post and each comment, and one for what was given out.
-extension Store {
-    static func makeLogbooks(in db: Database) throws {
+enum LogbookTables {
+    static func make(in db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE logbooks (
@@ -32,18 +32,16 @@ extension Store {
     }
 
     /// Every account's logbook.
-    func logbooks() throws(StorageError) -> [KeptLogbook] {
-        try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM logbooks ORDER BY account").map { row in
-                guard let account = AccountID(row["account"]) else { throw Damage.row(table: "logbooks") }
-                var marks = LogbookMarks()
-                marks.lastPost = PostNumber(try Self.number(row["lastPost"], "logbooks"))
-                marks.lastComment = CommentNumber(try Self.number(row["lastComment"], "logbooks"))
-                marks.lastAuthor = AuthorNumber(try Self.number(row["lastAuthor"], "logbooks"))
-                let horizon: Int64? = row["horizonMs"]
-                marks.horizon = horizon.map(WallTime.init(unixMilliseconds:))
-                return KeptLogbook(account: account, marks: marks, posts: try Self.posts(of: account, in: db))
-            }
+    static func read(from db: Database) throws -> [KeptLogbook] {
+        try Row.fetchAll(db, sql: "SELECT * FROM logbooks ORDER BY account").map { row in
+            guard let account = AccountID(row["account"]) else { throw Damage.row(table: "logbooks") }
+            var marks = LogbookMarks()
+            marks.lastPost = PostNumber(try Self.number(row["lastPost"], "logbooks"))
+            marks.lastComment = CommentNumber(try Self.number(row["lastComment"], "logbooks"))
+            marks.lastAuthor = AuthorNumber(try Self.number(row["lastAuthor"], "logbooks"))
+            let horizon: Int64? = row["horizonMs"]
+            marks.horizon = horizon.map(WallTime.init(unixMilliseconds:))
+            return KeptLogbook(account: account, marks: marks, posts: try Self.posts(of: account, in: db))
         }
     }
 
