@@ -97,7 +97,7 @@ extension JSONWriter {
                     json.details(of: change, by: pod.capabilities, now)
                 case .climateReact(let settings, _, _):
                     json.key("smartmode")
-                    json.climateReact(settings, of: pod)
+                    pod.write(settings, to: &json)
                 }
             }
         }

@@ -28,7 +28,7 @@ extension APIAnswer {
 
     /// A pod's Climate React; null if neither its user nor its scenario has set it.
     public static func climateReact(of pod: Pod) -> APIAnswer {
-        success { $0.climateReact(of: pod) }
+        success { pod.writeClimateReact(to: &$0) }
     }
 
     /// A pod's timer.
@@ -36,12 +36,12 @@ extension APIAnswer {
     /// - Throws: ``APIError/noTimer``.
     public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> APIAnswer {
         guard pod.settings?.timer != nil else { throw .noTimer }
-        return success { $0.timer(of: pod, now) }
+        return success { pod.writeTimer(to: &$0, at: now) }
     }
 
     /// A pod's schedules.
     public static func schedules(of pod: Pod, now: WallTime) -> APIAnswer {
-        success { $0.schedules(of: pod, now) }
+        success { pod.writeSchedules(to: &$0, at: now) }
     }
 
     /// One of a pod's schedules.
@@ -52,7 +52,7 @@ extension APIAnswer {
         _ id: String, of pod: Pod, now: WallTime
     ) throws(APIError) -> APIAnswer {
         let schedule = try pod.schedule(id)
-        return success { $0.schedule(schedule, of: pod, now) }
+        return success { pod.write(schedule, to: &$0, at: now) }
     }
 
     /// What a pod measured last: a list of one, or of none where nothing was heard.

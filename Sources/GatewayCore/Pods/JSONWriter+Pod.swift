@@ -48,15 +48,15 @@ extension JSONWriter {
         case .measurements: measurements(of: pod, now)
         case .remoteCapabilities: raw(CapabilitiesJSON.of(pod))
         case .remote: remote(of: pod)
-        case .smartMode: climateReact(of: pod)
-        case .timer: timer(of: pod, now)
-        case .schedules: schedules(of: pod, now)
-        case .filtersCleaning: filters(of: pod, now)
-        case .sensorsCalibration: calibration(of: pod)
+        case .smartMode: pod.writeClimateReact(to: &self)
+        case .timer: pod.writeTimer(to: &self, at: now)
+        case .schedules: pod.writeSchedules(to: &self, at: now)
+        case .filtersCleaning: pod.writeFilters(to: &self, at: now)
+        case .sensorsCalibration: pod.writeCalibration(to: &self)
         case .motionSensors: roomSensors(of: pod, now)
         case .mainMeasurementsSensor: mainSensor(of: pod, now)
         case .roomIsOccupied: occupancy(of: pod)
-        case .pureBoostConfig: pureBoost(of: pod)
+        case .pureBoostConfig: pod.writePureBoost(to: &self)
         case .shouldShowFilterCleaningNotification: bool(pod.settings?.filter?.shouldClean(at: now) ?? false)
         default: raw(field.absent)
         }
@@ -68,7 +68,7 @@ extension JSONWriter {
             json.member("name", pod.name.isEmpty ? pod.device.description : pod.name)
             json.member("icon", "Lounge")
             json.key("pureBoostConfig")
-            json.pureBoost(of: pod)
+            pod.writePureBoost(to: &json)
         }
     }
 

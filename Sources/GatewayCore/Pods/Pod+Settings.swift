@@ -2,52 +2,54 @@ public import FleetProtocol
 import FleetTime
 
 /// The settings for a pod's automatic actions, in Sensibo's form.
-extension JSONWriter {
+extension Pod {
     /// A pod's Climate React; null if neither its user nor its scenario has set it.
     ///
     /// Thresholds are in degrees Celsius or percent. The states are complete: values that a side does not set
     /// are those of the device's current state.
-    mutating func climateReact(of pod: Pod) {
-        guard let settings = pod.climateReact else { return null() }
-        climateReact(settings, of: pod)
+    func writeClimateReact(to json: inout JSONWriter) {
+        guard let settings = climateReact else { return json.null() }
+        write(settings, to: &json)
     }
 
-    /// Writes current or former Climate React settings of a pod.
-    mutating func climateReact(_ settings: ClimateReact, of pod: Pod) {
-        object { json in
+    /// Writes current or former Climate React settings of the pod.
+    func write(_ settings: ClimateReact, to json: inout JSONWriter) {
+        json.object { json in
             json.member("enabled", settings.isEnabled)
             json.member("type", settings.measure.name)
             json.key("deviceUid")
-            json.plain { pod.device.append(to: &$0) }
-            json.threshold("lowTemperatureThreshold", settings.low)
-            json.threshold("highTemperatureThreshold", settings.high)
-            json.side("lowTemperatureState", settings.low, of: pod)
-            json.side("highTemperatureState", settings.high, of: pod)
+            json.plain { device.append(to: &$0) }
+            Self.write("lowTemperatureThreshold", settings.low, to: &json)
+            Self.write("highTemperatureThreshold", settings.high, to: &json)
+            write("lowTemperatureState", settings.low, to: &json)
+            write("highTemperatureState", settings.high, to: &json)
             json.member("lowTemperatureWebhook", nil)
             json.member("highTemperatureWebhook", nil)
             json.member("sync_with_ac_power", false)
         }
     }
 
-    private mutating func threshold(_ name: StaticString, _ side: ClimateReact.Side?) {
-        guard let side else { return member(name, nil) }
-        member(name, tenths: Int(side.tenths))
+    private static func write(
+        _ name: StaticString, _ threshold: ClimateReact.Side?, to json: inout JSONWriter
+    ) {
+        guard let threshold else { return json.member(name, nil) }
+        json.member(name, tenths: Int(threshold.tenths))
     }
 
-    private mutating func side(_ name: StaticString, _ side: ClimateReact.Side?, of pod: Pod) {
-        guard let side else { return member(name, nil) }
-        key(name)
-        acState(pod.state.applying(side.change), by: pod.capabilities)
+    private func write(_ name: StaticString, _ side: ClimateReact.Side?, to json: inout JSONWriter) {
+        guard let side else { return json.member(name, nil) }
+        json.key(name)
+        json.acState(state.applying(side.change), by: capabilities)
     }
 
     /// Writes a pod's timer, null without one; the creation time is null if unknown.
-    mutating func timer(of pod: Pod, _ now: WallTime) {
-        guard let timer = pod.settings?.timer else { return null() }
-        object { json in
-            json.member("id", ShortID(pod.device.bits, UInt64(bitPattern: timer.due.unixMilliseconds)))
+    func writeTimer(to json: inout JSONWriter, at now: WallTime) {
+        guard let timer = settings?.timer else { return json.null() }
+        json.object { json in
+            json.member("id", ShortID(device.bits, UInt64(bitPattern: timer.due.unixMilliseconds)))
             json.member("isEnabled", true)
             json.key("acState")
-            json.acState(pod.state.applying(timer.change), by: pod.capabilities)
+            json.acState(state.applying(timer.change), by: capabilities)
             if let created = timer.createdAt {
                 json.member("createTime", naive: created)
                 json.member("createTimeSecondsAgo", created.seconds(to: now))
@@ -62,9 +64,9 @@ extension JSONWriter {
     }
 
     /// Writes the running time of a pod's filters: 0 before the first cleaning or change of the threshold.
-    mutating func filters(of pod: Pod, _ now: WallTime) {
-        let filter = pod.settings?.filter
-        object { json in
+    func writeFilters(to json: inout JSONWriter, at now: WallTime) {
+        let filter = settings?.filter
+        json.object { json in
             json.member(
                 "acOnSecondsSinceLastFiltersClean", Int64(filter?.runningSeconds(at: now) ?? 0))
             json.member(
@@ -76,47 +78,47 @@ extension JSONWriter {
     }
 
     /// Writes the offsets of a pod's sensor calibration, in degrees Celsius and percent.
-    mutating func calibration(of pod: Pod) {
-        let calibration = pod.settings?.calibration ?? .zero
-        object { json in
+    func writeCalibration(to json: inout JSONWriter) {
+        let calibration = settings?.calibration ?? .zero
+        json.object { json in
             json.member("temperature", tenths: Int(calibration.deciCelsius))
             json.member("humidity", tenths: Int(calibration.humidityPermille))
         }
     }
 
     /// Writes a pod's Pure Boost settings; null before the first change of them.
-    mutating func pureBoost(of pod: Pod) {
-        guard let settings = pod.settings?.pureBoost else { return null() }
-        object { json in
-            json.member("enabled", settings.isEnabled)
-            json.member("sensitivity", settings.sensitivity == .normal ? "N" : "S")
-            json.member("measurements_integration", settings.integrations.contains(.measurements))
-            json.member("ac_integration", settings.integrations.contains(.airConditioners))
-            json.member("geo_integration", settings.integrations.contains(.geofence))
-            json.member("prime_integration", settings.integrations.contains(.prime))
+    func writePureBoost(to json: inout JSONWriter) {
+        guard let boost = settings?.pureBoost else { return json.null() }
+        json.object { json in
+            json.member("enabled", boost.isEnabled)
+            json.member("sensitivity", boost.sensitivity == .normal ? "N" : "S")
+            json.member("measurements_integration", boost.integrations.contains(.measurements))
+            json.member("ac_integration", boost.integrations.contains(.airConditioners))
+            json.member("geo_integration", boost.integrations.contains(.geofence))
+            json.member("prime_integration", boost.integrations.contains(.prime))
             json.member("pureboost_devices", raw: "[]")
         }
     }
 }
 
-extension JSONWriter {
+extension Pod {
     /// Writes a pod's schedules, in the order in which they were added.
-    mutating func schedules(of pod: Pod, _ now: WallTime) {
-        array { json in
-            for schedule in pod.settings?.schedules ?? [] { json.schedule(schedule, of: pod, now) }
+    func writeSchedules(to json: inout JSONWriter, at now: WallTime) {
+        json.array { json in
+            for schedule in settings?.schedules ?? [] { write(schedule, to: &json, at: now) }
         }
     }
 
     /// Writes a schedule; its state is complete: values that it does not set are those of the current state.
-    mutating func schedule(_ schedule: DeviceSchedule, of pod: Pod, _ now: WallTime) {
-        let state = pod.state.applying(schedule.plan.change)
-        object { json in
+    func write(_ schedule: DeviceSchedule, to json: inout JSONWriter, at now: WallTime) {
+        let state = state.applying(schedule.plan.change)
+        json.object { json in
             json.member("id", schedule.id.description)
             json.member("isEnabled", schedule.isEnabled)
             json.member("name", nil)
             json.key("acState")
-            json.acState(state, by: pod.capabilities) { json in
-                json.object("extra") { $0.object("scheduler") { $0.scheduler(state) } }
+            json.acState(state, by: capabilities) { json in
+                json.object("extra") { $0.object("scheduler") { Self.writeScheduler(of: state, to: &$0) } }
             }
             json.member("createTime", naive: schedule.createdAt)
             json.member("createTimeSecondsAgo", schedule.createdAt.seconds(to: now))
@@ -126,18 +128,18 @@ extension JSONWriter {
             json.member("targetTimeLocal", schedule.plan.time.description)
             json.member("timezone", schedule.plan.zone.text)
             json.key("podUid")
-            json.plain { pod.device.append(to: &$0) }
+            json.plain { device.append(to: &$0) }
             json.member("nextTime", naive: schedule.due)
             json.member("nextTimeSecondsFromNow", now.seconds(to: schedule.due))
         }
     }
 
-    private mutating func scheduler(_ state: ACState) {
-        member("climate_react", nil)
-        member("motion", nil)
-        member("on", state.isOn)
-        member("climate_react_settings", nil)
-        member("pure_boost", nil)
+    private static func writeScheduler(of state: ACState, to json: inout JSONWriter) {
+        json.member("climate_react", nil)
+        json.member("motion", nil)
+        json.member("on", state.isOn)
+        json.member("climate_react_settings", nil)
+        json.member("pure_boost", nil)
     }
 }
 

@@ -80,10 +80,3 @@ extension [UInt8] {
         }
     }
 }
-
-extension JSONWriter {
-    mutating func member(_ name: StaticString, _ id: ShortID) {
-        key(name)
-        plain { id.append(to: &$0) }
-    }
-}

@@ -122,6 +122,11 @@ struct JSONWriter {
         tenths(value)
     }
 
+    mutating func member(_ name: StaticString, _ id: ShortID) {
+        key(name)
+        plain { id.append(to: &$0) }
+    }
+
     mutating func member(_ name: StaticString, raw json: StaticString) {
         key(name)
         raw(json)
