@@ -122,7 +122,7 @@ let package = Package(
         .target(
             name: "GatewayCore",
             dependencies: ["CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
-            swiftSettings: house),
+            resources: [.embedInCode("Sites/countries.txt")], swiftSettings: house),
 
         // The rules of a load, and what it finds out.
         .target(
@@ -156,7 +156,7 @@ let package = Package(
             name: "ProcessSupport",
             dependencies: [
                 "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
-                "FleetTime", "UserText", logging,
+                "FleetTime", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .target(

@@ -56,14 +56,11 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A failed call, with the error number it left.
     init(errno: Int32, context: String) {
         self.code = Code(errno: errno)
-        self.errno = errno
-        self.context = context
+        (self.errno, self.context) = (errno, context)
     }
 
     /// The libzmq call that just failed on this thread.
-    static func last(_ context: String) -> BusError {
-        BusError(errno: zmq_errno(), context: context)
-    }
+    static func last(_ context: String) -> BusError { BusError(errno: zmq_errno(), context: context) }
 
     /// One sentence on what failed, with the system's words for it, and one on what to try.
     public var description: String {
@@ -95,34 +92,20 @@ extension BusError.Code {
     /// What to try, as the end of a description.
     var advice: String {
         switch self {
-        case .invalidEndpoint:
-            "write tcp://host:port, ipc://path or inproc://name"
-        case .pathTooLong:
-            "choose a shorter directory, such as the user's runtime directory"
-        case .addressInUse:
-            "stop the process that is bound there, or choose another endpoint"
-        case .addressNotAvailable:
-            "choose an address of this machine"
-        case .notFound:
-            "check that the endpoint is in use, or create the directory of its path"
-        case .permissionDenied:
-            "check the owner and the mode of the path, or choose a port above 1023"
-        case .contextTerminated:
-            "close the socket; the process is stopping"
-        case .socketClosed:
-            "create a new socket"
-        case .tooManySockets:
-            "raise maxSockets of the context or the process's limit on open files"
-        case .wrongState:
-            "receive the reply first, or send the request first"
-        case .notSupported:
-            "use a kind of socket that can"
-        case .invalidArgument:
-            "check the value against the bounds of its documentation"
-        case .outOfResources:
-            "free memory or threads, or raise the process's limits"
-        case .system:
-            "see the error number"
+        case .invalidEndpoint: "write tcp://host:port, ipc://path or inproc://name"
+        case .pathTooLong: "choose a shorter directory, such as the user's runtime directory"
+        case .addressInUse: "stop the process that is bound there, or choose another endpoint"
+        case .addressNotAvailable: "choose an address of this machine"
+        case .notFound: "check that the endpoint is in use, or create the directory of its path"
+        case .permissionDenied: "check the owner and the mode of the path, or choose a port above 1023"
+        case .contextTerminated: "close the socket; the process is stopping"
+        case .socketClosed: "create a new socket"
+        case .tooManySockets: "raise maxSockets of the context or the process's limit on open files"
+        case .wrongState: "receive the reply first, or send the request first"
+        case .notSupported: "use a kind of socket that can"
+        case .invalidArgument: "check the value against the bounds of its documentation"
+        case .outOfResources: "free memory or threads, or raise the process's limits"
+        case .system: "see the error number"
         }
     }
 }

@@ -27,9 +27,7 @@ public final class Context: Sendable {
         try set(ZMQ_MAX_SOCKETS, to: maxSockets, name: "maxSockets")
     }
 
-    deinit {
-        terminate()
-    }
+    deinit { terminate() }
 
     /// Ends the context: waits until each of its sockets is closed and has sent what its linger allows.
     ///

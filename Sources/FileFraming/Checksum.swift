@@ -21,9 +21,7 @@ public enum Checksum {
     }()
 
     /// The checksum of those bytes; of none it is zero.
-    public static func of(_ bytes: [UInt8]) -> UInt32 {
-        of(bytes[...])
-    }
+    public static func of(_ bytes: [UInt8]) -> UInt32 { of(bytes[...]) }
 
     /// The checksum of those bytes; of none it is zero.
     public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {

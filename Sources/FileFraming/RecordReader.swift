@@ -13,9 +13,7 @@ public struct RecordReader: Sendable {
     }
 
     /// A reader at the first of those bytes.
-    public init(_ bytes: some Collection<UInt8>) {
-        self.init(ArraySlice(bytes))
-    }
+    public init(_ bytes: some Collection<UInt8>) { self.init(ArraySlice(bytes)) }
 
     /// Goes on with other bytes, as a new reader would.
     @inlinable

@@ -14,9 +14,7 @@ public struct RecordWriter: Sendable {
 
     /// Forgets what was written, and keeps its room.
     @inlinable
-    public mutating func removeAll() {
-        written.removeAll(keepingCapacity: true)
-    }
+    public mutating func removeAll() { written.removeAll(keepingCapacity: true) }
 
     /// Appends a number in as many bytes as its type has.
     @inlinable
@@ -40,15 +38,11 @@ public struct RecordWriter: Sendable {
 
     /// Appends one byte.
     @inlinable
-    public mutating func put(byte: UInt8) {
-        written.append(byte)
-    }
+    public mutating func put(byte: UInt8) { written.append(byte) }
 
     /// Appends a truth as 0 or 1.
     @inlinable
-    public mutating func put(_ truth: Bool) {
-        put(byte: truth ? 1 : 0)
-    }
+    public mutating func put(_ truth: Bool) { put(byte: truth ? 1 : 0) }
 
     /// Appends a text of at most 65,535 bytes: its length in two bytes, then itself as UTF-8.
     @inlinable
@@ -61,9 +55,7 @@ public struct RecordWriter: Sendable {
 
     /// Appends a value's fields.
     @inlinable
-    public mutating func put(_ value: some Recordable) {
-        value.write(to: &self)
-    }
+    public mutating func put(_ value: some Recordable) { value.write(to: &self) }
 
     /// Appends whether there is a value, and its fields if there is one.
     @inlinable

@@ -7,10 +7,7 @@ public struct Moment: Hashable, Sendable {
 
     /// Both clocks as they were read.
     @inlinable
-    public init(monotonic: MonotonicTime, wall: WallTime) {
-        self.monotonic = monotonic
-        self.wall = wall
-    }
+    public init(monotonic: MonotonicTime, wall: WallTime) { (self.monotonic, self.wall) = (monotonic, wall) }
 
     /// Both clocks a duration later.
     @inlinable

@@ -13,9 +13,7 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
 
     /// The moment that many nanoseconds after the clock's start.
     @inlinable
-    public init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The moment a duration later; one past the end of time is ``never``.
     @inlinable
@@ -48,13 +46,9 @@ extension Duration {
 
     /// This duration in microseconds, rounded down, never negative.
     @inlinable
-    public var wholeMicroseconds: UInt64 {
-        UInt64(max(0, wholeNanoseconds / 1_000))
-    }
+    public var wholeMicroseconds: UInt64 { UInt64(max(0, wholeNanoseconds / 1_000)) }
 
     /// This duration in milliseconds, rounded down.
     @inlinable
-    public var wholeMilliseconds: Int64 {
-        wholeNanoseconds / 1_000_000
-    }
+    public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 }

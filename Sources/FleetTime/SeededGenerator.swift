@@ -7,9 +7,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// The generator of that seed.
     @inlinable
-    public init(seed: UInt64) {
-        state = seed
-    }
+    public init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.
     @inlinable

@@ -19,9 +19,7 @@ public struct Timers<Event: Sendable>: Sendable {
 
         @inlinable
         init(due: MonotonicTime, order: UInt64, event: Event) {
-            self.due = due
-            self.order = order
-            self.event = event
+            (self.due, self.order, self.event) = (due, order, event)
         }
 
         @inlinable
@@ -30,9 +28,7 @@ public struct Timers<Event: Sendable>: Sendable {
         }
 
         @inlinable
-        static func == (left: Entry, right: Entry) -> Bool {
-            left.order == right.order
-        }
+        static func == (left: Entry, right: Entry) -> Bool { left.order == right.order }
     }
 
     /// Each in the order of its entries.
@@ -105,8 +101,7 @@ public struct Timers<Event: Sendable>: Sendable {
         earliest = (.never, .max, nil)
         if let first = heap.min { (earliest.due, earliest.order) = (first.due, first.order) }
         for index in queues.indices {
-            guard let first = queues[index].first,
-                (first.due, first.order) < (earliest.due, earliest.order)
+            guard let first = queues[index].first, (first.due, first.order) < (earliest.due, earliest.order)
             else { continue }
             earliest = (first.due, first.order, index)
         }

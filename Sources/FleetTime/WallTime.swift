@@ -8,9 +8,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     /// The moment that many milliseconds after 1970.
     @inlinable
-    public init(unixMilliseconds: Int64) {
-        self.unixMilliseconds = unixMilliseconds
-    }
+    public init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
 
     /// The moment a duration later.
     @inlinable

@@ -79,8 +79,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is a symbolic link, and is not followed: remove it, or name what it leads to"
         case .foreignFile(let path, let owner):
             "\(path) belongs to user \(owner): remove it, or run this as that user"
-        case .notRegularFile(let path):
-            "\(path) is not a regular file: remove it"
+        case .notRegularFile(let path): "\(path) is not a regular file: remove it"
         case .fileOpenToOthers(let path, let mode):
             "\(path) is open to other users (mode \(String(mode, radix: 8))): chmod 600 \(path)"
         case .locked(let path, let holder?):
@@ -98,12 +97,9 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of seed \
             \(wanted) does not have. Use seed \(former) or another run directory, or remove \(path).
             """
-        case .invalidLogLevel(let name):
-            "'\(name)' is not a log level: use one of \(Logs.levelNames)"
-        case .invalidDurability(let name):
-            "'\(name)' is not a durability: use one of \(Durability.names)"
-        case .invalidRetention(let text, let allowed):
-            "'\(text)' is not a retention: \(allowed)"
+        case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"
+        case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"
+        case .invalidRetention(let text, let allowed): "'\(text)' is not a retention: \(allowed)"
         case .invalidMemoryLimit(let text):
             "'\(text)' is not a memory limit: write \(MemoryLimit.words), such as 512M"
         case .tooMuchMemory(let inUse, let limit):
@@ -117,8 +113,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             cannot start: the limit on open files is \(limit), and \(needed) are needed. Raise the hard \
             limit (ulimit -Hn, or LimitNOFILE= of a systemd unit).
             """
-        case .endpoint(let error):
-            error.description
+        case .endpoint(let error): error.description
         case .system(let operation, let path, let number):
             "cannot \(operation) \(path): \(Self.words(for: number)) (errno \(number)); \(Self.advice(for: number))"
         }

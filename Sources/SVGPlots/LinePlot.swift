@@ -9,8 +9,7 @@ public struct LinePlot {
 
         /// The line of that name through those points.
         public init(name: String, points: [(x: Double, y: Double)]) {
-            self.name = name
-            self.points = points
+            (self.name, self.points) = (name, points)
         }
     }
 
@@ -107,9 +106,7 @@ public struct LinePlot {
         return "<polyline class=\"s\(number)\" points=\"\(path)\"/>\n" + marks.joined(separator: "\n")
     }
 
-    private static func across(_ position: Double) -> Double {
-        left + position * (width - left - right)
-    }
+    private static func across(_ position: Double) -> Double { left + position * (width - left - right) }
 
     private static func up(_ position: Double) -> Double {
         height - bottom - position * (height - top - bottom)
@@ -124,7 +121,5 @@ public struct LinePlot {
             + "\(MarkupText.escaped(words))</text>"
     }
 
-    private static func text(_ number: Double) -> String {
-        FigureText.decimal(number, places: 1)
-    }
+    private static func text(_ number: Double) -> String { FigureText.decimal(number, places: 1) }
 }

@@ -13,9 +13,7 @@ public struct PlotSheet {
     private let plots: [LinePlot]
 
     /// A sheet of those plots, from the top down.
-    public init(_ plots: [LinePlot]) {
-        self.plots = plots
-    }
+    public init(_ plots: [LinePlot]) { self.plots = plots }
 
     /// The file's text.
     public var svg: String {

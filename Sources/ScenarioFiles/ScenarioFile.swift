@@ -153,8 +153,7 @@ public struct ScenarioChoice: Hashable, Sendable {
     }
 
     private init(scenario: Scenario, argument: String) {
-        self.scenario = scenario
-        self.argument = argument
+        (self.scenario, self.argument) = (scenario, argument)
     }
 }
 

@@ -26,9 +26,7 @@ public struct SequenceFile: Hashable, Sendable {
     public let commands: [Command]
 
     init(file: String, onFailure: SequencePlan.OnFailure, commands: [Command]) {
-        self.file = file
-        self.onFailure = onFailure
-        self.commands = commands
+        (self.file, self.onFailure, self.commands) = (file, onFailure, commands)
     }
 
     /// The allowed content of such a file, for error messages.

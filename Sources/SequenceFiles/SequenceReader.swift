@@ -17,8 +17,7 @@ struct SequenceReader: EntryReader {
     /// The sequence of a whole file; nil where something was wrong, which is noted.
     mutating func sequence(_ root: Entry, file: String) -> SequenceFile? {
         guard let fields = fields(of: root, Self.sequenceSections) else { return nil }
-        let onFailure = word(
-            fields["on-failure"], SequencePlan.OnFailure.allCases.map { ($0.name, $0) })
+        let onFailure = word(fields["on-failure"], SequencePlan.OnFailure.allCases.map { ($0.name, $0) })
         let usualDevice = device(fields["device"])
         guard let listed = fields["commands"] else {
             findings.add(
@@ -71,9 +70,7 @@ struct SequenceReader: EntryReader {
                 allowed: "one of do: toggle and set: {power: on, …}")
             return nil
         }
-        guard let wanted = fields["set"] else {
-            return word(fields["do"], [("toggle", Command.Kind.toggle)])
-        }
+        guard let wanted = fields["set"] else { return word(fields["do"], [("toggle", Command.Kind.toggle)]) }
         guard let change = change(wanted), !change.isEmpty else { return nil }
         return .set(change)
     }

@@ -30,8 +30,7 @@ extension Refusal {
         case .offline(let lastSeen):
             (lastSeen.map { "offline since it was last seen at \(moment($0))" }
                 ?? "offline, and not seen since the controller started") + "; nothing was done"
-        case .busy(let retryAfter):
-            "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .busy(let retryAfter): "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
         case .storageFull: "busy: the controller's disk is full; nothing was done"
         case .unauthenticated: "no valid session"
         case .notFound: "no such device or request in this account"

@@ -45,9 +45,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// Ends the thread once it is done with the passwords that it has; none may be handed in after.
-    func finish() {
-        worker.stop()
-    }
+    func finish() { worker.stop() }
 
     /// Checks a password away from the calling thread, and wakes the caller when the verdict can be taken.
     ///

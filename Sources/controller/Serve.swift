@@ -25,8 +25,7 @@ struct Serve: ParsableCommand {
               controller serve --outbox-command "/usr/sbin/sendmail -t"
             """)
 
-    @Option(help: "The run directory, with the sockets and the store.")
-    var runDir = RunDirectory.defaultName
+    @Option(help: "The run directory, with the sockets and the store.") var runDir = RunDirectory.defaultName
 
     @Flag(help: "Make the account `demo` with a random password, if there is no user yet.")
     var demoAccount = false
@@ -39,21 +38,7 @@ struct Serve: ParsableCommand {
         transform: Durability.named)
     var durability: Durability = .process
 
-    @Option(
-        help: ArgumentHelp(
-            "How long what became of requests is remembered: \(Retention.timeWords) (default: 24h).",
-            valueName: "time"),
-        transform: Retention.time(of:))
-    var retention: Duration = Retention().time
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
-            but nothing is forgotten within a minute.
-            """, valueName: "count"),
-        transform: Retention.results(of:))
-    var retentionResults: Int = Retention().results
+    @OptionGroup var retained: RetentionOptions
 
     @Option(
         help: ArgumentHelp(
@@ -70,39 +55,16 @@ struct Serve: ParsableCommand {
     @Flag(help: "Let only people on duty by their account's roster, and owners, switch devices.")
     var onDutyOnly = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Where messages to users are put, each a file: such as the token for who forgot their password.",
-            valueName: "directory"))
-    var outbox: String?
+    @OptionGroup var messages: OutboxOptions
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            What is run for each message instead, with the message as its input: an executable's absolute \
-            path and its arguments, parted by blanks. No shell reads them.
-            """, valueName: "command"))
-    var outboxCommand: String?
-
-    @Option(help: "End when this process is no longer the parent.")
-    var supervisorPid: Int32?
+    @Option(help: "End when this process is no longer the parent.") var supervisorPid: Int32?
 
     @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
 
-    func validate() throws {
-        guard outbox == nil || outboxCommand == nil else {
-            throw ValidationError("--outbox and --outbox-command: messages go one way, name one of them")
-        }
-        if let outboxCommand, !outboxCommand.hasPrefix("/") {
-            throw ValidationError(
-                "--outbox-command '\(outboxCommand)': name the executable by its absolute path")
-        }
-    }
-
     func run() throws {
         try Hardening.apply(environment: Environment.current)
-        if outboxCommand == nil { try Hardening.forbidNewPrivileges() }
+        if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")
@@ -132,8 +94,8 @@ struct Serve: ParsableCommand {
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
-        configuration.retention.longest = retention
-        configuration.retention.results = retentionResults
+        configuration.retention.longest = retained.retention
+        configuration.retention.results = retained.retentionResults
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
         configuration.logbooks = try store.logbooks()
@@ -173,7 +135,7 @@ struct Serve: ParsableCommand {
             "serving",
             metadata: [
                 "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
-                "retention": "\(retention)", "retentionResults": "\(retentionResults)",
+                "retention": "\(retained.retention)", "retentionResults": "\(retained.retentionResults)",
                 "memoryLimit": "\(memoryLimit.argument)",
                 "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
@@ -185,8 +147,8 @@ struct Serve: ParsableCommand {
 
     /// Where messages to users go; nil where nowhere.
     private var outboxWay: Outbox.Way? {
-        if let outbox { return .directory(outbox) }
-        let words = (outboxCommand ?? "").split(separator: " ").map(String.init)
+        if let outbox = messages.outbox { return .directory(outbox) }
+        let words = (messages.outboxCommand ?? "").split(separator: " ").map(String.init)
         return words.first.map { .command(executable: $0, arguments: Array(words.dropFirst())) }
     }
 

@@ -52,16 +52,11 @@ final class Server {
         hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
         directory: RunDirectory, connections: Int, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
-        self.controller = controller
-        self.epoch = epoch
-        self.store = store
+        (self.controller, self.epoch, self.store) = (controller, epoch, store)
         writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)
-        self.reader = reader
-        self.loop = loop
-        self.clock = clock
-        self.logger = logger
+        (self.reader, self.loop, self.clock, self.logger) = (reader, loop, clock, logger)
         let sockets = try ControllerSockets(in: directory, context: loop.context, connections: connections)
         (telemetry, devices) = (sockets.telemetry, sockets.devices)
         (clients, stream) = (sockets.clients, StreamSocket(sockets.stream))

@@ -43,8 +43,7 @@ final class NodeServer {
 
     init(
         node: consuming Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop,
-        clock: SystemClock,
-        logger: Logger
+        clock: SystemClock, logger: Logger
     ) throws {
         self.node = node
         self.memory = memory

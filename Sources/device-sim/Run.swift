@@ -24,22 +24,18 @@ struct Run: ParsableCommand {
               device-sim run --durability power
             """)
 
-    @Option(help: "The run directory of the controller.")
-    var runDir = RunDirectory.defaultName
+    @Option(help: "The run directory of the controller.") var runDir = RunDirectory.defaultName
 
     @Option(
         help: "The node's name, 1 to \(Limits.nodeNameBytes) characters of [A-Za-z0-9._-].",
         transform: { try Run.checked(NodeName($0), "a node's name", $0) })
     var name: NodeName = .first
 
-    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).")
-    var devices = 100
+    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).") var devices = 100
 
-    @Option(help: "The index of the first device over the whole fleet.")
-    var firstIndex: UInt64 = 0
+    @Option(help: "The index of the first device over the whole fleet.") var firstIndex: UInt64 = 0
 
-    @Option(help: "The fleet's seed.")
-    var seed: UInt64 = 1
+    @Option(help: "The fleet's seed.") var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
@@ -66,8 +62,7 @@ struct Run: ParsableCommand {
         ), transform: Durability.named)
     var durability: Durability = .process
 
-    @Option(help: "End when this process is no longer the parent.")
-    var supervisorPid: Int32?
+    @Option(help: "End when this process is no longer the parent.") var supervisorPid: Int32?
 
     @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info

@@ -23,8 +23,19 @@ extension CommandFailure {
     }
 
     /// What a failure of the bus means to a command.
-    init(_ error: BusError) {
-        self.init(.bug, "\(error)")
+    init(_ error: BusError) { self.init(.bug, "\(error)") }
+
+    /// What any error means to a command; an unknown one is a bug.
+    init(of error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as FleetError: self.init(error)
+        case let error as RuntimeError: self.init(error)
+        case let error as BusError: self.init(error)
+        case let error as LogbookTextError: self.init(.usage, error.description)
+        default:
+            self.init(.bug, "internal error: \(error)", advice: "please report it, with the command line")
+        }
     }
 
     /// What a failure to get an answer from the controller means to a command.
@@ -36,6 +47,22 @@ extension CommandFailure {
         case .badReply, .unexpectedReply, .closed, .transport: self.init(.bug, error.explanation)
         case .cancelled: self.init(.refused, error.explanation)
         }
+    }
+}
+
+extension CommandFailure {
+    /// The account has no such user.
+    static func noUser(_ email: Email) -> CommandFailure {
+        CommandFailure(
+            .notPermitted, "no user \(SafeText.of(email.address)) in this account",
+            advice: "`fleet user list` shows who there is")
+    }
+
+    /// There is no sequence of that ID.
+    static func noSequence(_ id: RequestID) -> CommandFailure {
+        CommandFailure(
+            .notPermitted, "no sequence \(id) in this account (notFound)",
+            advice: "`fleet sequence list` tells of those there are")
     }
 }
 

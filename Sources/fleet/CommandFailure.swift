@@ -9,13 +9,9 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
 
     /// The failure of those words.
     init(_ status: ExitStatus, _ problem: String, advice: String = "") {
-        self.status = status
-        self.problem = problem
-        self.advice = advice
+        (self.status, self.problem, self.advice) = (status, problem, advice)
     }
 
     /// What is printed.
-    var description: String {
-        advice.isEmpty ? problem : "\(problem)\n  \(advice)"
-    }
+    var description: String { advice.isEmpty ? problem : "\(problem)\n  \(advice)" }
 }

@@ -19,8 +19,7 @@ struct ControllerAccess: Sendable {
 
     /// The way to the controller of a run directory.
     init(to directory: RunDirectory, in surroundings: Surroundings) {
-        self.directory = directory
-        self.surroundings = surroundings
+        (self.directory, self.surroundings) = (directory, surroundings)
     }
 
     /// Does something with a client that shows the session of the run directory.
@@ -32,6 +31,20 @@ struct ControllerAccess: Sendable {
         let session = try StoredSession.read(from: directory.sessionFile)
         let credentials = Credentials(user: session.email, token: session.token)
         return try await withClient(credentials, work)
+    }
+
+    /// Does something with a client that shows the session, and fails with `absence` where the controller
+    /// does not find what it is about.
+    ///
+    /// - Throws: As ``withSession(_:)``.
+    func withSession<Result: Sendable>(
+        else absence: CommandFailure, _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await withSession(work)
+        } catch FleetError.refused(.notFound) {
+            throw absence
+        }
     }
 
     /// Does something with a client, and closes it.

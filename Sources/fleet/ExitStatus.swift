@@ -76,7 +76,5 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     }
 
     /// Whether the first is less bad.
-    static func < (left: ExitStatus, right: ExitStatus) -> Bool {
-        left.badness < right.badness
-    }
+    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.badness < right.badness }
 }

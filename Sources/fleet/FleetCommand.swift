@@ -1,7 +1,4 @@
 import ArgumentParser
-import Bus
-import FleetClient
-import ProcessSupport
 
 /// One command of `fleet`.
 protocol FleetCommand: ParsableCommand, Sendable {
@@ -21,22 +18,12 @@ extension FleetCommand {
 
     /// Carries the command out, and says why when it fails.
     func status(in surroundings: Surroundings) async -> ExitStatus {
-        let failure: CommandFailure
         do {
             return try await run(in: surroundings)
-        } catch let error as CommandFailure {
-            failure = error
-        } catch let error as FleetError {
-            failure = CommandFailure(error)
-        } catch let error as RuntimeError {
-            failure = CommandFailure(error)
-        } catch let error as BusError {
-            failure = CommandFailure(error)
         } catch {
-            failure = CommandFailure(
-                .bug, "internal error: \(error)", advice: "please report it, with the command line")
+            let failure = CommandFailure(of: error)
+            surroundings.say("fleet: \(failure)")
+            return failure.status
         }
-        surroundings.say("fleet: \(failure)")
-        return failure.status
     }
 }

@@ -24,7 +24,5 @@ struct FleetPlace: Equatable, Sendable {
     }
 
     /// The demo account's user and where the password is; nil without one.
-    var account: String? {
-        passwordFile.map { "\(DemoAccount.email), password in \($0)" }
-    }
+    var account: String? { passwordFile.map { "\(DemoAccount.email), password in \($0)" } }
 }

@@ -21,9 +21,7 @@ struct Keyboard: Sendable {
     /// The first line of standard input, for passwords that come through a pipe; nil when there is none.
     ///
     /// It blocks the thread.
-    func readLineOfInput() -> String? {
-        readEntry()
-    }
+    func readLineOfInput() -> String? { readEntry() }
 
     private func readEntry() -> String? {
         var entry = PasswordEntry()

@@ -75,9 +75,7 @@ struct Fleet: ParsableCommand {
 
 extension Surroundings {
     /// Lets time pass by the machine's clock.
-    static func wait(for duration: Duration) async throws {
-        try await Task.sleep(for: duration)
-    }
+    static func wait(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     /// The machine's.
     fileprivate static let system: Surroundings = {
@@ -90,8 +88,7 @@ extension Surroundings {
             executable: ownExecutable, processID: getpid(),
             canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
             zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
-            threadTime: { clock.threadTime() },
-            pause: wait(for:),
+            threadTime: { clock.threadTime() }, pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()
                 return RequestID(at: clock.now().wall, using: &generator)

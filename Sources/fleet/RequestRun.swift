@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import UnixSignals
+import UserText
 
 /// Sends commands to devices, all at once, and tells how each ended; Ctrl-C takes back what is on its way.
 struct RequestRun: Sendable {

@@ -48,9 +48,7 @@ struct Surroundings: Sendable {
     var leave: @Sendable (ExitStatus) -> Never
 
     /// Where the other executables are.
-    var executableDirectory: String {
-        executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
-    }
+    var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }
 
     /// The run directory of a started fleet.
     ///
@@ -69,7 +67,6 @@ struct Surroundings: Sendable {
     ///
     /// - Throws: `noFleet`.
     func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
-        try RunDirectory.locate(
-            explicit: option.path, environment: environment, startingAt: workingDirectory)
+        try RunDirectory.locate(explicit: option.path, environment: environment, startingAt: workingDirectory)
     }
 }

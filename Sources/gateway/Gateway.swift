@@ -1,7 +1,5 @@
 import Bus
 import FleetClient
-import FleetProtocol
-import FleetTime
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -37,8 +35,7 @@ struct Gateway {
             let supervisor = try SupervisorLink(in: directory, beside: client)
             let follower = CloudFollower(
                 cloud: Cloud(clock: { clock.now() }),
-                plans: try SupervisorLink(in: directory, beside: client),
-                supervisor: supervisor)
+                plans: try SupervisorLink(in: directory, beside: client), supervisor: supervisor)
             await follower.begin()
             try await serve(fleet, follower, from: directory)
         }
@@ -99,14 +96,12 @@ struct Gateway {
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
                 keys: KeyBook(in: directory, clock: { clock.now() }), exposure: exposure,
-                isLimited: options.sensiboLimits, cloud: follower.cloud,
-                clock: { clock.now() }),
+                isLimited: options.sensiboLimits, cloud: follower.cloud, clock: { clock.now() }),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
                 certificates: certificates),
             configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: port), serverName: nil,
-                backlog: connections,
+                address: .hostname(options.host, port: port), serverName: nil, backlog: connections,
                 availableConnectionsDelegate: AcceptedConnections(
                     atMost: connections + WebLimits.endingConnections)),
             onServerRunning: { channel in

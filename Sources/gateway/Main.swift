@@ -1,5 +1,4 @@
 import ArgumentParser
-import FleetTime
 import FoundationEssentials
 import Glibc
 import ProcessSupport

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Bus
 import FleetClient
-import FleetProtocol
-import FleetTime
 import GatewayCore
 import Hummingbird
 import Logging
@@ -35,20 +33,16 @@ struct Serve: AsyncParsableCommand {
             valueName: "path"))
     var runDir: String?
 
-    @Option(help: "The address to listen at.")
-    var host = "127.0.0.1"
+    @Option(help: "The address to listen at.") var host = "127.0.0.1"
 
-    @Option(help: "The port to listen at; 0 for any free one.")
-    var port: UInt16 = 8_701
+    @Option(help: "The port to listen at; 0 for any free one.") var port: UInt16 = 8_701
 
-    @Flag(help: "Take the next free port where that one is taken.")
-    var orFreePort = false
+    @Flag(help: "Take the next free port where that one is taken.") var orFreePort = false
 
     @Option(help: ArgumentHelp("The certificate and its chain, PEM; with --tls-key.", valueName: "file"))
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
-    var tlsKey: String?
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var tlsKey: String?
 
     @Option(
         help: ArgumentHelp(
@@ -87,14 +81,10 @@ struct Serve: AsyncParsableCommand {
         Logs.bootstrap(process: "gateway", level: logLevel)
         do {
             try await Gateway(options: self).run()
-        } catch let error as RuntimeError {
-            try Self.end(saying: error.description, code: 69)
-        } catch let error as BusError {
-            try Self.end(saying: error.description, code: 70)
-        } catch let error as FleetError {
-            try Self.end(saying: error.description, code: 70)
-        } catch let error as GatewayError {
-            try Self.end(saying: error.description, code: 69)
+        } catch let error where error is RuntimeError || error is GatewayError {
+            try Self.end(saying: "\(error)", code: 69)
+        } catch let error where error is BusError || error is FleetError {
+            try Self.end(saying: "\(error)", code: 70)
         }
     }
 
@@ -193,8 +183,6 @@ struct ServiceOnceListening: Service {
     }
 
     func run() async throws {
-        for await _ in listening.cancelOnGracefulShutdown() {
-            return try await service.run()
-        }
+        for await _ in listening.cancelOnGracefulShutdown() { return try await service.run() }
     }
 }

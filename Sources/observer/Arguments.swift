@@ -14,9 +14,7 @@ enum Arguments {
     }
 
     /// Parses a condition into a filter of devices and events.
-    static func filter(_ text: String) throws -> EventFilter {
-        EventFilter(try condition(text))
-    }
+    static func filter(_ text: String) throws -> EventFilter { EventFilter(try condition(text)) }
 
     /// Parses a condition to wait for.
     static func awaited(_ text: String) throws -> AwaitedCondition {

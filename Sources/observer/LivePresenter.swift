@@ -26,9 +26,7 @@ struct LivePresenter: Presenter {
     ) {
         self.view = view
         self.view.take(address())
-        self.address = address
-        self.size = size
-        self.clock = clock
+        (self.address, self.size, self.clock) = (address, size, clock)
         writer = ScreenWriter(usesColor: usesColor)
     }
 
@@ -42,9 +40,7 @@ struct LivePresenter: Presenter {
         log()
     }
 
-    mutating func note(unread: Int) {
-        view.note(unread: unread)
-    }
+    mutating func note(unread: Int) { view.note(unread: unread) }
 
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         // Each thread of the pool comes by here within moments: whichever overflows restores the terminal.
@@ -62,9 +58,7 @@ struct LivePresenter: Presenter {
 
     var focus: ViewFocus { view.focus }
 
-    mutating func press(
-        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
-    ) {
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {
         pace.hurry()
         if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
@@ -79,13 +73,9 @@ struct LivePresenter: Presenter {
 
     mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
 
-    mutating func take(_ news: RosterNews, at now: Moment) {
-        view.take(news, at: now.monotonic)
-    }
+    mutating func take(_ news: RosterNews, at now: Moment) { view.take(news, at: now.monotonic) }
 
-    mutating func become(_ viewer: Viewer) {
-        view.become(viewer)
-    }
+    mutating func become(_ viewer: Viewer) { view.become(viewer) }
 
     mutating func tell(_ messages: [EventLine]) {
         for message in messages { view.add(message, isStored: true) }

@@ -13,8 +13,7 @@ import UserText
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "observer",
-        abstract: "Show a fleet live, record it, and replay what was recorded.",
+        commandName: "observer", abstract: "Show a fleet live, record it, and replay what was recorded.",
         discussion: """
             Without a subcommand it is `observer watch`, with the options of that.
 
@@ -45,8 +44,7 @@ struct ObserverCommand: AsyncParsableCommand {
 /// `observer watch`: shows a fleet live.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Show a fleet live.",
+        commandName: "watch", abstract: "Show a fleet live.",
         discussion: """
             In a terminal it is a table that keeps itself up to date. Otherwise it prints a line for each \
             event, in words or, with --json, as one JSON object. It waits for a controller that is away, \
@@ -82,11 +80,9 @@ struct WatchCommand: AsyncParsableCommand {
             It exits with 0, and with 75 where what --until names does not hold within --timeout.
             """)
 
-    @Flag(help: "Print lines in words, also in a terminal.")
-    var plain = false
+    @Flag(help: "Print lines in words, also in a terminal.") var plain = false
 
-    @Flag(help: "Print one JSON object a line.")
-    var json = false
+    @Flag(help: "Print one JSON object a line.") var json = false
 
     @Option(
         help: ArgumentHelp(
@@ -182,10 +178,7 @@ enum World {
         let words: String
         let code: Int32
 
-        init(_ words: String, code: Int32) {
-            self.words = words
-            self.code = code
-        }
+        init(_ words: String, code: Int32) { (self.words, self.code) = (words, code) }
     }
 
     /// The environment variables.
@@ -222,15 +215,11 @@ enum World {
             try end(saying: failure.words, code: failure.code)
         } catch let error as RuntimeError {
             let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
-            try end(saying: error.description + advice, code: 69)
-        } catch let error as RecordingFailure {
-            try end(saying: error.description, code: 69)
-        } catch let error as RecordingDamage {
-            try end(saying: error.description, code: 69)
-        } catch let error as BusError {
-            try end(saying: error.description, code: 70)
-        } catch let error as FleetError {
-            try end(saying: error.description, code: 70)
+            try end(saying: "\(error)" + advice, code: 69)
+        } catch let error where error is RecordingFailure || error is RecordingDamage {
+            try end(saying: "\(error)", code: 69)
+        } catch let error where error is BusError || error is FleetError {
+            try end(saying: "\(error)", code: 70)
         }
     }
 

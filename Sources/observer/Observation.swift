@@ -1,8 +1,5 @@
-import Bus
 import FleetClient
-import FleetProtocol
 import FoundationEssentials
-import ObserverCore
 import ProcessSupport
 
 /// Follows a fleet over its own connection until the observer ends.
@@ -40,8 +37,7 @@ struct Observation {
         let watch = Watch(
             presenter: presenter(sessions, directory), advice: sessions.advice, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
-            clock: { clock.now() },
-            seed: random.next())
+            clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()

@@ -1,7 +1,6 @@
 import FleetReplica
 import FleetTime
 import ObserverCore
-import UserText
 
 /// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {
@@ -19,8 +18,7 @@ protocol Presenter: Sendable {
     var focus: ViewFocus { get }
 
     /// Handles a key and appends the requested view effects.
-    mutating func press(
-        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
 
     /// Handles the result of a view effect.
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
@@ -58,9 +56,7 @@ extension Presenter {
     mutating func note(unread: Int) {}
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
     var focus: ViewFocus { .table }
-    mutating func press(
-        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
-    ) {}
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {}
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func wantsRoster(at now: Moment) -> Bool { false }
     mutating func take(_ news: RosterNews, at now: Moment) {}
@@ -81,8 +77,7 @@ struct PlainPresenter: Presenter {
     private var lines: [EventLine] = []
 
     init(filter: EventFilter, eastOfUTC: @escaping LocalOffset) {
-        self.filter = filter
-        self.eastOfUTC = eastOfUTC
+        (self.filter, self.eastOfUTC) = (filter, eastOfUTC)
     }
 
     mutating func take(

@@ -40,8 +40,7 @@ struct Keyboard: Sendable {
     init(isUsed: Bool, loop: Loop) {
         let (bytes, feed) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.waitingReads))
-        self.bytes = bytes
-        self.feed = feed
+        (self.bytes, self.feed) = (bytes, feed)
         guard isUsed, isatty(STDIN_FILENO) == 1 else {
             self.loop = nil
             return

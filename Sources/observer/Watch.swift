@@ -56,14 +56,11 @@ actor Watch: ReplicaOwner {
         since: Duration? = nil, errorLog: ErrorLog? = nil, output: TextOutput,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
-        self.presenter = presenter
-        self.advice = advice
+        (self.presenter, self.advice) = (presenter, advice)
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
-        self.errorLog = errorLog
-        self.output = output
-        self.clock = clock
+        (self.errorLog, self.output, self.clock) = (errorLog, output, clock)
         replica = Replica(random: SeededGenerator(seed: seed))
         // The consumer is faster than a user who types, so the limit is not reached in practice.
         (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
@@ -123,14 +120,10 @@ actor Watch: ReplicaOwner {
     }
 
     /// Shows messages that are already in a log file.
-    func tell(_ messages: [EventLine]) {
-        presenter.tell(messages)
-    }
+    func tell(_ messages: [EventLine]) { presenter.tell(messages) }
 
     /// Returns the time until the next turn.
-    func untilTurn() -> Duration {
-        presenter.wait()
-    }
+    func untilTurn() -> Duration { presenter.wait() }
 
     /// Redraws the whole screen.
     func redraw() throws {
@@ -148,9 +141,7 @@ actor Watch: ReplicaOwner {
     }
 
     /// Handles the result of a view effect.
-    func take(_ result: ViewResult) {
-        presenter.take(result, on: replica, at: clock())
-    }
+    func take(_ result: ViewResult) { presenter.take(result, on: replica, at: clock()) }
 
     /// Returns the current time if the presenter needs the roster now, and nil otherwise.
     func wantsRoster() -> WallTime? {
@@ -159,9 +150,7 @@ actor Watch: ReplicaOwner {
     }
 
     /// Hands the presenter a roster or the failure to load it.
-    func take(_ news: RosterNews) {
-        presenter.take(news, at: clock())
-    }
+    func take(_ news: RosterNews) { presenter.take(news, at: clock()) }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {

@@ -10,8 +10,7 @@ struct EnumCode {
 
     init?(_ descriptor: EnumDescriptor, _ mapping: EnumMapping) {
         guard let expected = mapping.expected else { return nil }
-        self.mapping = mapping
-        self.expected = expected
+        (self.mapping, self.expected) = (mapping, expected)
         values = Self.values(of: descriptor).map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }
     }
 

@@ -33,8 +33,7 @@ extension Field {
         case .text, .bytes:
             return "for value in \(value) { fields.put(\(number), element: value\(suffix(optional: false))) }"
         case .fixed: return "fields.put(\(number), fixedColumn: \(value).count) { \(value)[$0] }"
-        case .number, .truth, .double:
-            return "fields.put(\(number), column: \(value).count) { \(value)[$0] }"
+        case .number, .truth, .double: return "fields.put(\(number), column: \(value).count) { \(value)[$0] }"
         }
     }
 

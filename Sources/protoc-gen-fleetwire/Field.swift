@@ -44,8 +44,7 @@ struct Field {
         wire = try Self.wire(field)
         let known = self.mapping.type ?? mapping.types["\(Self.typeName(field)) \(field.name)"]
         switch wire {
-        case .message:
-            type = try Self.type(of: field.messageType.name, in: mapping)
+        case .message: type = try Self.type(of: field.messageType.name, in: mapping)
         case .number("UInt32") where field.type == .enum:
             guard let known = mapping.enums[field.enumType.name] else {
                 throw MappingError("enum \(field.enumType.name) has no mapping")

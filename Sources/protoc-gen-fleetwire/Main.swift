@@ -7,9 +7,7 @@ import SwiftProtobufPluginLibrary
 /// Its parameter `Mapping` is the folder with the mapping's files.
 @main
 struct FleetWire: CodeGenerator {
-    var supportedFeatures: [Google_Protobuf_Compiler_CodeGeneratorResponse.Feature] {
-        [.proto3Optional]
-    }
+    var supportedFeatures: [Google_Protobuf_Compiler_CodeGeneratorResponse.Feature] { [.proto3Optional] }
 
     func generate(
         files: [FileDescriptor], parameter: any CodeGeneratorParameter,

@@ -169,8 +169,7 @@ struct MappingParser {
             let takesContext = scanner.accept("with context")
             var cases: [String] = []
             while !scanner.isAtEnd { cases.append(try scanner.word()) }
-            mapping.oneofs[oneof]?.members[name] = .manual(
-                cases: cases, takesContext: takesContext)
+            mapping.oneofs[oneof]?.members[name] = .manual(cases: cases, takesContext: takesContext)
         } else {
             mapping.oneofs[oneof]?.members[name] = .named(try scanner.word())
         }

@@ -87,8 +87,7 @@ extension Message {
         let isPayload = mapping.alternatives.values.contains { alternative in
             alternative.cases.contains { $0.arguments.contains { names($0, field.name) } }
         }
-        return !isPayload
-            && (field.mapping.condition != nil || mapping.thrownError != nil || isNeeded(field))
+        return !isPayload && (field.mapping.condition != nil || mapping.thrownError != nil || isNeeded(field))
     }
 
     /// Whether a rule or another argument names its value.

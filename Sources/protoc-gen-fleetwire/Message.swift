@@ -25,8 +25,7 @@ struct Message {
     init(_ descriptor: Descriptor, _ all: Mapping) throws(MappingError) {
         name = descriptor.name
         self.all = all
-        mapping =
-            all.messages[name] ?? MessageMapping(form: .value(type: name, arguments: []), prefix: "")
+        mapping = all.messages[name] ?? MessageMapping(form: .value(type: name, arguments: []), prefix: "")
         var (fields, decisions) = ([Field](), [String: (expected: String, numbers: [String: Int])]())
         for field in descriptor.fields where field.realContainingOneof == nil {
             fields.append(try Field(field, in: mapping, of: all))

@@ -11,9 +11,7 @@ struct Scanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func skipSpaces() {
-        rest = rest.drop { $0 == " " }
-    }
+    mutating func skipSpaces() { rest = rest.drop { $0 == " " } }
 
     /// Whether the line goes on with that text, which is passed over.
     mutating func accept(_ text: String) -> Bool {
@@ -90,8 +88,7 @@ struct Scanner {
             return Argument(label: name, source: .expression(String(text)))
         }
         guard rest.hasPrefix("(") else {
-            return Argument(
-                label: isUnnamed ? nil : label ?? Argument.sameName, source: .field(name))
+            return Argument(label: isUnnamed ? nil : label ?? Argument.sameName, source: .field(name))
         }
         return Argument(label: label, source: .value(type: name, arguments: try arguments().arguments))
     }
@@ -106,7 +103,5 @@ extension Argument {
 struct MappingError: Error, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UnixSignals
+import UserText
 
 @testable import fleet
 

@@ -36,7 +36,8 @@ struct TidyTests {
             "DeviceCore", "FleetProtocol", "FleetTime", "SequenceFiles", "UserText", "YAMLTrees",
         ],
         "ProcessSupport": [
-            "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
+            "ArgumentParser", "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming",
+            "FleetProtocol",
             "FleetTime", "Logging", "UserText",
         ],
         "FleetClient": ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],

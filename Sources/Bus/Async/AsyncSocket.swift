@@ -43,8 +43,7 @@ public actor AsyncSocket {
         _ kind: SocketKind, on loop: Loop, options: SocketOptions? = nil,
         _ prepare: @Sendable (Socket) throws -> Void
     ) async throws {
-        self.kind = kind
-        self.loop = loop
+        (self.kind, self.loop) = (kind, loop)
         guard !loop.hasEnded else { throw Self.closed(kind) }
         let socket = try Socket(kind, context: loop.context, options: options)
         try prepare(socket)
@@ -203,14 +202,10 @@ public struct AsyncMessages: AsyncSequence, Sendable {
 
     private let socket: AsyncSocket
 
-    init(_ socket: AsyncSocket) {
-        self.socket = socket
-    }
+    init(_ socket: AsyncSocket) { self.socket = socket }
 
     /// Returns an iterator that holds only the socket.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(socket: socket)
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
 
     /// Receives one message after another.
     public struct Iterator: AsyncIteratorProtocol {

@@ -48,9 +48,7 @@ final class ConnectionGuard {
         }
     }
 
-    deinit {
-        guard_release(number)
-    }
+    deinit { guard_release(number) }
 
     /// What became of the connections.
     var counts: ConnectionCounts {
@@ -66,9 +64,7 @@ final class ConnectionGuard {
     var progress: guard_progress { guard_progress(number) }
 
     /// The bytes that a frame takes while it waits.
-    static func cost(ofFrame bytes: Int) -> UInt64 {
-        UInt64(bytes) + UInt64(GUARD_FRAME_BYTES)
-    }
+    static func cost(ofFrame bytes: Int) -> UInt64 { UInt64(bytes) + UInt64(GUARD_FRAME_BYTES) }
 
     /// Notes that a message was received.
     ///
@@ -77,9 +73,7 @@ final class ConnectionGuard {
     ///   - frame: Its last frame, which knows the descriptor.
     ///   - peer: The ROUTER's peer; nil for other sockets.
     /// - Returns: False where its connection was ended because it went beyond a bound.
-    func received(
-        _ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?
-    ) -> Bool {
+    func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
         guard !guard_taken(number, descriptor, bytes) else { return false }
         guard let peer, connections[peer] == nil else { return true }
@@ -89,9 +83,7 @@ final class ConnectionGuard {
     }
 
     /// Notes that there was nothing more to receive, after ``progress`` was read.
-    func emptied(since progress: guard_progress) {
-        guard_emptied(number, progress)
-    }
+    func emptied(since progress: guard_progress) { guard_emptied(number, progress) }
 
     /// Whether the connection of a peer is there, and has room for a message of a size.
     func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
@@ -177,9 +169,7 @@ public struct ConnectionBounds: Hashable, Sendable {
     public var allUnsentBytes = 64 << 20
 
     /// Bounds for a number of connections.
-    public init(connections: Int) {
-        self.connections = connections
-    }
+    public init(connections: Int) { self.connections = connections }
 }
 
 /// Counts of the connections to a bounded endpoint, by their end.
@@ -201,9 +191,7 @@ public struct ConnectionCounts: Hashable, Sendable {
 
 extension Socket {
     /// What became of the connections to the endpoint it is bound to; zeros without ``SocketOptions/bounds``.
-    public var connectionCounts: ConnectionCounts {
-        connections?.counts ?? ConnectionCounts()
-    }
+    public var connectionCounts: ConnectionCounts { connections?.counts ?? ConnectionCounts() }
 
     /// Whether a message of a size, sent to a peer of a ROUTER now, might reach it.
     ///

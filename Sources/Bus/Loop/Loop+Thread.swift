@@ -80,9 +80,7 @@ enum DetachedThread {
         let name: String
         let run: @Sendable () -> Void
 
-        init(name: String, _ run: @escaping @Sendable () -> Void) {
-            (self.name, self.run) = (name, run)
-        }
+        init(name: String, _ run: @escaping @Sendable () -> Void) { (self.name, self.run) = (name, run) }
     }
 
     /// Starts a thread.
@@ -134,9 +132,7 @@ final class Latch: @unchecked Sendable {
     }
 
     /// Opens the gate and resumes the waiting thread.
-    func open() {
-        sem_post(semaphore)
-    }
+    func open() { sem_post(semaphore) }
 
     /// Waits until the gate is open.
     func wait() {

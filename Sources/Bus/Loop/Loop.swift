@@ -85,49 +85,34 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     init(name: String, context: Context, precision: TimerPrecision, ownsThread: Bool) throws(BusError) {
-        self.name = name
-        self.context = context
-        self.precision = precision
-        self.ownsThread = ownsThread
+        (self.name, self.context, self.precision, self.ownsThread) = (name, context, precision, ownsThread)
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard wakeDescriptor >= 0 else {
             throw BusError(errno: Glibc.errno, context: "create the wake-up descriptor of loop \(name)")
         }
     }
 
-    deinit {
-        Glibc.close(wakeDescriptor)
-    }
+    deinit { Glibc.close(wakeDescriptor) }
 
     /// Whether the caller is on the loop's thread.
-    public var isOnThread: Bool {
-        owner.load(ordering: .relaxed) == pthread_self()
-    }
+    public var isOnThread: Bool { owner.load(ordering: .relaxed) == pthread_self() }
 
     /// Whether the loop has ended and released its handlers; never false again once true.
-    var hasEnded: Bool {
-        mailbox.withLock { $0.hasEnded }
-    }
+    var hasEnded: Bool { mailbox.withLock { $0.hasEnded } }
 
     /// Runs work soon on the loop's thread, in the order of the calls; from any thread.
     ///
     /// Only memory bounds the queue, so callers must limit their own calls. Work given to a loop that has
     /// ended runs on a thread of its own, one piece at a time.
-    public func perform(_ work: @escaping @Sendable () -> Void) {
-        post(.closure(work))
-    }
+    public func perform(_ work: @escaping @Sendable () -> Void) { post(.closure(work)) }
 
     /// Ends the loop after the current turn and the work enqueued so far; from any thread, more than once.
     ///
     /// After a call before ``run()``, `run()` only runs the enqueued work and returns.
-    public func stop() {
-        act(on: mailbox.withLock { $0.stop() })
-    }
+    public func stop() { act(on: mailbox.withLock { $0.stop() }) }
 
     /// Hands work to the thread, and wakes it if it sleeps.
-    func post(_ work: consuming Work) {
-        act(on: mailbox.withLock { [work] in $0.post(work) })
-    }
+    func post(_ work: consuming Work) { act(on: mailbox.withLock { [work] in $0.post(work) }) }
 
     /// Carries out an action that the mailbox returned, outside its lock.
     func act(on action: Mailbox.Action) {
@@ -155,24 +140,16 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
 extension Loop {
     /// Runs a piece of a task on the loop's thread; called by the runtime for actors pinned here.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        post(.job(UnownedJob(job)))
-    }
+    public func enqueue(_ job: consuming ExecutorJob) { post(.job(UnownedJob(job))) }
 
     /// Returns the executor for the `unownedExecutor` of an actor that is pinned to the loop's thread.
-    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-    }
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     /// Stops the process unless on the loop's thread; called by the runtime for `assumeIsolated`.
-    public func checkIsolated() {
-        precondition(isOnThread, "not on the thread of loop \(name)")
-    }
+    public func checkIsolated() { precondition(isOnThread, "not on the thread of loop \(name)") }
 
     /// Whether on the loop's thread; called by the runtime before it would call ``checkIsolated()``.
-    public func isIsolatingCurrentContext() -> Bool? {
-        isOnThread
-    }
+    public func isIsolatingCurrentContext() -> Bool? { isOnThread }
 }
 
 extension Loop {

@@ -49,10 +49,8 @@ struct Mailbox {
     mutating func post(_ work: Work) -> Action {
         queue.append(work)
         switch phase {
-        case .idle, .stopping, .runningLate:
-            return .none
-        case .running:
-            return wakeOnce()
+        case .idle, .stopping, .runningLate: return .none
+        case .running: return wakeOnce()
         case .ended:
             phase = .runningLate
             return .startLateThread
@@ -77,8 +75,7 @@ struct Mailbox {
         case .running:
             phase = .stopping
             return wakeOnce()
-        case .stopping, .ended, .runningLate:
-            return .none
+        case .stopping, .ended, .runningLate: return .none
         }
     }
 
@@ -120,8 +117,7 @@ struct Mailbox {
         case .idle, .running, .stopping:
             waiters.append(waiter)
             return true
-        case .ended, .runningLate:
-            return false
+        case .ended, .runningLate: return false
         }
     }
 

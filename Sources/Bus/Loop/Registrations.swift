@@ -93,9 +93,7 @@ final class Registration {
     var isActive = true
 
     init(_ source: Source, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
-        self.source = source
-        self.awaited = awaited
-        self.onReady = onReady
+        (self.source, self.awaited, self.onReady) = (source, awaited, onReady)
         switch source {
         case .socket(let socket):
             self.socket = socket
@@ -122,11 +120,7 @@ final class Registration {
 final class ReleaseHook {
     private let onRelease: () -> Void
 
-    init(_ onRelease: @escaping () -> Void) {
-        self.onRelease = onRelease
-    }
+    init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
 
-    deinit {
-        onRelease()
-    }
+    deinit { onRelease() }
 }

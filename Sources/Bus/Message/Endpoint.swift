@@ -45,9 +45,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// A Unix socket at a path of 1 to ``ipcPathLimitBytes`` bytes, whose directory exists.
     ///
     /// - Throws: `invalidEndpoint`, or `pathTooLong` with the limit and the length.
-    public static func ipc(path: String) throws(BusError) -> Endpoint {
-        try Endpoint("ipc://" + path)
-    }
+    public static func ipc(path: String) throws(BusError) -> Endpoint { try Endpoint("ipc://" + path) }
 
     /// A place within the context, of 1 to ``inprocNameLimitBytes`` bytes.
     ///
@@ -162,8 +160,7 @@ extension Endpoint {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
             true
-        default:
-            false
+        default: false
         }
     }
 }

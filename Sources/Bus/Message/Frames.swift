@@ -36,26 +36,18 @@ public struct Frames: ~Copyable, @unchecked Sendable {
     /// The number of bytes of a frame.
     ///
     /// - Precondition: `index` is from 0 to less than ``count``.
-    public func byteCount(at index: Int) -> Int {
-        zmq_msg_size(slot(index))
-    }
+    public func byteCount(at index: Int) -> Int { zmq_msg_size(slot(index)) }
 
     /// A copy of a frame's bytes.
     ///
     /// - Precondition: `index` is from 0 to less than ``count``.
-    public func array(at index: Int) -> [UInt8] {
-        Array(buffer(at: index))
-    }
+    public func array(at index: Int) -> [UInt8] { Array(buffer(at: index)) }
 
     /// A copy of every frame's bytes, in order.
-    public var arrays: [[UInt8]] {
-        (0..<count).map { array(at: $0) }
-    }
+    public var arrays: [[UInt8]] { (0..<count).map { array(at: $0) } }
 
     /// A copy of a frame's bytes, as ``array(at:)``.
-    public subscript(index: Int) -> [UInt8] {
-        array(at: index)
-    }
+    public subscript(index: Int) -> [UInt8] { array(at: index) }
 
     /// Lends a frame's bytes for the length of a call, without copying them.
     ///
@@ -69,9 +61,7 @@ public struct Frames: ~Copyable, @unchecked Sendable {
     /// The frame as the routing id of a ROUTER's peer; nil when it has no bytes or above 15.
     ///
     /// - Precondition: `index` is from 0 to less than ``count``.
-    public func routingID(at index: Int) -> RoutingID? {
-        RoutingID(frame: buffer(at: index))
-    }
+    public func routingID(at index: Int) -> RoutingID? { RoutingID(frame: buffer(at: index)) }
 
     /// The routing id that a ROUTER put first, before the frames are counted; nil when it is too long.
     var sender: RoutingID? {
@@ -84,9 +74,7 @@ public struct Frames: ~Copyable, @unchecked Sendable {
     }
 
     /// Forgets the message and gives back its memory, keeping the slots.
-    public mutating func removeAll() {
-        setCount(0)
-    }
+    public mutating func removeAll() { setCount(0) }
 
     /// Where the next message's frame goes; index ``limit`` is the slot for frames to be dropped.
     mutating func slotForReceiving(_ index: Int) -> UnsafeMutablePointer<zmq_msg_t> {

@@ -12,9 +12,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
     var storage = zmq_msg_t()
 
     /// A message without bytes.
-    public init() {
-        zmq_msg_init(&storage)
-    }
+    public init() { zmq_msg_init(&storage) }
 
     /// A message with a copy of the bytes.
     public init(_ bytes: some Collection<UInt8>) {

@@ -59,9 +59,7 @@ public struct ConnectionEventMask: OptionSet, Sendable {
     public let rawValue: Int32
 
     /// The events of libzmq's bits.
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The transport was connected, from here or by a peer.
     public static let connects = Self(rawValue: ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED)
@@ -92,14 +90,10 @@ public struct ConnectionEventMask: OptionSet, Sendable {
 public struct ConnectionEvents: AsyncSequence, Sendable {
     private let stream: AsyncStream<ConnectionReport>
 
-    init(_ stream: AsyncStream<ConnectionReport>) {
-        self.stream = stream
-    }
+    init(_ stream: AsyncStream<ConnectionReport>) { self.stream = stream }
 
     /// Returns an iterator, whose `next()` is nil once the events have ended or the task is cancelled.
-    public func makeAsyncIterator() -> AsyncStream<ConnectionReport>.Iterator {
-        stream.makeAsyncIterator()
-    }
+    public func makeAsyncIterator() -> AsyncStream<ConnectionReport>.Iterator { stream.makeAsyncIterator() }
 }
 
 /// Numbers the events of a monitor and passes them to their reader, whose sequence its `deinit` finishes.
@@ -115,13 +109,10 @@ final class ConnectionFeed: @unchecked Sendable {
     private var lastNumber: UInt64 = 0
 
     init(of monitor: Monitor, into continuation: AsyncStream<ConnectionReport>.Continuation) {
-        self.monitor = monitor
-        self.continuation = continuation
+        (self.monitor, self.continuation) = (monitor, continuation)
     }
 
-    deinit {
-        continuation.finish()
-    }
+    deinit { continuation.finish() }
 
     func report(_ event: ConnectionEvent, at endpoint: String) {
         lastNumber += 1
@@ -129,9 +120,7 @@ final class ConnectionFeed: @unchecked Sendable {
     }
 
     /// Closes the monitor, after its reader was cancelled or released.
-    func close() {
-        monitor.close()
-    }
+    func close() { monitor.close() }
 }
 
 /// One event of a monitored socket, where it happened, and its place among the others.

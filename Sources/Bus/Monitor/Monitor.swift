@@ -37,9 +37,7 @@ public final class Monitor {
     }
 
     /// Ends the reports: a loop with a handler retains the monitor, so no loop polls it now.
-    deinit {
-        endReports()
-    }
+    deinit { endReports() }
 
     /// Calls a handler on the loop's thread with each event and the endpoint it happened at, as ``next()``.
     ///
@@ -146,13 +144,9 @@ extension Monitor {
 final class MonitorReading {
     let monitor: Monitor
 
-    init(of monitor: Monitor) {
-        self.monitor = monitor
-    }
+    init(of monitor: Monitor) { self.monitor = monitor }
 
-    deinit {
-        monitor.close()
-    }
+    deinit { monitor.close() }
 }
 
 extension Socket {

@@ -69,8 +69,7 @@ extension Socket {
         let interval = try readDuration(ZMQ_HEARTBEAT_IVL, name: "heartbeat interval")
         guard interval > .zero else { return nil }
         return SocketOptions.Heartbeat(
-            interval: interval,
-            timeout: try readDuration(ZMQ_HEARTBEAT_TIMEOUT, name: "heartbeat timeout"),
+            interval: interval, timeout: try readDuration(ZMQ_HEARTBEAT_TIMEOUT, name: "heartbeat timeout"),
             timeToLive: try readDuration(ZMQ_HEARTBEAT_TTL, name: "heartbeat time to live"))
     }
 

@@ -136,9 +136,7 @@ extension Socket {
     /// It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the close.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
-    func newsDescriptor() throws(BusError) -> Int32 {
-        try read(ZMQ_FD, name: "descriptor")
-    }
+    func newsDescriptor() throws(BusError) -> Int32 { try read(ZMQ_FD, name: "descriptor") }
 
     /// Returns the socket's readiness (`ZMQ_EVENTS`) after libzmq has handled its commands; nil when the
     /// context was terminated.

@@ -117,8 +117,7 @@ extension Socket {
         case EHOSTUNREACH:
             counters.unroutableMessages += 1
             return .unroutable
-        default:
-            throw self.failure(failure, "send")
+        default: throw self.failure(failure, "send")
         }
     }
 
@@ -140,9 +139,7 @@ extension Socket {
         }
     }
 
-    private func putDelimiter(_ flags: Int32) -> Int32 {
-        retrying { zmq_send(handle, nil, 0, flags) }
-    }
+    private func putDelimiter(_ flags: Int32) -> Int32 { retrying { zmq_send(handle, nil, 0, flags) } }
 }
 
 /// Approvals of an XPUB with ``SocketOptions/approvesSubscriptions``.

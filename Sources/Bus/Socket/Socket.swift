@@ -67,8 +67,7 @@ public final class Socket {
     ///   - options: How it queues and reconnects; ``SocketOptions/defaults(for:)`` when nil.
     /// - Throws: `contextTerminated`, `tooManySockets`, or `invalidArgument` for an option out of bounds.
     public init(_ kind: SocketKind, context: Context, options: SocketOptions? = nil) throws(BusError) {
-        self.kind = kind
-        self.context = context
+        (self.kind, self.context) = (kind, context)
         self.options = options ?? .defaults(for: kind)
         self.open = try context.makeSocket(kind)
         try apply(self.options)
@@ -78,9 +77,7 @@ public final class Socket {
     ///
     /// For an actor's socket that may be any thread. The last release follows every use, so the socket is not
     /// used elsewhere then.
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// Whether ``close()`` was called.
     public var isClosed: Bool { open == nil }
@@ -162,9 +159,7 @@ public final class Socket {
     }
 
     /// Asks the publishers for messages that begin with a text in UTF-8, as ``subscribe(prefix:)-([UInt8])``.
-    public func subscribe(prefix: String) throws(BusError) {
-        try subscribe(prefix: Array(prefix.utf8))
-    }
+    public func subscribe(prefix: String) throws(BusError) { try subscribe(prefix: Array(prefix.utf8)) }
 
     /// Removes one earlier subscription to the same prefix.
     ///
@@ -176,9 +171,7 @@ public final class Socket {
     }
 
     /// Removes one earlier subscription to a text in UTF-8, as ``unsubscribe(prefix:)-([UInt8])``.
-    public func unsubscribe(prefix: String) throws(BusError) {
-        try unsubscribe(prefix: Array(prefix.utf8))
-    }
+    public func unsubscribe(prefix: String) throws(BusError) { try unsubscribe(prefix: Array(prefix.utf8)) }
 
     /// Where the socket was last bound or connected, with the port the system chose for a wildcard; nil
     /// before.

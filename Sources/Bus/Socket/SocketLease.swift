@@ -14,10 +14,7 @@ final class SocketLease: @unchecked Sendable {
     private let loop: Loop
 
     /// Retains an open socket of a loop.
-    init(_ socket: Socket, of loop: Loop) {
-        self.socket = socket
-        self.loop = loop
-    }
+    init(_ socket: Socket, of loop: Loop) { (self.socket, self.loop) = (socket, loop) }
 
     deinit {
         // An ended loop has closed its registered sockets; others are closed by their last release.

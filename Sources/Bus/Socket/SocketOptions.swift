@@ -16,9 +16,7 @@ public struct SocketOptions: Hashable, Sendable {
 
         /// Pings each `interval`, ending the connection after `timeout` here and `timeToLive` at the peer.
         public init(interval: Duration, timeout: Duration, timeToLive: Duration) {
-            self.interval = interval
-            self.timeout = timeout
-            self.timeToLive = timeToLive
+            (self.interval, self.timeout, self.timeToLive) = (interval, timeout, timeToLive)
         }
     }
 
@@ -31,8 +29,7 @@ public struct SocketOptions: Hashable, Sendable {
 
         /// Waits from `interval`, doubling up to `maximum`.
         public init(interval: Duration, maximum: Duration) {
-            self.interval = interval
-            self.maximum = maximum
+            (self.interval, self.maximum) = (interval, maximum)
         }
     }
 
@@ -47,9 +44,7 @@ public struct SocketOptions: Hashable, Sendable {
 
         /// Probes after `idle`, then each `interval`, and gives up after `count`.
         public init(idle: Duration, interval: Duration, count: Int) {
-            self.idle = idle
-            self.interval = interval
-            self.count = count
+            (self.idle, self.interval, self.count) = (idle, interval, count)
         }
     }
 
@@ -117,17 +112,13 @@ extension SocketOptions {
         var options = SocketOptions()
         options.reconnect.interval = .milliseconds(Int.random(in: 50...150, using: &generator))
         switch kind {
-        case .router:
-            options.routerMandatory = true
-        case .dealer, .req, .push:
-            options.immediate = true
-        case .pub, .xpub:
-            options.sendHighWaterMark = 100_000
+        case .router: options.routerMandatory = true
+        case .dealer, .req, .push: options.immediate = true
+        case .pub, .xpub: options.sendHighWaterMark = 100_000
         case .sub:
             // A SUB re-sends its subscriptions when it reconnects, and loses those above its send mark.
             options.sendHighWaterMark = 0
-        case .pull, .pair:
-            break
+        case .pull, .pair: break
         }
         return options
     }
@@ -140,40 +131,28 @@ extension SocketOptions {
 }
 
 /// What a socket does with the messages it is given.
-public enum SocketKind: Hashable, Sendable, CaseIterable, CustomStringConvertible {
+public enum SocketKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Sends each message to the peers that subscribed to its prefix; drops it for a peer that is full.
-    case pub
+    case pub = "PUB"
     /// Receives the messages whose prefix it subscribed to.
-    case sub
+    case sub = "SUB"
     /// A PUB that receives its peers' subscriptions: byte 1 and the prefix, or byte 0 to unsubscribe.
-    case xpub
+    case xpub = "XPUB"
     /// Receives from many peers, each message behind its sender's routing id, and sends to one by that id.
-    case router
+    case router = "ROUTER"
     /// Sends to its peers in turn and receives from all.
-    case dealer
+    case dealer = "DEALER"
     /// Sends a request, then receives its reply, in lock-step.
-    case req
+    case req = "REQ"
     /// Sends to its peers in turn.
-    case push
+    case push = "PUSH"
     /// Receives from all its peers.
-    case pull
+    case pull = "PULL"
     /// Sends to and receives from exactly one peer.
-    case pair
+    case pair = "PAIR"
 
     /// The name as ZeroMQ writes it: `ROUTER`.
-    public var description: String {
-        switch self {
-        case .pub: "PUB"
-        case .sub: "SUB"
-        case .xpub: "XPUB"
-        case .router: "ROUTER"
-        case .dealer: "DEALER"
-        case .req: "REQ"
-        case .push: "PUSH"
-        case .pull: "PULL"
-        case .pair: "PAIR"
-        }
-    }
+    public var description: String { rawValue }
 
     /// libzmq's number for the kind.
     var number: Int32 {

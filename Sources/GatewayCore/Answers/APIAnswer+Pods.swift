@@ -48,17 +48,13 @@ extension APIAnswer {
     ///
     /// - Parameter id: As a path has it.
     /// - Throws: ``APIError/noSchedule``.
-    public static func schedule(
-        _ id: String, of pod: Pod, now: WallTime
-    ) throws(APIError) -> APIAnswer {
+    public static func schedule(_ id: String, of pod: Pod, now: WallTime) throws(APIError) -> APIAnswer {
         let schedule = try pod.schedule(id)
         return success { pod.write(schedule, to: &$0, at: now) }
     }
 
     /// What a pod measured last: a list of one, or of none where nothing was heard.
-    public static func measurements(
-        of pod: Pod, fields: RecordFields = .all, now: WallTime
-    ) -> APIAnswer {
+    public static func measurements(of pod: Pod, fields: RecordFields = .all, now: WallTime) -> APIAnswer {
         success { json in
             json.array { json in
                 if pod.measured != nil { json.measurements(of: pod, fields: fields, now) }

@@ -75,12 +75,10 @@ extension APIAnswer {
     /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2), an unknown path is a page.
     public init(_ error: APIError, prefersJSON: Bool) {
         switch error {
-        case .loginRequired:
-            self.init(status: error.status, .text, body: Array("login_required".utf8))
+        case .loginRequired: self.init(status: error.status, .text, body: Array("login_required".utf8))
         case .fault(status: 401): self.init(.loginRequired, prefersJSON: prefersJSON)
         case .fault(status: 403): self.init(.invalidKey, prefersJSON: prefersJSON)
-        case .fault(status: 429):
-            self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
+        case .fault(status: 429): self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
         case .limited(let retryAfter):
             var json = JSONWriter()
             json.object { json in
@@ -120,8 +118,7 @@ extension APIAnswer {
             json.member("reason", error.reason)
             json.member("message", error.message)
         }
-        self.init(
-            status: error.status, .json, retryAfter: retryAfter, allowed: allowed, body: json.bytes)
+        self.init(status: error.status, .json, retryAfter: retryAfter, allowed: allowed, body: json.bytes)
     }
 
     /// The HTML page of an error as recorded from Sensibo's server, including its invalid markup.
@@ -158,8 +155,7 @@ extension APIAnswer {
         let change: StateChange =
             switch end {
             case .outcome(.applied(let state)):
-                StateChange(
-                    of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now)
+                StateChange(of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now)
             case .outcome(.unchanged(let state)):
                 StateChange(of: request, at: state.state, by: cause, user: user, at: now)
             case .outcome(.rejected(let why)): throw .invalid(parameter, why)
@@ -168,8 +164,7 @@ extension APIAnswer {
                     of: request, at: outcome.state?.state ?? pod.state, by: cause, user: user,
                     shortfall: StateChange.Shortfall(outcome), at: now)
             case .offline:
-                StateChange(
-                    of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
+                StateChange(of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
             }
         return success { $0.change(change, by: pod.capabilities, now: now) }
     }
@@ -203,9 +198,7 @@ extension APIAnswer {
     /// The answer to a change of a pod's settings; clients read only whether it is a success.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
-    public static func settingsChange(
-        end: PodCommandEnd, parameter: String
-    ) throws(APIError) -> APIAnswer {
+    public static func settingsChange(end: PodCommandEnd, parameter: String) throws(APIError) -> APIAnswer {
         let shortfall: StateChange.Shortfall? =
             switch end {
             case .outcome(.rejected(let why)): throw .invalid(parameter, why)

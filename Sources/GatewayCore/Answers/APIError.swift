@@ -113,15 +113,13 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSchedule: "This pod does not have such a schedule"
         case .noSuchPost: "No such post in this account, or it is gone"
         case .noSuchUser: "Nobody of that number has written here"
-        case .methodNotAllowed(let allowed):
-            "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
+        case .methodNotAllowed(let allowed): "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .badRequest(let why), .notAllowed(let why), .broken(let why): why
         case .tooLarge: "the body is larger than anything that can be asked here"
         case .tooSlow: "the request did not arrive in time"
         case .keyReused:
             "the Idempotency-Key stands for another request: this one was not sent. Use a new key."
-        case .limited:
-            "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
+        case .limited: "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
         case .busy(let retryAfter): "too much to do: try again in \(retryAfter.wholeMilliseconds) ms"
         case .historyBeyondPlan: "more than one day of history needs a subscription"
         case .noSuchRemoteCommand: "the remote has no code for that state"

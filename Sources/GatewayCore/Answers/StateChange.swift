@@ -56,9 +56,7 @@ public struct StateChange: Sendable, Equatable {
     ) {
         id = ShortID(device.bits, state.incarnation.bits, state.version.value)
         at = time
-        self.cause = cause
-        self.user = user
-        self.before = before
+        (self.cause, self.user, self.before) = (cause, user, before)
         after = state.state
         shortfall = nil
         isMade = true
@@ -71,8 +69,7 @@ public struct StateChange: Sendable, Equatable {
     ) {
         id = ShortID(request.high, request.low)
         at = time
-        self.cause = cause
-        self.user = user
+        (self.cause, self.user) = (cause, user)
         before = state
         after = state
         self.shortfall = shortfall
@@ -158,8 +155,7 @@ extension JSONWriter {
 
     /// Writes the members of a record other than its ID and time.
     mutating func details(
-        of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all,
-        _ now: WallTime
+        of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, _ now: WallTime
     ) {
         func member(_ name: StaticString, _ text: String?) {
             if fields.contains(name) { self.member(name, text) }

@@ -102,13 +102,11 @@ public struct CloudFaults: Sendable {
         let inForce = entries.filter { age(of: $0.planned, at: now) != nil }.map(\.planned.fault.kind)
         text.family("sensibus_cloud_faults", .gauge, "Faults of the cloud that are in force.")
         for kind in CloudFault.Kind.allCases {
-            text.value(
-                "sensibus_cloud_faults", [("fault", kind.name)], UInt64(inForce.count { $0 == kind }))
+            text.value("sensibus_cloud_faults", [("fault", kind.name)], UInt64(inForce.count { $0 == kind }))
         }
         text.family("sensibus_cloud_faults_met_total", .counter, "Requests that met a fault of the cloud.")
         for kind in CloudFault.Kind.allCases where !kind.isOfPods && kind != .limit {
-            text.value(
-                "sensibus_cloud_faults_met_total", [("fault", kind.name)], met[Int(kind.rawValue)])
+            text.value("sensibus_cloud_faults_met_total", [("fault", kind.name)], met[Int(kind.rawValue)])
         }
     }
 }
@@ -167,8 +165,7 @@ public struct PodFaults: Sendable {
 extension PodFaults.Entry {
     fileprivate func concerns(_ pod: Pod) -> Bool {
         guard
-            fault.pods.isEmpty || fault.pods.contains(pod.name)
-                || fault.pods.contains(pod.device.description)
+            fault.pods.isEmpty || fault.pods.contains(pod.name) || fault.pods.contains(pod.device.description)
         else { return false }
         guard fault.share < 1 else { return true }
         // The upper 53 bits: the precision of a `Double`.

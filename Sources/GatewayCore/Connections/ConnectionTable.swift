@@ -46,8 +46,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
 
     /// A table without connections.
     public init(connectionsAtMost: Int, perAddress: Int) {
-        self.connectionsAtMost = connectionsAtMost
-        self.perAddress = perAddress
+        (self.connectionsAtMost, self.perAddress) = (connectionsAtMost, perAddress)
     }
 
     /// How many are open.
@@ -76,14 +75,10 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     public mutating func becameBusy(_ id: ID) { entries[id]?.activity = .awaiting }
 
     /// The answer has begun.
-    public mutating func beganSending(_ id: ID) {
-        begin(.sending, of: id, in: \.sending)
-    }
+    public mutating func beganSending(_ id: ID) { begin(.sending, of: id, in: \.sending) }
 
     /// Every request of it has been answered.
-    public mutating func becameIdle(_ id: ID) {
-        begin(.idle, of: id, in: \.idle)
-    }
+    public mutating func becameIdle(_ id: ID) { begin(.idle, of: id, in: \.idle) }
 
     /// It has ended, or is about to.
     public mutating func close(_ id: ID) {
@@ -121,9 +116,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         return chosen?.id
     }
 
-    private mutating func dropEnded(
-        _ activity: Activity, from spells: WritableKeyPath<Self, Deque<Spell>>
-    ) {
+    private mutating func dropEnded(_ activity: Activity, from spells: WritableKeyPath<Self, Deque<Spell>>) {
         while let first = self[keyPath: spells].first, entry(first, activity) == nil {
             self[keyPath: spells].removeFirst()
         }

@@ -15,8 +15,7 @@ struct FairRings<Value: Sendable>: Sendable {
 
     init(most: Int, total: Int) {
         precondition(most > 0 && total >= most, "rings of \(most) of \(total) values keep nothing")
-        self.most = most
-        self.total = total
+        (self.most, self.total) = (most, total)
     }
 
     /// How many each device keeps: one at least.
@@ -42,9 +41,7 @@ struct FairRings<Value: Sendable>: Sendable {
         if excess > 0 { rings[device]?.removeFirst(excess) }
     }
 
-    mutating func remove(_ device: DeviceID) {
-        rings[device] = nil
-    }
+    mutating func remove(_ device: DeviceID) { rings[device] = nil }
 
     /// A device's values, oldest first.
     subscript(device: DeviceID) -> Deque<Value> { rings[device] ?? Deque() }

@@ -24,9 +24,7 @@ public struct PodHistory: Sendable {
     private var climateReacts: [DeviceID: ClimateReact] = [:]
 
     /// An empty history.
-    public init() {
-        self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll)
-    }
+    public init() { self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll) }
 
     init(changesInAll: Int, samplesInAll: Int) {
         changes = FairRings(most: min(Self.changesAtMost, changesInAll), total: changesInAll)

@@ -23,9 +23,7 @@ public struct LiveTail: Sendable {
     private let bytesAtMost: Int
 
     /// An empty buffer.
-    public init(bytesAtMost: Int = bytesAtMost) {
-        self.bytesAtMost = bytesAtMost
-    }
+    public init(bytesAtMost: Int = bytesAtMost) { self.bytesAtMost = bytesAtMost }
 
     /// Appends a batch; one that is not continuous, or of another epoch, empties the buffer instead.
     ///
@@ -116,9 +114,7 @@ public struct ChangedDevices: Equatable, Sendable {
     private let limit: Int
 
     /// An empty set.
-    public init(limit: Int = limit) {
-        self.limit = limit
-    }
+    public init(limit: Int = limit) { self.limit = limit }
 
     /// Whether nothing has changed.
     public var isEmpty: Bool { extent == .devices([]) && gone.isEmpty }

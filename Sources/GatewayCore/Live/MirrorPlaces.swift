@@ -51,9 +51,7 @@ public struct MirrorPlaces: Sendable {
         var gone: [AccountID] = []
         let large = places.filter(\.hasDevices)
         if large.count >= withDevices {
-            let rested = large.filter {
-                $0.usedAt.duration(to: now) >= restAtLeast && !$0.isListenedTo
-            }
+            let rested = large.filter { $0.usedAt.duration(to: now) >= restAtLeast && !$0.isListenedTo }
             guard let oldest = rested.min(by: { $0.usedAt < $1.usedAt }) else { return .none }
             gone.append(oldest.account)
         }
@@ -81,10 +79,7 @@ public struct ListenerPlaces<Session: Hashable & Sendable>: Sendable {
     private var lastID: ID = 0
 
     /// Creates a table for at most `atMost` listeners, and `perSession` of one session.
-    public init(perSession: Int, atMost: Int) {
-        self.perSession = perSession
-        self.atMost = atMost
-    }
+    public init(perSession: Int, atMost: Int) { (self.perSession, self.atMost) = (perSession, atMost) }
 
     /// The number of listeners.
     public var count: Int { listeners.count }
@@ -104,9 +99,7 @@ public struct ListenerPlaces<Session: Hashable & Sendable>: Sendable {
     }
 
     /// Removes a listener.
-    public mutating func remove(_ id: ID) {
-        listeners.removeAll { $0.id == id }
-    }
+    public mutating func remove(_ id: ID) { listeners.removeAll { $0.id == id } }
 
     private func oldest(of session: Session) -> ID? { listeners.first { $0.session == session }?.id }
 

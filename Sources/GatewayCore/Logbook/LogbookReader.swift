@@ -199,9 +199,7 @@ extension APIAnswer {
     }
 
     /// The answer to a new comment, with status 201.
-    public static func written(_ comment: Comment) -> APIAnswer {
-        APIAnswer(status: 201, bare: comment.json)
-    }
+    public static func written(_ comment: Comment) -> APIAnswer { APIAnswer(status: 201, bare: comment.json) }
 
     /// All authors, the controller first.
     public static func users(_ authors: [Author]) -> APIAnswer {

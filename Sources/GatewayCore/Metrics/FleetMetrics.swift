@@ -1,6 +1,5 @@
 public import FleetProtocol
 public import FleetReplica
-import FleetTime
 
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {

@@ -46,9 +46,7 @@ public struct MetricsText: Sendable {
     }
 
     /// Adds a histogram that another process has counted to the family.
-    public mutating func histogram(
-        _ name: String, _ labels: [(String, String)], _ counts: DurationCounts
-    ) {
+    public mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: DurationCounts) {
         histogram(
             name, labels, bounds: DurationCounts.boundsUs.map { Double($0) / 1_000_000 },
             counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)
@@ -93,9 +91,7 @@ public struct MetricsText: Sendable {
 /// millisecond, the fastest toggles over HTTP, to ten seconds.
 public struct DurationHistogram: Equatable, Sendable {
     /// The buckets' upper bounds in seconds; one more bucket has the longer durations.
-    static let bounds = [
-        0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-    ]
+    static let bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// The number of durations in each bucket, not cumulative; the last bucket has no bound.
     private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
@@ -152,8 +148,7 @@ public enum ProcessMetrics {
         text.family("sensibus_process_up", .gauge, "1 while a process of the fleet runs.")
         for (process, _) in processes {
             text.value(
-                "sensibus_process_up", [("process", process.name)],
-                UInt64(process.state == .running ? 1 : 0))
+                "sensibus_process_up", [("process", process.name)], UInt64(process.state == .running ? 1 : 0))
         }
         text.family("sensibus_process_restarts_total", .counter, "How often a process was started again.")
         for (process, _) in processes {

@@ -31,9 +31,7 @@ public struct LiveFeed: Sendable {
     }
 
     /// Notes that a snapshot may have changed any row.
-    public mutating func noteSnapshot() {
-        changed.noteEverything()
-    }
+    public mutating func noteSnapshot() { changed.noteEverything() }
 
     /// Whether a turn would return messages or change the feed's state.
     public func hasNews(of replica: Replica) -> Bool {

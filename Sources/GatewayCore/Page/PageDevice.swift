@@ -63,9 +63,7 @@ public enum PageHistory {
     /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first.
     ///
     /// The object has all that the history has of the device; times are in Unix milliseconds.
-    public static func json(
-        of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds
-    ) -> JSONValue {
+    public static func json(of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds) -> JSONValue {
         let samples = pods.samples(of: device, since: WallTime(unixMilliseconds: 0))
         let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {
             $0.isMade && $0.before != $0.after
@@ -106,9 +104,7 @@ public struct PageSites: Sendable {
     private let account: AccountID?
 
     /// Site names as reported by nodes.
-    public init() {
-        (register, account) = (SiteRegister(), nil)
-    }
+    public init() { (register, account) = (SiteRegister(), nil) }
 
     /// Site names of an account's devices from a register.
     public init(_ register: SiteRegister, of account: AccountID) {

@@ -102,13 +102,9 @@ public struct RequestEnds: Sendable {
     private var ends: FairRings<End>
 
     /// None has ended.
-    public init() {
-        self.init(endsInAll: Self.endsInAll)
-    }
+    public init() { self.init(endsInAll: Self.endsInAll) }
 
-    init(endsInAll: Int) {
-        ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll)
-    }
+    init(endsInAll: Int) { ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll) }
 
     /// Takes what a replica says that has happened.
     public mutating func note(_ event: FleetEvent) {

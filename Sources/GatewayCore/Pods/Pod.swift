@@ -15,9 +15,7 @@ public struct Pod: Sendable {
 
         /// Creates a value from its parts.
         public init(last: WallTime? = nil, toOn: WallTime? = nil, toOff: WallTime? = nil) {
-            self.last = last
-            self.toOn = toOn
-            self.toOff = toOff
+            (self.last, self.toOn, self.toOff) = (last, toOn, toOff)
         }
     }
 
@@ -123,8 +121,7 @@ extension Pod {
 extension StateChange {
     /// The change to a device's current state in a replica, at the time at which the controller received it.
     public init(toStateOf row: ReplicaRow) {
-        self.init(
-            of: row.device, to: row.reported, from: row.before, by: row.cause, at: row.asOf)
+        self.init(of: row.device, to: row.reported, from: row.before, by: row.cause, at: row.asOf)
     }
 }
 
@@ -175,9 +172,7 @@ public struct PodFields: Sendable, Equatable {
     /// The requested keys, in the order in which they are written.
     let fields: [PodField]
 
-    private init(fields: [PodField]) {
-        self.fields = fields
-    }
+    private init(fields: [PodField]) { self.fields = fields }
 
     /// Parses the query parameter `fields`: `*` for all, or a list separated by commas; `id` by default.
     ///

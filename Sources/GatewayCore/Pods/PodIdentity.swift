@@ -9,19 +9,13 @@ struct PodIdentity {
     /// The number of this device alone; below ``podNumbers`` for a pod.
     private let number: UInt64
 
-    init(of device: DeviceID) {
-        number = device.index(inFleetOf: 0)
-    }
+    init(of device: DeviceID) { number = device.index(inFleetOf: 0) }
 
     /// The identity of the room sensor of a pod, whose number no pod has.
-    init(ofRoomSensorAt device: DeviceID) {
-        number = device.index(inFleetOf: 0) + Self.podNumbers
-    }
+    init(ofRoomSensorAt device: DeviceID) { number = device.index(inFleetOf: 0) + Self.podNumbers }
 
     /// Fifteen digits, and no two devices' the same.
-    func appendSerial(to output: inout [UInt8]) {
-        output.append(decimal: number, digits: 15)
-    }
+    func appendSerial(to output: inout [UInt8]) { output.append(decimal: number, digits: 15) }
 
     /// An address of the range that everybody may use at home (IEEE 802, locally administered), from 46 bits
     /// of the number: among a million devices hardly two have the same.
@@ -52,9 +46,7 @@ struct ShortID: Equatable, Sendable {
 
     private let mixed: UInt64
 
-    init(_ words: UInt64...) {
-        mixed = words.reduce(0) { SeededGenerator.mixed($0 ^ $1) }
-    }
+    init(_ words: UInt64...) { mixed = words.reduce(0) { SeededGenerator.mixed($0 ^ $1) } }
 
     /// What follows from texts; a comma in one is not taken for another text.
     init(_ texts: String...) {

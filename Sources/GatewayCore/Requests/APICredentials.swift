@@ -73,8 +73,7 @@ public struct LoginForm: Sendable {
         guard fields["grant_type"] == "password" else { throw .unsupportedGrant }
         guard let email = Email(fields["username"] ?? ""), let password = Password(fields["password"] ?? "")
         else { throw .invalidGrant }
-        self.email = email
-        self.password = password
+        (self.email, self.password) = (email, password)
     }
 }
 

@@ -178,13 +178,10 @@ public struct APIRequest: Sendable {
         accept: String? = nil, idempotencyKey: String? = nil, body: [UInt8] = []
     ) {
         let fields = FormFields(query)
-        self.method = method
-        self.path = path
+        (self.method, self.path) = (method, path)
         self.query = fields
         self.credentials = APICredentials(apiKey: fields["apiKey"], authorization: authorization)
-        self.accept = accept
-        self.idempotencyKey = idempotencyKey
-        self.body = body
+        (self.accept, self.idempotencyKey, self.body) = (accept, idempotencyKey, body)
     }
 
     /// Whether errors are sent to the client as JSON; otherwise as HTML.

@@ -9,9 +9,7 @@ public struct CommandReader: Sendable {
     let pod: Pod
 
     /// What is asked of that pod.
-    public init(of pod: Pod) {
-        self.pod = pod
-    }
+    public init(of pod: Pod) { self.pod = pod }
 
     /// A state, whole or in part: `{"acState":{"on":true}}`.
     public func state(_ body: [UInt8]) throws(APIError) -> Command.Kind {
@@ -46,9 +44,7 @@ public struct CommandReader: Sendable {
         return members
     }
 
-    private static func refuseOthers(
-        in members: [String: JSONInput], _ known: Set<String>
-    ) throws(APIError) {
+    private static func refuseOthers(in members: [String: JSONInput], _ known: Set<String>) throws(APIError) {
         let others = members.filter { !known.contains($0.key) && !$0.value.isNull }.keys
         guard let first = others.min() else { return }
         throw .invalid(
@@ -69,8 +65,7 @@ public struct CommandReader: Sendable {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "no object")
         }
-        try Self.refuseOthers(
-            in: members, Self.readOnlyKeys.union(ACProperty.allCases.map(\.rawValue)))
+        try Self.refuseOthers(in: members, Self.readOnlyKeys.union(ACProperty.allCases.map(\.rawValue)))
         var change = ACStateChange()
         for property in ACProperty.allCases {
             guard let value = members[property.rawValue], !value.isNull else { continue }

@@ -16,9 +16,7 @@ public struct KeyedRequests: Sendable {
         public let low: UInt64
 
         /// The hash of those halves.
-        public init(high: UInt64, low: UInt64) {
-            (self.high, self.low) = (high, low)
-        }
+        public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
     }
 
     /// A key, and the request that it stands for.
@@ -67,9 +65,7 @@ public struct KeyedRequests: Sendable {
     private var keys: [Digest: Deque<Digest>] = [:]
 
     /// A table without keys.
-    public init() {
-        self.init(keysOfAccount: Self.keysOfAccount, keysInAll: Self.keysInAll)
-    }
+    public init() { self.init(keysOfAccount: Self.keysOfAccount, keysInAll: Self.keysInAll) }
 
     init(keysOfAccount: Int, keysInAll: Int) {
         (self.keysOfAccount, self.keysInAll) = (keysOfAccount, keysInAll)
@@ -123,9 +119,7 @@ public struct KeyedRequests: Sendable {
         return nil
     }
 
-    private func oldest(of account: Digest) -> Entry? {
-        keys[account]?.first.flatMap { entries[$0] }
-    }
+    private func oldest(of account: Digest) -> Entry? { keys[account]?.first.flatMap { entries[$0] } }
 
     private mutating func removeOldest(of account: Digest) {
         guard let key = keys[account]?.popFirst() else { return }
@@ -191,27 +185,20 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     private var asked: [Key: [MonotonicTime]] = [:]
 
     /// A limiter with an empty table.
-    public init() {
-        self.init(keysAtMost: Self.keysAtMost)
-    }
+    public init() { self.init(keysAtMost: Self.keysAtMost) }
 
-    init(keysAtMost: Int) {
-        self.keysAtMost = keysAtMost
-    }
+    init(keysAtMost: Int) { self.keysAtMost = keysAtMost }
 
     /// Admits or rejects a request.
     ///
     /// - Returns: nil for an admitted request; otherwise the time until a request would be admitted.
-    public mutating func take(
-        _ key: Key, takesCompressed: Bool, at now: MonotonicTime
-    ) -> Duration? {
+    public mutating func take(_ key: Key, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
         let allowance = takesCompressed ? Allowance.compressed : .plain
         var times = asked[key] ?? []
         times.removeAll { $0.advanced(by: Allowance.compressed.window) <= now }
         let recent = times.filter { $0.advanced(by: allowance.window) > now }
         if recent.count >= allowance.requests {
-            return now.duration(
-                to: recent[recent.count - allowance.requests].advanced(by: allowance.window))
+            return now.duration(to: recent[recent.count - allowance.requests].advanced(by: allowance.window))
         }
         guard asked[key] != nil || makeRoom(at: now) else { return Allowance.plain.window }
         asked[key] = times + [now]

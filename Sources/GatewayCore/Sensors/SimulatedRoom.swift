@@ -51,8 +51,7 @@ struct SimulatedRoom: Sendable {
 extension Pod {
     /// The air quality in its room at a time; its state counts as the present one.
     func airQuality(at time: WallTime) -> AirQuality {
-        AirQuality(
-            in: SimulatedRoom(of: device), at: time, isPurified: model == .pure && state.isOn)
+        AirQuality(in: SimulatedRoom(of: device), at: time, isPurified: model == .pure && state.isOn)
     }
 
     /// Sets the chance of an update apart from everything else that follows from an ID.

@@ -20,9 +20,7 @@ public struct SiteRegister: Sendable {
     private let assigned: [DeviceID: SiteID]
 
     /// An empty register: the site of a device is the one that its node reports.
-    public init() {
-        (revision, sites, names, assigned) = (nil, [:], [:], [:])
-    }
+    public init() { (revision, sites, names, assigned) = (nil, [:], [:], [:]) }
 
     /// Creates a register from sites and assignments.
     ///
@@ -46,9 +44,7 @@ public struct SiteRegister: Sendable {
         if let id = assigned[device], let profile = sites[id] {
             return Place(id: id, name: profile.name, profile: profile)
         }
-        guard !told.isEmpty else {
-            return Place(id: SiteID(of: "", in: account), name: "", profile: nil)
-        }
+        guard !told.isEmpty else { return Place(id: SiteID(of: "", in: account), name: "", profile: nil) }
         let id = SiteID.told(
             told, in: account, isSaid: { sites[$0] != nil }, named: { names[$0.lowercased()] })
         return Place(id: id, name: sites[id]?.name ?? told, profile: sites[id])

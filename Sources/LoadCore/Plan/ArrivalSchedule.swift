@@ -16,9 +16,7 @@ struct ArrivalSchedule: Sendable {
     ///
     /// - Parameter rate: The mean number of requests per second; positive.
     init(_ arrivals: Arrivals, perSecond rate: Double, from start: MonotonicTime, seed: UInt64) {
-        self.start = start
-        self.rate = rate
-        self.arrivals = arrivals
+        (self.start, self.rate, self.arrivals) = (start, rate, arrivals)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)
         next = start
         if arrivals == .poisson { next = start.advanced(by: generator.waitingTime(perSecond: rate)) }

@@ -70,9 +70,7 @@ public struct LoadPlan: Equatable, Sendable {
         }
     }
 
-    private static func check(
-        warmup: Duration, duration: Duration, patience: Duration
-    ) throws(PlanError) {
+    private static func check(warmup: Duration, duration: Duration, patience: Duration) throws(PlanError) {
         guard duration > .zero, duration <= durationLimit else {
             throw PlanError(
                 "a duration of \(seconds(duration)): it is above 0 s and at most \(seconds(durationLimit))")
@@ -100,9 +98,7 @@ public struct LoadPlan: Equatable, Sendable {
         }
     }
 
-    private static func seconds(_ duration: Duration) -> String {
-        "\(plain(duration / .seconds(1))) s"
-    }
+    private static func seconds(_ duration: Duration) -> String { "\(plain(duration / .seconds(1))) s" }
 
     /// Returns a number as text, without the fraction if that is zero.
     private static func plain(_ number: Double) -> String {
@@ -198,7 +194,5 @@ public struct PlanError: Error, Equatable, CustomStringConvertible {
     public let description: String
 
     /// The error with that description.
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

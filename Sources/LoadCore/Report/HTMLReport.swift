@@ -8,8 +8,7 @@ public struct HTMLReport: Sendable {
 
     /// A page for a report, with a comparison to an earlier one if there is one.
     public init(_ report: LoadReport, comparison: LoadComparison? = nil) {
-        self.report = report
-        self.comparison = comparison
+        (self.report, self.comparison) = (report, comparison)
     }
 
     /// The page.
@@ -40,8 +39,7 @@ public struct HTMLReport: Sendable {
     var isSweep: Bool { report.steps.count > 1 }
 
     private var title: String {
-        let load =
-            isSweep ? "a sweep of \(report.steps.count) loads" : Self.words(for: report.last.result)
+        let load = isSweep ? "a sweep of \(report.steps.count) loads" : Self.words(for: report.last.result)
         return report.target == .echo
             ? "Sensibus: self-test of the load tester, \(load)" : "Sensibus: \(load)"
     }
@@ -212,8 +210,7 @@ extension HTMLReport {
         let series = parts.map { name, path in
             LinePlot.Series(
                 name: name,
-                points: Self.thinned(
-                    result.perSecond.map { (Double($0.second), Double($0[keyPath: path])) }))
+                points: Self.thinned(result.perSecond.map { (Double($0.second), Double($0[keyPath: path])) }))
         }
         return LinePlot(
             title: "Toggles over time", axes: ("seconds", "a second"), kinds: (.linear, .linear),
@@ -243,7 +240,5 @@ extension HTMLReport {
         return FigureText.decimal(percentile, places: places) + " %"
     }
 
-    private static func whole(_ number: Double) -> String {
-        FigureText.count(Int(number.rounded()))
-    }
+    private static func whole(_ number: Double) -> String { FigureText.count(Int(number.rounded())) }
 }

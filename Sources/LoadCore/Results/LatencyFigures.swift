@@ -21,8 +21,7 @@ public struct LatencyFigures: Equatable, Sendable {
 
 extension LatencyFigures {
     /// The statistics of no latencies.
-    static let none = LatencyFigures(
-        count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
+    static let none = LatencyFigures(count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
 }
 
 extension LatencyFigures: Codable {
@@ -137,9 +136,7 @@ struct LatencyRecord: Sendable {
     }
 
     /// Returns the longest latency of a slot, limited to the range of the recorded latencies.
-    private func value(of slot: Int) -> UInt64 {
-        max(shortestNs, min(Self.longest(of: slot), longestNs))
-    }
+    private func value(of slot: Int) -> UInt64 { max(shortestNs, min(Self.longest(of: slot), longestNs)) }
 
     /// Returns the slot of a value: the offset of its bucket plus the value's eleven leading bits.
     private static func slot(of nanoseconds: UInt64) -> Int {
@@ -155,9 +152,7 @@ struct LatencyRecord: Sendable {
     }
 
     /// Converts nanoseconds to microseconds, rounded to one decimal.
-    private static func us(_ nanoseconds: UInt64) -> Double {
-        (Double(nanoseconds) / 100).rounded() / 10
-    }
+    private static func us(_ nanoseconds: UInt64) -> Double { (Double(nanoseconds) / 100).rounded() / 10 }
 }
 
 /// A point of a distribution of latencies.

@@ -11,8 +11,7 @@ public struct LoadReport: Equatable, Sendable {
 
         /// A step of those values.
         public init(result: LoadResult, verdicts: [ObjectiveVerdict]) {
-            self.result = result
-            self.verdicts = verdicts
+            (self.result, self.verdicts) = (result, verdicts)
         }
     }
 
@@ -36,9 +35,7 @@ public struct LoadReport: Equatable, Sendable {
     /// - Precondition: There is at least one step.
     public init(steps: [Step], environment: LoadEnvironment, target: Target = .fleet) {
         precondition(!steps.isEmpty, "a report of nothing")
-        self.steps = steps
-        self.environment = environment
-        self.target = target
+        (self.steps, self.environment, self.target) = (steps, environment, target)
     }
 
     /// The latencies of a self-test: the lowest that the tester can measure; nil for a load of a fleet.
@@ -141,9 +138,7 @@ public struct LoadComparison: Equatable, Sendable {
         public let isTime: Bool
 
         /// The relative growth; nil if the earlier value is 0.
-        public var growth: Double? {
-            before == 0 ? nil : now / before - 1
-        }
+        public var growth: Double? { before == 0 ? nil : now / before - 1 }
     }
 
     /// The earlier load.
@@ -208,9 +203,7 @@ public struct LoadComparison: Equatable, Sendable {
         facts.filter { $0.before != $0.now }.map { "\($0.name): \($0.now), was \($0.before)" }
     }
 
-    private static func text(_ value: (some Any)?) -> String {
-        value.map { "\($0)" } ?? "none"
-    }
+    private static func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
 }
 
 /// The machine that ran a load's tester: figures of different machines are not comparable.

@@ -100,10 +100,8 @@ extension LoadResult.Plan {
     /// The parameters of a plan as numbers.
     init(_ plan: LoadPlan, devices: Int) {
         switch plan.demand {
-        case .rate(let perSecond, let spread):
-            (ratePerSecond, arrivals, inFlight) = (perSecond, spread, nil)
-        case .inFlight(let count):
-            (ratePerSecond, arrivals, inFlight) = (nil, nil, count)
+        case .rate(let perSecond, let spread): (ratePerSecond, arrivals, inFlight) = (perSecond, spread, nil)
+        case .inFlight(let count): (ratePerSecond, arrivals, inFlight) = (nil, nil, count)
         }
         warmupSeconds = plan.warmup / .seconds(1)
         durationSeconds = plan.duration / .seconds(1)
@@ -180,9 +178,7 @@ struct SecondSeries: Sendable {
     }
 
     /// Counts a request that was due.
-    mutating func offered(at intended: MonotonicTime) {
-        change(at: intended) { $0.offered += 1 }
-    }
+    mutating func offered(at intended: MonotonicTime) { change(at: intended) { $0.offered += 1 } }
 
     /// Counts an applied toggle in the second of its reply, and its latency in the second of its due time.
     mutating func applied(intended: MonotonicTime, answeredAt now: MonotonicTime, latency: Duration) {
@@ -191,14 +187,10 @@ struct SecondSeries: Sendable {
     }
 
     /// Counts a failed request.
-    mutating func failed(intended: MonotonicTime) {
-        change(at: intended) { $0.failed += 1 }
-    }
+    mutating func failed(intended: MonotonicTime) { change(at: intended) { $0.failed += 1 } }
 
     /// The figures of all seconds up to the last one with an event.
-    var seconds: [LoadSecond] {
-        closed + (closed.count..<closed.count + openCount).map(figures(of:))
-    }
+    var seconds: [LoadSecond] { closed + (closed.count..<closed.count + openCount).map(figures(of:)) }
 
     private mutating func change(at moment: MonotonicTime, _ change: (inout Open) -> Void) {
         let second = Int(start.duration(to: moment).components.seconds)

@@ -25,9 +25,7 @@ public struct ThreadUse: Codable, Equatable, Sendable {
     }
 
     /// Seconds with six decimals at most.
-    private static func rounded(_ seconds: Double) -> Double {
-        (seconds * 1e6).rounded() / 1e6
-    }
+    private static func rounded(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
 }
 
 /// The resource use of a thread at the beginning and the end of a measurement.

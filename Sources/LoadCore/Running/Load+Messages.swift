@@ -62,8 +62,7 @@ extension Load {
     /// Returns the cancel of a request, or its retry over the next connection.
     private func followUp(of request: Outstanding, _ number: UInt64) -> LoadMessage {
         guard request.fate == .cancelled else {
-            return command(
-                of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
+            return command(of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
         }
         let body = ClientRequest.Body.cancel(request.requestID, patience: plan.patience)
         return message(body, number, as: .cancel, over: request.connection)
@@ -160,9 +159,7 @@ public struct LoadMessage: Equatable, Sendable {
 
 extension UInt64 {
     /// The correlation ID of a part of a request; never 0, because request numbers start at 1.
-    init(correlation number: UInt64, _ part: LoadMessage.Part) {
-        self = number << 2 | part.rawValue
-    }
+    init(correlation number: UInt64, _ part: LoadMessage.Part) { self = number << 2 | part.rawValue }
 
     /// The request number and the part that a correlation ID encodes; nil if the part is unknown.
     var correlated: (number: UInt64, part: LoadMessage.Part)? {

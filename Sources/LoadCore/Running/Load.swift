@@ -38,8 +38,7 @@ public struct Load: Sendable {
     public init(
         _ plan: LoadPlan, devices: [DeviceID], token: Token, idSeed: UInt64, startingAt start: MonotonicTime
     ) {
-        self.plan = plan
-        self.token = token
+        (self.plan, self.token) = (plan, token)
         deviceCount = devices.count
         measuredFrom = start.advanced(by: plan.warmup)
         end = measuredFrom.advanced(by: plan.duration)

@@ -119,8 +119,7 @@ struct LoadRecorder: Sendable {
     /// Returns the totals so far, with the latencies since the last call.
     mutating func takeTotals() -> LoadProgress.Totals {
         defer { recent.reset() }
-        return LoadProgress.Totals(
-            offered: offered, applied: applied, failed: failed, recent: recent.figures)
+        return LoadProgress.Totals(offered: offered, applied: applied, failed: failed, recent: recent.figures)
     }
 
     /// Returns all figures of a measurement with that duration.
@@ -163,14 +162,10 @@ struct LoadRecorder: Sendable {
         series.failed(intended: request.intended)
     }
 
-    private mutating func count(_ word: String) {
-        outcomes[word, default: 0] += 1
-    }
+    private mutating func count(_ word: String) { outcomes[word, default: 0] += 1 }
 
     /// Rounds a number to three decimals.
-    private static func rounded(_ number: Double) -> Double {
-        (number * 1_000).rounded() / 1_000
-    }
+    private static func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
 }
 
 /// The latencies by hop.

@@ -40,18 +40,14 @@ extension Condition {
 /// Makes a condition of tokens: `or` binds least, then `and`, then `not`.
 private struct ConditionParser {
     /// The words that begin something of their own.
-    private static let keywords = [
-        "device", "site", "node", "model", "power", "presence", "outcome", "not",
-    ]
+    private static let keywords = ["device", "site", "node", "model", "power", "presence", "outcome", "not"]
     private static let joints = ["and", "or"]
 
     private let tokens: [ConditionToken]
     private var place = 0
     private var depth = 0
 
-    init(tokens: [ConditionToken]) {
-        self.tokens = tokens
-    }
+    init(tokens: [ConditionToken]) { self.tokens = tokens }
 
     private var next: ConditionToken { tokens[place] }
 

@@ -15,8 +15,7 @@ struct ConditionSubject {
     /// A device that is there.
     init(_ row: ReplicaRow, of replica: Replica) {
         device = replica.named(row)
-        self.row = row
-        self.replica = replica
+        (self.row, self.replica) = (row, replica)
     }
 
     /// A device as an event names it, or none.
@@ -61,9 +60,7 @@ extension Condition {
     ///
     /// - Parameter isElsewhere: Asked of a device that the condition names with what it is; where nil, that
     ///   is the subject or nobody.
-    func holds(
-        of subject: ConditionSubject, isElsewhere: ((DeviceName, StateWord) -> Bool)? = nil
-    ) -> Bool {
+    func holds(of subject: ConditionSubject, isElsewhere: ((DeviceName, StateWord) -> Bool)? = nil) -> Bool {
         switch self {
         case .text(let filter):
             return subject.device.map { filter.matches(name: $0.name, id: $0.id) } ?? false

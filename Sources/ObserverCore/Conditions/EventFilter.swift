@@ -10,9 +10,7 @@ public struct EventFilter: Sendable, Equatable {
     public let condition: Condition?
 
     /// The filter of a condition.
-    public init(_ condition: Condition?) {
-        self.condition = condition
-    }
+    public init(_ condition: Condition?) { self.condition = condition }
 
     /// Whether it lets an event through.
     ///

@@ -73,8 +73,7 @@ public enum EventJSON {
             if filter.matches(row, of: replica) { lines.append(row, to: &output) }
         }
         let count = JSONValue.Member("devices", .integer(Int64(change.devices)))
-        append(
-            event, "presence", nil, node: change.node, members(of: change.presence) + [count], to: &output)
+        append(event, "presence", nil, node: change.node, members(of: change.presence) + [count], to: &output)
     }
 
     static func members(of presence: Presence) -> [JSONValue.Member] {

@@ -12,8 +12,7 @@ extension EventLine {
         let actor = SafeText.of(report.actor.address)
         let asked = "(asked by \(actor))"
         return switch report.outcome {
-        case .applied(let new):
-            "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))"
+        case .applied(let new): "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))"
         case .unchanged: "\(subject): already \(stands), nothing to do \(asked)"
         case .conflict: "\(subject): conflict, is \(stands), nothing done \(asked)"
         case .rejected(let why): "\(subject): rejected: \(SafeText.of(why)) \(asked)"
@@ -76,15 +75,10 @@ extension EventLine.Tone {
 extension EventLine {
     /// - Parameter moment: Formats a time.
     static func words(of history: ObserverEvent.History?, _ moment: (WallTime) -> String) -> String {
-        guard let history else {
-            return "the controller sent no history: messages begin now"
-        }
+        guard let history else { return "the controller sent no history: messages begin now" }
         let span = DurationText.text(history.back)
         let beyond = history.leftOut > 0 ? ", and \(history.leftOut) before that are left out" : ""
-        let gap =
-            history.completeSince.map {
-                "; some requests made before \(moment($0)) are missing"
-            } ?? ""
+        let gap = history.completeSince.map { "; some requests made before \(moment($0)) are missing" } ?? ""
         return "in the last \(span) \(Count.of(history.ends, "request")) ended\(beyond)\(gap); "
             + "presence changes and hand remotes are not in the history"
     }

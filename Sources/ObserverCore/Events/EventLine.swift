@@ -37,8 +37,7 @@ public struct EventLine: Sendable, Equatable {
 
     /// The line of those parts.
     public init(at: WallTime, tone: Tone, words: String) {
-        self.at = at
-        self.tone = tone
+        (self.at, self.tone) = (at, tone)
         content = .words(words)
     }
 
@@ -53,9 +52,7 @@ public struct EventLine: Sendable, Equatable {
     public var words: String { words(TimeText.iso8601) }
 
     /// The words, with times that far east of UTC.
-    func words(eastOfUTC offset: Duration) -> String {
-        words { TimeText.local($0, eastOfUTC: offset) }
-    }
+    func words(eastOfUTC offset: Duration) -> String { words { TimeText.local($0, eastOfUTC: offset) } }
 
     private func words(_ moment: (WallTime) -> String) -> String {
         switch content {
@@ -115,14 +112,12 @@ public struct EventLine: Sendable, Equatable {
             words = "\(device.label): \(presence.kind.words)"
         case .node(let change): (tone, words) = spoken(change)
         case .outcome(let end): return (Tone(of: end.report.outcome), .outcome(end))
-        case .added(let device):
-            (tone, words) = (.neutral, "\(device.label): new, id \(device.id)")
+        case .added(let device): (tone, words) = (.neutral, "\(device.label): new, id \(device.id)")
         case .removed(let device): (tone, words) = (.neutral, "\(device.label): gone for good")
         case .connection(let state): (tone, words) = spoken(state)
         case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
-        case .measured(let devices):
-            (tone, words) = (.neutral, "\(Count.of(devices.count, "pod")) measured")
+        case .measured(let devices): (tone, words) = (.neutral, "\(Count.of(devices.count, "pod")) measured")
         case .settings(let device, let settings):
             (tone, words) = (.neutral, "\(device.label): \(settings.words)")
         case .service(let message): (tone, words) = (.neutral, "service \(message.service): changed")

@@ -16,9 +16,7 @@ public struct LookBack: Sendable {
     private var leftOut = 0
 
     /// A look that far back.
-    public init(back: Duration) {
-        self.back = back
-    }
+    public init(back: Duration) { self.back = back }
 
     /// Takes a chunk.
     public mutating func take(_ chunk: HistoryChunk) {

@@ -52,15 +52,12 @@ public struct Narration: Sendable {
     var keptCount: Int { waiting.count }
 
     /// Takes an event and appends the lines that can be told.
-    public mutating func take(
-        _ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]
-    ) {
+    public mutating func take(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]) {
         switch event.body {
         case .fleet(.reported(let reported)) where !reported.isRepair:
             guard !accounted.contains(Cause(reported.device.id, reported.state)) else { return }
             if waitingCount >= Self.longestQueue { tellFirst(into: &lines) }
-            waiting.append(
-                Waiting(due: now.advanced(by: Self.patience), at: event.at, reported: reported))
+            waiting.append(Waiting(due: now.advanced(by: Self.patience), at: event.at, reported: reported))
         case .fleet(.outcome(let outcome)):
             if case .applied(let state) = outcome.report.outcome, let device = outcome.device {
                 remember(Cause(device.id, state))

@@ -37,10 +37,7 @@ public struct ObserverEvent: Sendable, Equatable {
 
         /// The history of those values.
         public init(back: Duration, ends: Int, leftOut: Int, completeSince: WallTime?) {
-            self.back = back
-            self.ends = ends
-            self.leftOut = leftOut
-            self.completeSince = completeSince
+            (self.back, self.ends, self.leftOut, self.completeSince) = (back, ends, leftOut, completeSince)
         }
     }
 
@@ -50,9 +47,7 @@ public struct ObserverEvent: Sendable, Equatable {
     public let body: Body
 
     /// An event of the fleet.
-    public init(_ event: FleetEvent) {
-        self.init(at: event.at, event.body)
-    }
+    public init(_ event: FleetEvent) { self.init(at: event.at, event.body) }
 
     /// An event of the fleet with its time.
     public init(at: WallTime, _ body: FleetEvent.Body) {

@@ -21,9 +21,7 @@ struct DeviceHistories: Sendable {
     private var hand = 0
     private var frame: UInt64 = 0
 
-    init(limit: Int = limit) {
-        self.limit = limit
-    }
+    init(limit: Int = limit) { self.limit = limit }
 
     /// The number of devices with a history.
     var count: Int { histories.count - free.count }
@@ -148,17 +146,11 @@ struct DeviceHistory: Sendable {
     private(set) var deciCelsius = Temperatures(filler: 0)
     private(set) var events = Events(filler: .blank)
 
-    init(of device: DeviceID) {
-        self.device = device
-    }
+    init(of device: DeviceID) { self.device = device }
 
-    mutating func note(_ measured: Measurements) {
-        deciCelsius.append(measured.deciCelsius)
-    }
+    mutating func note(_ measured: Measurements) { deciCelsius.append(measured.deciCelsius) }
 
-    mutating func note(_ event: HistoryEvent) {
-        events.append(event)
-    }
+    mutating func note(_ event: HistoryEvent) { events.append(event) }
 }
 
 /// The presence events of nodes, stored once per node and not with each of its devices.

@@ -36,10 +36,7 @@ struct HistoryEvent: Sendable, Equatable {
     /// The filler of unused ring slots.
     static let blank = HistoryEvent(at: WallTime(unixMilliseconds: 0), what: .presence(.unknown))
 
-    private init(at: WallTime, what: What) {
-        self.at = at
-        self.what = what
-    }
+    private init(at: WallTime, what: What) { (self.at, self.what) = (at, what) }
 
     /// The history event for an event of a device or node; nil for kinds that histories do not record.
     ///

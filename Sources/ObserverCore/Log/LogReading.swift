@@ -15,9 +15,7 @@ struct LogReading: Sendable {
     private var width = 80
 
     /// A position at the newest messages.
-    mutating func begin(errorsOnly: Bool) {
-        (isErrorsOnly, top) = (errorsOnly, nil)
-    }
+    mutating func begin(errorsOnly: Bool) { (isErrorsOnly, top) = (errorsOnly, nil) }
 
     /// Switches between errors only and all messages; the error at the top stays on the screen.
     mutating func toggleErrors() {

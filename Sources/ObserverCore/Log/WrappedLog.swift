@@ -1,4 +1,3 @@
-import FleetTime
 import UserText
 
 /// The messages of a log as lines of a width; a line with the date precedes the first message of each day.
@@ -89,8 +88,7 @@ enum MessageLines {
         let markWidth = DisplayWidth.of(mark)
         let hasTime = width >= leastWidthWithTime
         let indent = markWidth + (hasTime ? timeWidth : 0)
-        let words = WrappedText.lines(
-            of: message.words(eastOfUTC: eastOfUTC), in: max(1, width - indent))
+        let words = WrappedText.lines(of: message.words(eastOfUTC: eastOfUTC), in: max(1, width - indent))
         return words.enumerated().map { number, words in
             var line = ScreenLine()
             if number == 0 {

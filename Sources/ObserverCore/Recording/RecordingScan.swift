@@ -1,6 +1,5 @@
 import FileFraming
 import FleetReplica
-import FleetTime
 
 /// Goes through a recording's file from its start to its end, piece by piece, and tells what it has where.
 ///

@@ -40,9 +40,7 @@ struct DutyBoard: Sendable {
             line.append(line.width > 0 ? "  " : "")
             line.append("the roster could not be loaded: \(error)", .colored(.red))
         }
-        if isOld, let known {
-            line.append("  as of \(Self.text(known.asOf, at: now, eastOfUTC))", .dim)
-        }
+        if isOld, let known { line.append("  as of \(Self.text(known.asOf, at: now, eastOfUTC))", .dim) }
         let message = known.map { SafeText.of($0.roster.heading.message) } ?? ""
         if !message.isEmpty {
             line.append(line.width > 0 ? "  " : "")
@@ -91,8 +89,7 @@ struct DutyBoard: Sendable {
         let present = known.plan.onDuty(at: now)
         guard !present.isEmpty else {
             let until = known.plan.nextDuty(from: now).map { Self.text($0, at: now, eastOfUTC) }
-            return ScreenLine(
-                "nobody is on duty\(until.map { " until \($0)" } ?? "")", .colored(.yellow))
+            return ScreenLine("nobody is on duty\(until.map { " until \($0)" } ?? "")", .colored(.yellow))
         }
         var line = ScreenLine("on duty: ", .dim)
         for (place, shift) in present.enumerated() {

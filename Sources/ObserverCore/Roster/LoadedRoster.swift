@@ -16,10 +16,7 @@ public struct LoadedRoster: Hashable, Sendable {
 
     /// A loaded roster of those values.
     public init(account: AccountID, roster: Roster, plan: ShiftPlan, asOf: WallTime) {
-        self.account = account
-        self.roster = roster
-        self.plan = plan
-        self.asOf = asOf
+        (self.account, self.roster, self.plan, self.asOf) = (account, roster, plan, asOf)
     }
 }
 

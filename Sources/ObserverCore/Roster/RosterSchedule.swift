@@ -15,9 +15,7 @@ public struct RosterSchedule: Sendable {
     private var failures = 0
 
     /// A schedule by which it is loaded at once, and then that often.
-    public init(interval: Duration = Self.usualInterval) {
-        self.interval = interval
-    }
+    public init(interval: Duration = Self.usualInterval) { self.interval = interval }
 
     /// Whether it is to be loaded now; whoever is told so says what became of it.
     public mutating func take(at now: MonotonicTime) -> Bool {
@@ -27,9 +25,7 @@ public struct RosterSchedule: Sendable {
     }
 
     /// Somebody wants it now.
-    public mutating func ask() {
-        (due, failures) = (nil, 0)
-    }
+    public mutating func ask() { (due, failures) = (nil, 0) }
 
     /// It is loaded.
     public mutating func succeed(at now: MonotonicTime) {

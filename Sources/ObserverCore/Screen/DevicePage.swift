@@ -19,9 +19,7 @@ struct DevicePage {
 
     private let details: Details
 
-    init(_ details: Details) {
-        self.details = details
-    }
+    init(_ details: Details) { self.details = details }
 
     /// The page, as long as it takes; times of day are of that far east of UTC.
     func lines(eastOfUTC: Duration) -> [ScreenLine] {
@@ -36,8 +34,7 @@ struct DevicePage {
             Self.line("state", state.power, state.isOn ? .colored(.green) : .plain),
             Self.line("settings", "\(state.settings), \(state.air)"),
             Self.line(
-                "presence",
-                "\(line.presence.kind.words), for \(age(since: line.presence.since))",
+                "presence", "\(line.presence.kind.words), for \(age(since: line.presence.since))",
                 TableColumn.style(of: line.presence.kind)),
             Self.line("version", "\(line.state.version), changed \(TimeText.age(line.age)) ago"),
         ]

@@ -22,9 +22,7 @@ public struct FramePace: Sendable {
     public init() {}
 
     /// Takes that a key was pressed: the next frame comes as soon as one may.
-    public mutating func hurry() {
-        isUrgent = true
-    }
+    public mutating func hurry() { isUrgent = true }
 
     /// Takes that the screen is about to be drawn; false when that would be too soon.
     public mutating func take(at now: MonotonicTime) -> Bool {

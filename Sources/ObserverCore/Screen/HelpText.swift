@@ -1,5 +1,3 @@
-import UserText
-
 /// What the keys do, for the screen.
 enum HelpText {
     private static let moving = [

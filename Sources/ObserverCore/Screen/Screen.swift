@@ -1,4 +1,3 @@
-import FleetProtocol
 import UserText
 
 /// Draws content as lines, purely.
@@ -20,8 +19,7 @@ public enum Screen {
         if layout.hasTitle {
             lines.append(title(of: content, width: layout.width))
             if layout.hasDuty { lines.append(content.duty ?? ScreenLine()) }
-            lines.append(
-                content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
+            lines.append(content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
         }
         lines += body(of: content, layout: layout, drawn: &drawn)
         if layout.messageRows > 0 {
@@ -123,9 +121,7 @@ public enum Screen {
         let columns = TableColumn.fitting(width)
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
-            if column != columns.first {
-                line.append(" ", Style(isDim: isAway, isReversed: row.isSelected))
-            }
+            if column != columns.first { line.append(" ", Style(isDim: isAway, isReversed: row.isSelected)) }
             // Dimmed: the last known state, which may have changed since.
             var style = isAway ? Style(isDim: true) : column.style(of: row)
             // Reversed blocks of a plot would show the inverse of its values.

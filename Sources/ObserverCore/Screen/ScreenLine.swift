@@ -21,9 +21,7 @@ public struct ScreenLine: Hashable, Sendable {
     public init() {}
 
     /// A line of one piece.
-    public init(_ text: String, _ style: Style = .plain) {
-        append(text, style)
-    }
+    public init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
     /// The text without its styles.
     public var text: String { spans.map(\.text).joined() }

@@ -8,14 +8,10 @@ public struct ScreenWriter: Sendable {
     private var width = 0
 
     /// A writer that has shown nothing yet; without colour, bold and reversed text stay.
-    public init(usesColor: Bool) {
-        self.usesColor = usesColor
-    }
+    public init(usesColor: Bool) { self.usesColor = usesColor }
 
     /// Forgets what was shown: the terminal may show something else, so the next screen is written whole.
-    public mutating func forget() {
-        shown = []
-    }
+    public mutating func forget() { shown = [] }
 
     /// What turns the screen shown last into that one; empty when they are the same.
     public mutating func bytes(for lines: [ScreenLine]) -> [UInt8] {

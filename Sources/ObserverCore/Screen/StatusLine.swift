@@ -48,9 +48,7 @@ enum StatusLine {
         let lag: Style = status.behind > 0 ? .colored(.yellow) : .plain
         pieces.append(ScreenLine("behind by \(status.behind)", lag))
         pieces.append(ScreenLine("\(status.updatesPerSecond) updates/s"))
-        if let staleness = status.staleness {
-            pieces.append(ScreenLine(staleness.words, .dim))
-        }
+        if let staleness = status.staleness { pieces.append(ScreenLine(staleness.words, .dim)) }
         if let page = status.page { pieces.append(ScreenLine(page, .dim)) }
         return pieces
     }

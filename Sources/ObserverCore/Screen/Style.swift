@@ -38,9 +38,6 @@ public struct Style: Hashable, Sendable {
 
     /// The style of those parts.
     public init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
-        self.color = color
-        self.isBold = isBold
-        self.isDim = isDim
-        self.isReversed = isReversed
+        (self.color, self.isBold, self.isDim, self.isReversed) = (color, isBold, isDim, isReversed)
     }
 }

@@ -1,4 +1,3 @@
-import FleetProtocol
 import FleetReplica
 import UserText
 

@@ -10,8 +10,7 @@ struct Hint: Sendable {
     let until: MonotonicTime
 
     init(_ words: String, _ tone: EventLine.Tone, at now: MonotonicTime) {
-        self.words = words
-        self.tone = tone
+        (self.words, self.tone) = (words, tone)
         until = now.advanced(by: Self.patience)
     }
 }

@@ -54,14 +54,10 @@ struct PendingToggles: Sendable {
     }
 
     /// Notes that one is being taken back.
-    mutating func cancel(_ requestID: RequestID) {
-        update(requestID) { $0.isCancelling = true }
-    }
+    mutating func cancel(_ requestID: RequestID) { update(requestID) { $0.isCancelling = true } }
 
     /// Notes that taking one back did not come about.
-    mutating func goOn(with requestID: RequestID) {
-        update(requestID) { $0.isCancelling = false }
-    }
+    mutating func goOn(with requestID: RequestID) { update(requestID) { $0.isCancelling = false } }
 
     /// Takes how one ended; an applied one stays until its row shows it.
     mutating func end(_ requestID: RequestID, _ outcome: Outcome, at now: MonotonicTime) {
@@ -72,9 +68,7 @@ struct PendingToggles: Sendable {
         }
     }
 
-    mutating func drop(_ requestID: RequestID) {
-        entries.removeAll { $0.requestID == requestID }
-    }
+    mutating func drop(_ requestID: RequestID) { entries.removeAll { $0.requestID == requestID } }
 
     /// Lets those go whose row shows them, and those whose time is over.
     mutating func settle(by replica: Replica, at now: MonotonicTime) {

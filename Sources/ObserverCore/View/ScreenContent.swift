@@ -96,10 +96,7 @@ public struct ScreenContent: Sendable, Equatable {
 
         /// A page of those values.
         init(title: String, lines: [ScreenLine], below: Int, position: String? = nil) {
-            self.title = title
-            self.lines = lines
-            self.below = below
-            self.position = position
+            (self.title, self.lines, self.below, self.position) = (title, lines, below, position)
         }
     }
 

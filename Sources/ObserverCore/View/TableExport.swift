@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import UserText
 
 /// The table as a file: the devices that it shows, in its order.
@@ -31,10 +30,7 @@ public struct TableExport: Hashable, Sendable {
 
     /// The export of those parts.
     public init(path: String, content: [UInt8], devices: Int, replaces: Bool = false) {
-        self.path = path
-        self.content = content
-        self.devices = devices
-        self.replaces = replaces
+        (self.path, self.content, self.devices, self.replaces) = (path, content, devices, replaces)
     }
 
     /// The same export, over a file that is there already.
@@ -57,11 +53,11 @@ public struct TableExport: Hashable, Sendable {
             switch format {
             case .csv: append(fields(of: row, node: replica.node(of: row).label, presence), to: &output)
             case .ndjson:
-                let device = ListedDeviceJSON(
+                let device = ListedDevice(
                     id: row.device, name: row.name, reported: row.reported, presence: presence,
                     asOf: row.asOf, group: replica.group(of: row),
                     measured: row.measured, cause: row.cause, settings: replica.settings(of: row.device))
-                device.value.append(to: &output)
+                device.json.append(to: &output)
                 output.append(UInt8(ascii: "\n"))
             }
         }

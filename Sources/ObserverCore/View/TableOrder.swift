@@ -40,9 +40,7 @@ struct TableOrder: Sendable {
     private var madeAt = MonotonicTime.zero
 
     /// How long an order stands: a quarter of a second, or 2 µs a device where that is longer.
-    static func pause(of devices: Int) -> Duration {
-        max(.milliseconds(250), .microseconds(2 * devices))
-    }
+    static func pause(of devices: Int) -> Duration { max(.milliseconds(250), .microseconds(2 * devices)) }
 
     /// Brings it up to date if need be; whether it is another.
     mutating func refresh(_ replica: Replica, rule: Rule, at now: MonotonicTime) -> Bool {
@@ -51,8 +49,7 @@ struct TableOrder: Sendable {
             sort(replica, by: rule)
         } else {
             // The first rows are shown at once: an empty table says that there are none.
-            let isLate =
-                ranked.isEmpty || madeAt.advanced(by: Self.pause(of: replica.deviceCount)) <= now
+            let isLate = ranked.isEmpty || madeAt.advanced(by: Self.pause(of: replica.deviceCount)) <= now
             let isLive = rule.isLive && changeCount != replica.changeCount
             guard isLate, isLive || seen != revisions else { return false }
             if seen.renamed != revisions.renamed { sort(replica, by: rule) } else { mend(replica) }

@@ -1,4 +1,3 @@
-import FleetProtocol
 import FleetReplica
 public import FleetTime
 

@@ -22,9 +22,7 @@ public final class FileLock: Sendable {
             let failure = errno
             let holder = ProcessIDLine.read(from: opened)
             Glibc.close(opened)
-            guard failure == EWOULDBLOCK else {
-                throw .system(operation: "lock", path: path, errno: failure)
-            }
+            guard failure == EWOULDBLOCK else { throw .system(operation: "lock", path: path, errno: failure) }
             throw .locked(path: path, holder: holder)
         }
         self.path = path
@@ -32,9 +30,7 @@ public final class FileLock: Sendable {
         try ProcessIDLine.write(to: opened, path: path)
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// Gives the lock up; a second call does nothing.
     public func close() {
@@ -65,9 +61,7 @@ public final class SlotFile: Sendable {
         guard descriptor >= 0 else { throw .lastError("open", path) }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Makes a file of those slots, in the place of any other and on the disk at once.
     ///

@@ -12,14 +12,9 @@ public final class FileSync: Sendable {
     private let outcome = Mutex<Result<Void, RuntimeError>?>(nil)
 
     /// Takes over an open descriptor of the file.
-    init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
+    init(descriptor: Int32, path: String) { (self.descriptor, self.path) = (descriptor, path) }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Starts the sync; called once.
     ///

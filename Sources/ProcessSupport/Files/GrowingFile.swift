@@ -28,9 +28,7 @@ public final class GrowingFile {
     /// - Throws: `system` with the call that failed.
     public static func put(_ bytes: [UInt8], at path: String) throws(RuntimeError) {
         let file = try GrowingFile(replacing: "\(path).making")
-        guard try file.append(bytes) else {
-            throw .system(operation: "write", path: path, errno: ENOSPC)
-        }
+        guard try file.append(bytes) else { throw .system(operation: "write", path: path, errno: ENOSPC) }
         try file.sync()
         try file.move(to: path, isSynced: true)
     }

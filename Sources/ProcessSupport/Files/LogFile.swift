@@ -22,9 +22,7 @@ package struct LogFile: Sendable {
     private var splitter = LineSplitter()
 
     /// The log at a path, of which nothing was read yet.
-    package init(path: String) {
-        self.path = path
-    }
+    package init(path: String) { self.path = path }
 
     /// The last lines, with the one that has no end yet unless more is to come.
     package mutating func tail(_ count: Int, moreIsToCome: Bool) -> [String] {
@@ -158,9 +156,7 @@ package final class AppendedLog: Sendable {
 
     /// A log of a process.
     package init(path: String, process: String, limitBytes: Int = RotatingLog.usualLimitBytes) {
-        self.path = path
-        self.process = process
-        self.limitBytes = limitBytes
+        (self.path, self.process, self.limitBytes) = (path, process, limitBytes)
     }
 
     /// Appends a line; a line that cannot be written is dropped.
@@ -208,8 +204,7 @@ package final class RotatingLog: Sendable {
         guard let open = FileStatus(of: STDERR_FILENO), open.isSameFile(as: FileStatus(of: path)) else {
             return nil
         }
-        self.path = path
-        self.limitBytes = limitBytes
+        (self.path, self.limitBytes) = (path, limitBytes)
         size = Mutex(open.bytes)
     }
 

@@ -24,15 +24,12 @@ public enum Logs {
     public static func bootstrap(process: String, level: Logger.Level = .info) {
         let clock = SystemClock()
         LoggingSystem.bootstrap { _ in
-            LineLogHandler(
-                process: process, logLevel: level, now: { clock.now().wall }, write: write)
+            LineLogHandler(process: process, logLevel: level, now: { clock.now().wall }, write: write)
         }
     }
 
     /// Bounds the log of the process, if its standard error goes to that file: see ``RotatingLog``.
-    public static func bound(_ path: String) {
-        rotating.withLock { $0 = RotatingLog(path: path) }
-    }
+    public static func bound(_ path: String) { rotating.withLock { $0 = RotatingLog(path: path) } }
 
     /// Writes whole lines to standard error, in one call, so that lines of several threads never mix.
     ///
@@ -61,10 +58,7 @@ struct LineLogHandler: LogHandler {
         process: String, logLevel: Logger.Level, now: @escaping @Sendable () -> WallTime,
         write: @escaping @Sendable (String) -> Void
     ) {
-        self.process = process
-        self.logLevel = logLevel
-        self.now = now
-        self.write = write
+        (self.process, self.logLevel, self.now, self.write) = (process, logLevel, now, write)
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -133,9 +127,7 @@ package struct LineSplitter: Sendable {
     }
 
     /// Returns the rest of the input after the last line feed; nil when it is empty.
-    package mutating func finish() -> String? {
-        rest.isEmpty ? nil : takeRest()
-    }
+    package mutating func finish() -> String? { rest.isEmpty ? nil : takeRest() }
 
     private mutating func takeRest() -> String {
         defer { rest.removeAll(keepingCapacity: true) }
@@ -151,9 +143,7 @@ public struct LineBudget: Sendable {
     private var unsaid = 0
 
     /// A budget of that many lines a second.
-    public init(linesPerSecond: Int) {
-        self.linesPerSecond = linesPerSecond
-    }
+    public init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
 
     /// Spends one line of the budget.
     ///

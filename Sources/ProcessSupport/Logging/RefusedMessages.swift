@@ -32,8 +32,7 @@ public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawV
         guard !counts.isEmpty, reportedAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true else {
             return nil
         }
-        var metadata = Logger.Metadata(
-            uniqueKeysWithValues: counts.map { ($0.key.rawValue, "\($0.value)") })
+        var metadata = Logger.Metadata(uniqueKeysWithValues: counts.map { ($0.key.rawValue, "\($0.value)") })
         if let reason { metadata["reason"] = "\(reason)" }
         (counts, reason, reportedAt) = ([:], nil, now)
         return metadata

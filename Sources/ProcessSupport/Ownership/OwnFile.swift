@@ -35,6 +35,28 @@ package enum OwnFile {
         }
     }
 
+    /// Creates a file with the given contents; one that cannot be written completely is removed.
+    ///
+    /// - Throws: `system` with the call that failed, such as `EEXIST` where there is a file.
+    package static func create(
+        _ path: String, with content: [UInt8], mode: UInt32 = 0o600
+    ) throws(RuntimeError) {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .lastError("create", path) }
+        defer { close(descriptor) }
+        var rest = content
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count >= 0 {
+                rest.removeFirst(count)
+            } else if errno != EINTR {
+                let failure = RuntimeError.lastError("write", path)
+                unlink(path)
+                throw failure
+            }
+        }
+    }
+
     private static func check(_ descriptor: Int32, _ path: String) throws(RuntimeError) {
         guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
         guard status.isRegularFile else { throw .notRegularFile(path: path) }
@@ -68,20 +90,23 @@ struct PrivateDirectory {
 
 /// A small file that its owner alone may read.
 package struct PrivateFile {
-    /// The most bytes that are read: a session has some three hundred.
-    static let limitBytes = 64 * 1_024
+    /// The most bytes that are read unless the caller says otherwise: a session has some three hundred.
+    package static let limitBytes = 64 * 1_024
 
     private let path: String
 
     /// The file at that path.
-    package init(path: String) {
-        self.path = path
+    package init(path: String) { self.path = path }
+
+    /// The first line of the file; nil for a missing file.
+    func firstLine() throws(RuntimeError) -> String? {
+        try read().map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }
 
     /// Returns the bytes of the file; nil for a missing file.
     ///
     /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
-    func read() throws(RuntimeError) -> [UInt8]? {
+    package func read(upTo limit: Int = limitBytes) throws(RuntimeError) -> [UInt8]? {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
         guard let permissions = FileStatus(of: descriptor)?.permissions else {
@@ -90,7 +115,7 @@ package struct PrivateFile {
         guard permissions & 0o077 == 0 else { throw .fileOpenToOthers(path: path, mode: permissions) }
         var content: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
-        while content.count < Self.limitBytes {
+        while content.count < limit {
             let count = Glibc.read(descriptor, &block, block.count)
             if count == 0 { break }
             if count < 0 {
@@ -109,7 +134,7 @@ package struct PrivateFile {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
         do throws(RuntimeError) {
-            try write(content, to: draft)
+            try OwnFile.create(draft, with: content)
             guard rename(draft, path) == 0 else { throw .lastError("replace", path) }
         } catch {
             unlink(draft)
@@ -124,28 +149,13 @@ package struct PrivateFile {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
         defer { unlink(draft) }
-        try write(content, to: draft)
+        try OwnFile.create(draft, with: content)
         guard link(draft, path) == 0 || errno == EEXIST else { throw .lastError("create", path) }
     }
 
     /// Removes the file; does nothing for a missing file.
     func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
-    }
-
-    private func write(_ content: [UInt8], to draft: String) throws(RuntimeError) {
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .lastError("create", draft) }
-        defer { close(descriptor) }
-        var rest = content
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest, rest.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .lastError("write", draft)
-            }
-            rest.removeFirst(count)
-        }
     }
 }
 

@@ -57,9 +57,7 @@ struct TrustedPath {
     /// Puts what a link leads to in front of what is ahead.
     private mutating func follow(_ link: String) throws(RuntimeError) {
         links += 1
-        guard links <= Self.linkLimit else {
-            throw .system(operation: "follow", path: path, errno: ELOOP)
-        }
+        guard links <= Self.linkLimit else { throw .system(operation: "follow", path: path, errno: ELOOP) }
         let target: String
         do {
             target = try FileManager.default.destinationOfSymbolicLink(atPath: link)

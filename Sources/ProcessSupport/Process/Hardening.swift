@@ -85,9 +85,7 @@ public struct MemoryLimit: Hashable, Sendable {
     /// The limit.
     public let mebibytes: Int
 
-    private init(mebibytes: Int) {
-        self.mebibytes = mebibytes
-    }
+    private init(mebibytes: Int) { self.mebibytes = mebibytes }
 
     /// The limit that a text spells, such as `512M` or `2G`.
     ///
@@ -145,9 +143,7 @@ public enum ThreadPriority {
     }
 
     /// The nice value of the current thread: 0 for an ordinary one, more for a low-priority one.
-    public static var niceValue: Int32 {
-        getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
-    }
+    public static var niceValue: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 }
 
 /// Settings of the C library's memory allocator.
@@ -171,7 +167,5 @@ public enum Allocator {
     /// Returns free memory that the allocator caches to the system (malloc_trim(3)).
     ///
     /// It takes some milliseconds for each 100 MB; other threads may block in the allocator during that time.
-    public static func giveBack() {
-        malloc_trim(0)
-    }
+    public static func giveBack() { malloc_trim(0) }
 }

@@ -27,9 +27,7 @@ public final class StopSignals {
         guard fileDescriptor >= 0 else { throw .lastError("watch signals of", "the process") }
     }
 
-    deinit {
-        close(fileDescriptor)
-    }
+    deinit { close(fileDescriptor) }
 
     /// Returns the next pending signal without waiting; nil when none is pending.
     public func read() -> StopSignal? {
@@ -108,9 +106,7 @@ public struct ParentWatch: Sendable {
     public let expectedParent: Int32?
 
     /// A watch for the supervisor with that process ID; with nil the process is never orphaned.
-    public init(expectedParent: Int32?) {
-        self.expectedParent = expectedParent
-    }
+    public init(expectedParent: Int32?) { self.expectedParent = expectedParent }
 
     /// Whether the supervisor has ended: the process has another parent now.
     public var isOrphaned: Bool {

@@ -1,5 +1,4 @@
 public import Bus
-import FleetProtocol
 import FoundationEssentials
 import Glibc
 import UserText

@@ -15,9 +15,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public let path: String
 
     /// The run directory at a path, which need not exist; a relative path starts at the working directory.
-    public init(path: String) {
-        self.init(path: path, relativeTo: FileManager.default.currentDirectoryPath)
-    }
+    public init(path: String) { self.init(path: path, relativeTo: FileManager.default.currentDirectoryPath) }
 
     /// The run directory at a path, which need not exist.
     ///
@@ -75,9 +73,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `symbolicLink`, `notDirectory`, `foreignDirectory`, `openToOthers`, `foreignParent` or
     ///   `writableParent`.
-    public func check() throws(RuntimeError) {
-        try PrivateDirectory(path: path).check()
-    }
+    public func check() throws(RuntimeError) { try PrivateDirectory(path: path).check() }
 
     /// The path.
     public var description: String { path }
@@ -107,9 +103,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// Makes the run directory, unless it exists, and checks it; the directory above must exist.
     ///
     /// - Throws: As ``create(environment:)``.
-    public func makePrivate() throws(RuntimeError) {
-        try PrivateDirectory(path: path).create()
-    }
+    public func makePrivate() throws(RuntimeError) { try PrivateDirectory(path: path).create() }
 
     /// The directory of the log files.
     public var logDirectory: String { "\(path)/logs" }
@@ -153,8 +147,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` when the file cannot be read.
     public func readDemoPassword() throws(RuntimeError) -> String? {
-        guard let content = try PrivateFile(path: demoPasswordFile).read() else { return nil }
-        return String(decoding: content.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        try PrivateFile(path: demoPasswordFile).firstLine()
     }
 }
 
@@ -174,9 +167,7 @@ extension RunDirectory {
     /// A gateway that was killed leaves its last URL.
     ///
     /// - Throws: `system` when the file cannot be read.
-    public func gatewayURL() throws(RuntimeError) -> String? {
-        try gatewayFile.read().map(Self.firstLine)
-    }
+    public func gatewayURL() throws(RuntimeError) -> String? { try gatewayFile.firstLine() }
 
     /// Writes the URL of the supervised gateway.
     ///
@@ -188,15 +179,13 @@ extension RunDirectory {
     /// Removes the URL, because the gateway no longer listens.
     ///
     /// - Throws: `system` with the call that failed.
-    public func forgetGateway() throws(RuntimeError) {
-        try gatewayFile.remove()
-    }
+    public func forgetGateway() throws(RuntimeError) { try gatewayFile.remove() }
 
     /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func gatewayPort() throws(RuntimeError) -> UInt16? {
-        try gatewayPortFile.read().flatMap { UInt16(Self.firstLine($0)) }
+        try gatewayPortFile.firstLine().flatMap { UInt16($0) }
     }
 
     /// Writes the port that the gateway chose; the file outlives the fleet.
@@ -205,10 +194,6 @@ extension RunDirectory {
     public func noteGatewayPort(_ port: UInt16) throws(RuntimeError) {
         guard try gatewayPort() != port else { return }
         try gatewayPortFile.replace(with: Array("\(port)\n".utf8))
-    }
-
-    private static func firstLine(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }
 
@@ -223,9 +208,7 @@ extension RunDirectory {
     ///
     /// - Throws: `otherSeed` for device memory of another seed, and `system` with the call that failed.
     public func claim(seed: UInt64) throws(RuntimeError) {
-        let former = try seedFile.read().flatMap {
-            UInt64(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-        }
+        let former = try seedFile.firstLine().flatMap { UInt64($0) }
         guard former != seed else { return }
         if let former, hasMemory { throw .otherSeed(path: path, former: former, wanted: seed) }
         try seedFile.replace(with: Array("\(seed)\n".utf8))

@@ -20,10 +20,7 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
 
     /// The session of those parts.
     public init(email: Email, account: AccountID, role: Session.Role, token: Token) {
-        self.email = email
-        self.account = account
-        self.role = role
-        self.token = token
+        (self.email, self.account, self.role, self.token) = (email, account, role, token)
     }
 
     /// Reads the session from a file.
@@ -57,9 +54,7 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     /// Removes the file; does nothing for a missing file.
     ///
     /// - Throws: `system` with the call that failed.
-    public static func remove(at path: String) throws(RuntimeError) {
-        try PrivateFile(path: path).remove()
-    }
+    public static func remove(at path: String) throws(RuntimeError) { try PrivateFile(path: path).remove() }
 
     /// The email, the account and the role, never the token.
     public var description: String { "\(email) in account \(account), \(role.name)" }

@@ -48,8 +48,7 @@ public enum TerminalMode: Sendable {
     public func enter(on descriptor: Int32, farewell: [UInt8] = []) -> Bool {
         var settings = termios()
         let isTerminal = tcgetattr(descriptor, &settings) == 0
-        let before = Before(
-            descriptor: descriptor, settings: isTerminal ? settings : nil, action: action)
+        let before = Before(descriptor: descriptor, settings: isTerminal ? settings : nil, action: action)
         Self.farewell.withLock { $0 = farewell }
         Self.before.withLock { $0 = $0 ?? before }
         restoreOnSignals()
@@ -124,8 +123,7 @@ public struct KeptTerminal: Sendable {
     public init?(of descriptor: Int32) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return nil }
-        self.descriptor = descriptor
-        self.settings = settings
+        (self.descriptor, self.settings) = (descriptor, settings)
     }
 
     /// Restores the terminal's state, if it differs.

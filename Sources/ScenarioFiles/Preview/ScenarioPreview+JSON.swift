@@ -22,9 +22,7 @@ extension ScenarioPreview {
         ]
     }
 
-    private static func json(
-        of room: (group: Scenario.Group, room: String?, devices: Int)
-    ) -> JSONValue {
+    private static func json(of room: (group: Scenario.Group, room: String?, devices: Int)) -> JSONValue {
         [
             "site": .string(room.group.site), "room": .text(room.room),
             "model": .string(room.group.model.rawValue), "remote": .string(room.group.remote.rawValue),
@@ -59,9 +57,7 @@ extension ScenarioPreview {
     }
 
     /// A number of which six decimals count: what adding up leaves behind them says nothing.
-    private static func rounded(_ number: Double) -> JSONValue {
-        .number((number * 1e6).rounded() / 1e6)
-    }
+    private static func rounded(_ number: Double) -> JSONValue { .number((number * 1e6).rounded() / 1e6) }
 
     private var answer: JSONValue {
         func milliseconds(_ duration: Duration) -> JSONValue {

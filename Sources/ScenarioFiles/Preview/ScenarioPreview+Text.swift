@@ -6,9 +6,7 @@ import UserText
 extension ScenarioPreview {
     /// The preview for people.
     public var lines: [String] {
-        let parts = [
-            facts, population.lines, rates, load, isSameAllDay ? [] : day.lines,
-        ]
+        let parts = [facts, population.lines, rates, load, isSameAllDay ? [] : day.lines]
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 

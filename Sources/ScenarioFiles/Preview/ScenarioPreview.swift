@@ -28,8 +28,7 @@ public struct ScenarioPreview: Sendable {
     /// - Precondition: There is a device.
     public init(of scenario: Scenario, devices: Int) {
         precondition(devices > 0, "a fleet has a device")
-        self.scenario = scenario
-        self.devices = devices
+        (self.scenario, self.devices) = (scenario, devices)
         layout = Scenario.Layout(of: scenario.population)
         counts = layout.counts(of: devices)
     }
@@ -51,9 +50,7 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// How often something happens over the whole fleet: times a simulated hour, on average over the day.
-    func perHour(_ happening: Happening) -> Double {
-        happening.rate.meanPerHour * Double(devices)
-    }
+    func perHour(_ happening: Happening) -> Double { happening.rate.meanPerHour * Double(devices) }
 
     /// How many reports all devices send: a real second.
     var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }

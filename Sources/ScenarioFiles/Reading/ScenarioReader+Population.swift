@@ -97,8 +97,7 @@ extension ScenarioReader {
         guard let entry, let fields = fields(of: entry, ["low", "high"]) else { return nil }
         guard model.switchesAirConditioner else {
             findings.add(
-                entry.place, found: "Climate React on a \(model.rawValue)",
-                allowed: Self.switchingModels)
+                entry.place, found: "Climate React on a \(model.rawValue)", allowed: Self.switchingModels)
             return nil
         }
         guard let lowEntry = fields["low"], let highEntry = fields["high"] else {

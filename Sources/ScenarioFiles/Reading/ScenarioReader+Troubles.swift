@@ -1,5 +1,4 @@
 import DeviceCore
-import FleetProtocol
 import FleetTime
 import SequenceFiles
 import UserText

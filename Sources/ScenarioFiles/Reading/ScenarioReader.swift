@@ -91,8 +91,7 @@ struct ScenarioReader: EntryReader {
             guard perSecond > ScenarioLimits.perRealSecond else { continue }
             let figure = NumberText.of(rate.peakPerHour)
             findings.add(
-                entry.place,
-                found: "\(figure) an hour at \(NumberText.of(speed)) times the real speed",
+                entry.place, found: "\(figure) an hour at \(NumberText.of(speed)) times the real speed",
                 allowed: "at that speed at most "
                     + NumberText.of((ScenarioLimits.perRealSecond * 3_600 / speed).rounded(.down))
                     + " an hour: \(NumberText.of(ScenarioLimits.perRealSecond)) a real second")

@@ -5,9 +5,7 @@ extension ACState {
     public var power: String { isOn ? "on" : "off" }
 
     /// Mode and target: `cool 22 °C`; a fan has no target.
-    public var settings: String {
-        mode == .fan ? mode.name : "\(mode.name) \(target)"
-    }
+    public var settings: String { mode == .fan ? mode.name : "\(mode.name) \(target)" }
 
     /// The target temperature: `22 °C`.
     public var target: String { "\(targetTemperature) \(temperatureUnit.symbol)" }
@@ -61,12 +59,8 @@ extension Presence.Kind {
     /// A device's presence in a column of the table.
     public var shortWords: String {
         switch self {
-        case .online: "online"
-        case .stale: "stale (node silent)"
-        case .offline(.disconnected): "offline (no link)"
-        case .offline(.nodeLeft): "offline (node left)"
-        case .offline(.nodeLost): "offline (node lost)"
-        case .unknown: "unknown"
+        case .online, .unknown: reasonWords
+        case .stale, .offline: "\(name) (\(reasonWords))"
         }
     }
 

@@ -93,9 +93,7 @@ public struct DeviceSelector: Sendable, Equatable {
         if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) {
             return .devices([device])
         }
-        let spellings: [(Device) -> Bool] = [
-            { $0.name == text }, { $0.name.lowercased() == lowered },
-        ]
+        let spellings: [(Device) -> Bool] = [{ $0.name == text }, { $0.name.lowercased() == lowered }]
         for isNamed in spellings {
             let named = devices.filter(isNamed)
             if !named.isEmpty { return selection(named, partOfSeveral) }
@@ -133,9 +131,7 @@ public struct DeviceFilter: Sendable, Equatable {
     public static let all = DeviceFilter("")
 
     /// The devices that a text selects; an empty one selects all.
-    public init(_ text: String) {
-        selector = DeviceSelector(text)
-    }
+    public init(_ text: String) { selector = DeviceSelector(text) }
 
     /// The text.
     public var text: String { selector.text }
@@ -149,8 +145,7 @@ public struct DeviceFilter: Sendable, Equatable {
     /// Whether the other filter certainly shows every device that this filter shows.
     public func isNarrower(than other: DeviceFilter) -> Bool {
         if other.selector.selectsAll { return true }
-        return selector.isText && other.selector.isText
-            && text.lowercased().contains(other.text.lowercased())
+        return selector.isText && other.selector.isText && text.lowercased().contains(other.text.lowercased())
     }
 
     /// Whether it shows a device.
@@ -182,9 +177,7 @@ public struct GlobPattern: Sendable, Equatable {
     }
 
     /// Whether a text has a `*` or `?`; without one it is a whole name.
-    public static func hasWildcard(_ text: String) -> Bool {
-        text.contains { $0 == "*" || $0 == "?" }
-    }
+    public static func hasWildcard(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
     /// Whether the pattern matches the whole name.
     ///

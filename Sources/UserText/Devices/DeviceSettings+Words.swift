@@ -49,9 +49,7 @@ extension ClimateReact {
 
 extension ClimateReact.Side {
     fileprivate var json: JSONValue {
-        .object([
-            .init("threshold", .number(Double(tenths) / 10)), .init("state", .object(change.members)),
-        ])
+        .object([.init("threshold", .number(Double(tenths) / 10)), .init("state", .object(change.members))])
     }
 }
 
@@ -59,9 +57,7 @@ extension DeviceTimer {
     /// The change and its time in UTC, for people.
     public var words: String { words(TimeText.iso8601) }
 
-    func words(_ moment: (WallTime) -> String) -> String {
-        "timer: \(change.words) at \(moment(due))"
-    }
+    func words(_ moment: (WallTime) -> String) -> String { "timer: \(change.words) at \(moment(due))" }
 
     var json: JSONValue {
         .object([.init("due", .string(TimeText.iso8601(due))), .init("state", .object(change.members))])

@@ -25,10 +25,7 @@ public enum JSONValue: Equatable, Sendable {
         public let value: JSONValue
 
         /// A member of that name.
-        public init(_ key: String, _ value: JSONValue) {
-            self.key = key
-            self.value = value
-        }
+        public init(_ key: String, _ value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
     /// A text, or null.

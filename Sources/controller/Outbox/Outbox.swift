@@ -196,8 +196,7 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .directory(let path, let number):
             "messages cannot be put into \(path): \(Self.words(for: number)); name a directory with --outbox "
                 + "that this user may write to"
-        case .full(let path):
-            "\(path) has \(Outbox.filesAtMost) files: send them on, and take them out"
+        case .full(let path): "\(path) has \(Outbox.filesAtMost) files: send them on, and take them out"
         case .command(let executable, let number):
             "\(executable) cannot be run: \(Self.words(for: number)); name an executable with --outbox-command"
         case .late(let executable): "\(executable) took too long, and was ended"

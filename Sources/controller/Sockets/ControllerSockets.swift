@@ -129,9 +129,7 @@ struct StreamSocket {
     private var oversizeMessages: UInt64 = 0
 
     /// Publishes on a socket that approves subscriptions.
-    init(_ socket: Socket) {
-        self.socket = socket
-    }
+    init(_ socket: Socket) { self.socket = socket }
 
     /// Takes a message of a peer.
     mutating func hear(
@@ -172,15 +170,11 @@ struct StreamSocket {
 }
 
 extension ConnectionID {
-    init(_ peer: RoutingID) {
-        self.init(high: peer.words.0, low: peer.words.1)
-    }
+    init(_ peer: RoutingID) { self.init(high: peer.words.0, low: peer.words.1) }
 }
 
 extension RoutingID {
-    init(_ connection: ConnectionID) {
-        self.init(words: (connection.high, connection.low))
-    }
+    init(_ connection: ConnectionID) { self.init(words: (connection.high, connection.low)) }
 }
 
 extension Controller.Input {

@@ -33,9 +33,7 @@ struct JournalCopy {
     private var copied: [Int: Sighting] = [:]
 
     /// The copy of a journal's directory in another.
-    init(of source: String, in target: String) {
-        (self.source, self.target) = (source, target)
-    }
+    init(of source: String, in target: String) { (self.source, self.target) = (source, target) }
 
     /// Makes the copy, and returns when it is on the disk.
     ///

@@ -30,9 +30,7 @@ struct StorageBackup {
     private let target: RunDirectory
 
     /// The copies of a run directory, in a directory that is laid out like one.
-    init(of source: RunDirectory, in target: RunDirectory) {
-        (self.source, self.target) = (source, target)
-    }
+    init(of source: RunDirectory, in target: RunDirectory) { (self.source, self.target) = (source, target) }
 
     /// Makes the copies, and returns when they are on the disk.
     ///
@@ -167,9 +165,7 @@ struct StorageBackup {
 
     private func openStore() throws -> DatabaseQueue {
         // Opening would make an empty one.
-        guard access(source.storeFile, F_OK) == 0 else {
-            throw StorageError.missing(path: source.storeFile)
-        }
+        guard access(source.storeFile, F_OK) == 0 else { throw StorageError.missing(path: source.storeFile) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         let store = try DatabaseQueue(path: source.storeFile, configuration: configuration)
@@ -197,8 +193,7 @@ struct BackUp: ParsableCommand {
               controller back-up --run-dir /tmp/lab --to /tmp/copy
             """)
 
-    @Option(help: "The run directory, with the store and the journal.")
-    var runDir = RunDirectory.defaultName
+    @Option(help: "The run directory, with the store and the journal.") var runDir = RunDirectory.defaultName
 
     @Option(help: ArgumentHelp("The directory of the copies, which has to exist.", valueName: "directory"))
     var to: String

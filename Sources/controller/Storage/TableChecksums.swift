@@ -88,8 +88,7 @@ enum TableChecksums {
             try db.execute(
                 sql: trigger("INSERT", "rows = rows + 1, checksums = checksums + \(function)(\(new))")
                     + trigger("DELETE", "rows = rows - 1, checksums = checksums - \(function)(\(old))")
-                    + trigger(
-                        "UPDATE", "checksums = checksums - \(function)(\(old)) + \(function)(\(new))"))
+                    + trigger("UPDATE", "checksums = checksums - \(function)(\(old)) + \(function)(\(new))"))
         }
     }
 

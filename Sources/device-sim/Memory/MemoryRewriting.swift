@@ -44,8 +44,7 @@ struct MemoryRewriting {
 
     /// Begins with the header and the strangers, which are the same for as long as the node runs.
     init(of old: GrowingFile, strangersEnd: Int) throws(RuntimeError) {
-        self.old = old
-        self.strangersEnd = strangersEnd
+        (self.old, self.strangersEnd) = (old, strangersEnd)
         draft = try GrowingFile(replacing: Self.draftPath(of: old.path))
         stage = .strangers(from: 0)
     }
@@ -86,8 +85,7 @@ struct MemoryRewriting {
             sync.begin(then: wake)
             stage = .syncing(sync)
             return .waiting
-        case .syncing(let sync):
-            return try sync.isDone() ? .done(draft) : .waiting
+        case .syncing(let sync): return try sync.isDone() ? .done(draft) : .waiting
         }
     }
 }

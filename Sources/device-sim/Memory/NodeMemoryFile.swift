@@ -68,10 +68,7 @@ final class NodeMemoryFile {
         _ path: String, of node: Node, and memory: NodeMemory, isSynced: Bool,
         smallestBound: Int = NodeMemoryFile.smallestBound, wake: @escaping @Sendable () -> Void
     ) throws {
-        self.path = path
-        self.isSynced = isSynced
-        self.smallestBound = smallestBound
-        self.wake = wake
+        (self.path, self.isSynced, self.smallestBound, self.wake) = (path, isSynced, smallestBound, wake)
         witness = try MemoryWitness(besideMemory: path, isSynced: isSynced)
         let draft = try GrowingFile(replacing: MemoryRewriting.draftPath(of: path))
         do {
@@ -161,9 +158,7 @@ final class NodeMemoryFile {
     }
 
     /// Postpones the next rewrite until the file has grown by half.
-    private func postponeRewriting() {
-        bound = file.count + file.count / 2
-    }
+    private func postponeRewriting() { bound = file.count + file.count / 2 }
 
     /// Writes the memories, air conditioner states and settings of devices not hosted here, and returns their
     /// end.

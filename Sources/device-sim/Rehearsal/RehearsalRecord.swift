@@ -86,9 +86,7 @@ struct RehearsalEvents {
     private let startMs: Int64
 
     /// The events of a rehearsal that starts at that time of day.
-    init(startingAt start: Scenario.TimeOfDay) {
-        startMs = Int64(start.secondOfDay) * 1_000
-    }
+    init(startingAt start: Scenario.TimeOfDay) { startMs = Int64(start.secondOfDay) * 1_000 }
 
     /// Appends the lines of what a node did.
     func append(_ effect: Node.Effect, of rehearsal: Rehearsal, to bytes: inout [UInt8]) {

@@ -1,5 +1,4 @@
 import DeviceCore
-import FleetProtocol
 import FleetTime
 import SVGPlots
 import UserText
@@ -64,8 +63,7 @@ struct RehearsalPicture {
 
     /// The picture of a record.
     init(_ record: RehearsalRecord, of scenario: Scenario) {
-        self.record = record
-        self.scenario = scenario
+        (self.record, self.scenario) = (record, scenario)
     }
 
     /// The picture, as the text of an SVG file.

@@ -48,11 +48,9 @@ struct Rehearse: ParsableCommand {
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario
 
-    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).")
-    var devices = 100
+    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).") var devices = 100
 
-    @Option(help: "What names, ids and chance follow from.")
-    var seed: UInt64 = 1
+    @Option(help: "What names, ids and chance follow from.") var seed: UInt64 = 1
 
     @Option(
         name: .customLong("for"),
@@ -60,8 +58,7 @@ struct Rehearse: ParsableCommand {
         transform: Rehearse.duration(of:))
     var duration: Duration = .seconds(86_400)
 
-    @Flag(exclusivity: .exclusive)
-    var output = Output.table
+    @Flag(exclusivity: .exclusive) var output = Output.table
 
     private static func duration(of text: String) throws -> Duration {
         let allowed = "a rehearsal is above 0s and at most \(DurationText.text(longest))"
@@ -82,8 +79,7 @@ struct Rehearse: ParsableCommand {
 
     func run() throws {
         let rehearsal = Rehearsal(
-            NodeConfiguration(
-                name: .first, account: .demo, devices: devices, seed: seed, scenario: scenario))
+            NodeConfiguration(name: .first, account: .demo, devices: devices, seed: seed, scenario: scenario))
         switch output {
         case .events: try printEvents(of: rehearsal)
         case .table: try write(RehearsalTable(try record(rehearsal), of: scenario).lines)
@@ -142,16 +138,13 @@ struct Explain: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "What to explain: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+        help: ArgumentHelp("What to explain: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario
 
-    @Option(help: "How many devices the fleet is to have, 1 to \(Limits.nodeDevices).")
-    var devices = 100
+    @Option(help: "How many devices the fleet is to have, 1 to \(Limits.nodeDevices).") var devices = 100
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
+    @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
         guard (1...Limits.nodeDevices).contains(devices) else {

@@ -1,4 +1,3 @@
-import FleetProtocol
 import FoundationEssentials
 import ProcessSupport
 import UserText
@@ -50,9 +49,7 @@ struct BackupManifest: Codable, Equatable, Sendable {
     }
 
     /// The manifest of those files.
-    init(madeAt: String, files: [File]) {
-        (format, self.madeAt, self.files) = (Self.format, madeAt, files)
-    }
+    init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }
 
     /// The manifest in a text.
     ///

@@ -2,7 +2,6 @@ import FleetTime
 import Foundation
 import Glibc
 import ProcessSupport
-import UserText
 
 /// Puts a backup in the place of a run directory: whole, or not at all.
 struct BackupReader: Sendable {

@@ -1,4 +1,3 @@
-import FleetProtocol
 import ProcessSupport
 
 /// A copy of a node's memory that is as long as the memory's witness says.
@@ -47,8 +46,7 @@ struct MemoryCopy {
             } catch {
                 // A slot that is written while it is read does not fit its checksum.
                 guard attempts == Self.tries else { continue }
-                throw CommandFailure(
-                    .refused, "\(witness) is damaged: \(error)", advice: Self.advice)
+                throw CommandFailure(.refused, "\(witness) is damaged: \(error)", advice: Self.advice)
             }
         }
     }

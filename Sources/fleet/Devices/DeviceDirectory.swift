@@ -12,9 +12,7 @@ struct DeviceDirectory: Sendable {
     let devices: [ListedDevice]
 
     /// A directory of the given devices.
-    init(_ devices: [ListedDevice]) {
-        self.devices = devices
-    }
+    init(_ devices: [ListedDevice]) { self.devices = devices }
 
     /// A directory of the devices of a snapshot.
     init(_ snapshot: FleetSnapshot) {
@@ -77,8 +75,7 @@ struct DeviceDirectory: Sendable {
         let more = candidates.count - listed.count
         let lines = listed + (more > 0 ? ["  … and \(more) more"] : [])
         return CommandFailure(
-            .usage,
-            "\(quoted(text)) means \(candidates.count) devices:\n" + lines.joined(separator: "\n"),
+            .usage, "\(quoted(text)) means \(candidates.count) devices:\n" + lines.joined(separator: "\n"),
             advice: "name one by its ID or its whole name")
     }
 
@@ -89,9 +86,7 @@ struct DeviceDirectory: Sendable {
                 + "`fleet status` counts them")
     }
 
-    private static func quoted(_ text: String) -> String {
-        "\"\(SafeText.of(text))\""
-    }
+    private static func quoted(_ text: String) -> String { "\"\(SafeText.of(text))\"" }
 }
 
 extension DeviceDirectory {
@@ -119,6 +114,17 @@ extension DeviceDirectory {
             try await surroundings.pause(pauseBetweenLooks)
         }
         return try find(DeviceDirectory(try await client.devices()))
+    }
+}
+
+extension ControllerAccess {
+    /// Returns the devices to change, as ``DeviceDirectory/selected(by:)`` selects them.
+    ///
+    /// - Throws: As ``DeviceDirectory/search(with:in:_:)``.
+    func devices(selectedBy selectors: [String], with client: FleetClient) async throws -> [ListedDevice] {
+        try await DeviceDirectory.search(with: client, in: surroundings) {
+            directory throws(CommandFailure) in try directory.selected(by: selectors)
+        }
     }
 }
 

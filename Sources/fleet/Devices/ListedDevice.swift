@@ -3,55 +3,7 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// One device, as commands list and select it.
-struct ListedDevice: Equatable, Sendable, SelectableDevice {
-    /// The device ID.
-    let id: DeviceID
-    /// The display name.
-    let name: String
-    /// The last reported state and its version.
-    let reported: DeviceState
-    /// Whether the device is online, stale or offline.
-    let presence: Presence
-    /// When the controller last received its state.
-    let asOf: WallTime
-    /// The group of devices that it belongs to, with the site; nil where its node named none.
-    let group: DeviceGroup?
-    /// The last measurements of its pod; nil when the controller has received none.
-    let measured: SnapshotChunk.Measured?
-    /// The cause of the last change of its state.
-    let cause: ChangeCause
-    /// The automation set on the device, such as timers and schedules; nil for none.
-    let settings: DeviceSettings?
-
-    /// A device with the given values.
-    init(
-        id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
-        settings: DeviceSettings? = nil
-    ) {
-        self.id = id
-        self.name = name
-        self.reported = reported
-        self.presence = presence
-        self.asOf = asOf
-        self.group = group
-        self.measured = measured
-        self.cause = cause
-        self.settings = settings
-    }
-
-    /// The JSON object in `fleet devices --json`.
-    var json: JSONValue {
-        ListedDeviceJSON(
-            id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
-            measured: measured, cause: cause, settings: settings
-        ).value
-    }
-
-    /// The name of its site; nil if unknown.
-    var siteName: String? { group.flatMap { $0.site.isEmpty ? nil : $0.site } }
-
+extension ListedDevice {
     /// The display name, safe to print on a terminal.
     var label: String { SafeText.label(name, of: id) }
 

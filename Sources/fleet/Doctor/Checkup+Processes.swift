@@ -1,5 +1,4 @@
 import FleetProtocol
-import ProcessSupport
 import UserText
 
 /// The processes: whether they answer.
@@ -82,8 +81,7 @@ extension Checkup {
         case .unauthenticated:
             return .warning(
                 "controller", "answers, and does not know your session", mend: "fleet login EMAIL")
-        case .silence(let why):
-            return .problem("controller", why, mend: "look at `fleet logs controller`")
+        case .silence(let why): return .problem("controller", why, mend: "look at `fleet logs controller`")
         case nil:
             return .problem(
                 "controller", "does not run", mend: "fleet restart controller, or start anew with `fleet up`")

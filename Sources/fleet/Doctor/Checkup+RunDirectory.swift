@@ -1,5 +1,4 @@
 import Bus
-import FleetProtocol
 import ProcessSupport
 
 /// The run directory: who may enter it, and what lies in it.

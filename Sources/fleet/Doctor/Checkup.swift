@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetTime
-import ProcessSupport
 import UserText
 
 /// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.

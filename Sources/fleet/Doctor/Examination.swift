@@ -29,8 +29,7 @@ struct Examination: Sendable {
             controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
             openFilesLimit: limits.openFiles, availableMemoryBytes: limits.memoryBytes, diskPath: place,
             freeDiskBytes: freeSpace(at: place), otherDisks: directory.map(otherDisks) ?? [],
-            ports: PortTable(
-                SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
+            ports: PortTable(SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
             wall: surroundings.now().wall)
     }
 
@@ -124,8 +123,7 @@ struct Examination: Sendable {
             var status = stat()
             guard lstat("\(directory.path)/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK
             else { return nil }
-            return FleetFacts.File(
-                name: name, owner: status.st_uid, permissions: status.st_mode & 0o777)
+            return FleetFacts.File(name: name, owner: status.st_uid, permissions: status.st_mode & 0o777)
         }
     }
 

@@ -18,9 +18,7 @@ actor EchoFleet {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(on loop: Loop) {
-        self.loop = loop
-    }
+    private init(on loop: Loop) { self.loop = loop }
 
     /// Runs work while an echo server answers at an endpoint.
     ///

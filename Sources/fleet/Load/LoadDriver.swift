@@ -55,9 +55,7 @@ actor LoadDriver {
         on loop: Loop, token: Token, surroundings: Surroundings,
         watcher: AsyncStream<LoadProgress>.Continuation
     ) {
-        self.loop = loop
-        self.token = token
-        self.watcher = watcher
+        (self.loop, self.token, self.watcher) = (loop, token, watcher)
         now = surroundings.now
         idSeed = surroundings.randomBits()
     }

@@ -8,8 +8,7 @@ struct LoadFiles: ParsableArguments {
     @Option(help: ArgumentHelp("Write the latencies for HdrHistogram's tools.", valueName: "file"))
     var hgrm: String?
 
-    @Option(help: ArgumentHelp("Write a page with plots.", valueName: "file"))
-    var html: String?
+    @Option(help: ArgumentHelp("Write a page with plots.", valueName: "file")) var html: String?
 
     @Option(help: ArgumentHelp("Hold the result against an earlier one's JSON.", valueName: "file"))
     var compare: String?

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FleetProtocol
 import LoadCore
 import UserText
 
@@ -63,15 +62,12 @@ struct LoadOptions: ParsableArguments {
 
     @OptionGroup var timeout: TimeoutOption
 
-    @Option(help: "What arrivals, the devices' order and the mix follow from.")
-    var seed: UInt64 = 1
+    @Option(help: "What arrivals, the devices' order and the mix follow from.") var seed: UInt64 = 1
 
     func validate() throws {
         let demands = [("--rate", rate != nil), ("--in-flight", inFlight != nil), ("--sweep", sweep != nil)]
         let named = demands.filter(\.1).map(\.0)
-        guard named.count < 2 else {
-            throw ValidationError("\(named.joined(separator: " and ")): a load is one of them")
-        }
+        try require(named.count < 2, "\(named.joined(separator: " and ")): a load is one of them")
         guard inFlight == nil || arrivals == nil else {
             throw ValidationError("--arrivals: a closed loop (--in-flight) asks when an answer makes room")
         }

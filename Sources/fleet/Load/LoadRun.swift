@@ -1,5 +1,4 @@
 import Bus
-import FleetClient
 import FleetProtocol
 import LoadCore
 import ProcessSupport
@@ -76,8 +75,7 @@ struct LoadRun: Sendable {
             let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
             surroundings.say("fleet: starting \(Count.of(devices, "device")) for this load")
             return try await fleet.use { try await measure(in: $0) }
-        case .echo:
-            return try await measureEcho()
+        case .echo: return try await measureEcho()
         }
     }
 
@@ -96,9 +94,7 @@ struct LoadRun: Sendable {
         return try await LoadDirectory(surroundings: surroundings).use { directory in
             try directory.create(environment: surroundings.environment)
             let endpoint = try directory.endpoint(.clients)
-            return try await EchoFleet.use(at: endpoint) {
-                try await load(devices, as: token, at: endpoint)
-            }
+            return try await EchoFleet.use(at: endpoint) { try await load(devices, as: token, at: endpoint) }
         }
     }
 
@@ -115,8 +111,7 @@ struct LoadRun: Sendable {
             }
             defer { watcher.finish() }
             return try await Loop.withThread(name: "load", precision: .exact) { loop in
-                let driver = LoadDriver(
-                    on: loop, token: token, surroundings: surroundings, watcher: watcher)
+                let driver = LoadDriver(on: loop, token: token, surroundings: surroundings, watcher: watcher)
                 await interruption.handle { await driver.interrupt() }
                 try await driver.connect(plans[0].connections, to: endpoint)
                 return try await carryOut(on: devices, with: driver)
@@ -124,9 +119,7 @@ struct LoadRun: Sendable {
         }
     }
 
-    private func carryOut(
-        on devices: [DeviceID], with driver: LoadDriver
-    ) async throws -> [LoadMeasurement] {
+    private func carryOut(on devices: [DeviceID], with driver: LoadDriver) async throws -> [LoadMeasurement] {
         var measured: [LoadMeasurement] = []
         for plan in plans where measured.isEmpty || !interruption.hasCome {
             surroundings.showProgress(nil)

@@ -1,6 +1,4 @@
-import FleetTime
 import LoadCore
-import ProcessSupport
 import UserText
 
 /// What came of a load, for people.

@@ -20,9 +20,7 @@ final class ThreadMeter {
     }
 
     /// The use since the thread's start; nil if the system does not report it.
-    var use: ThreadUse? {
-        Self.use(schedule: Self.line(of: schedule), state: Self.line(of: state))
-    }
+    var use: ThreadUse? { Self.use(schedule: Self.line(of: schedule), state: Self.line(of: state)) }
 
     /// Parses two lines; nil if they have another form.
     ///

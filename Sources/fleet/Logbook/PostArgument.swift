@@ -24,41 +24,19 @@ struct WritingOptions: ParsableArguments {
         transform: RequestID.parse)
     var requestID: RequestID?
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
-
     /// Has something written, and says what to do where it is not known whether it was.
     ///
     /// - Parameter work: Is given the identity of what it writes.
     func write<Written: Sendable>(
-        in surroundings: Surroundings,
-        _ work: @Sendable (FleetClient, RequestID) async throws -> Written
+        with access: ControllerAccess, _ work: @Sendable (FleetClient, RequestID) async throws -> Written
     ) async throws -> Written {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let id = requestID ?? surroundings.makeRequestID()
+        let id = requestID ?? access.surroundings.makeRequestID()
         do {
             return try await access.withSession { try await work($0, id) }
         } catch FleetError.noAnswer {
             throw CommandFailure(
                 .undecided, "no answer: whether it was written is not known",
                 advice: "type the same with `--request-id \(id)`: it is written once")
-        } catch let error as LogbookTextError {
-            throw CommandFailure(.usage, error.description)
-        }
-    }
-}
-
-extension ControllerAccess {
-    /// Asks for something about one post.
-    ///
-    /// - Throws: `CommandFailure` when there is no such post in the account, and what the work throws.
-    func aboutPost<Result: Sendable>(
-        _ number: PostNumber, _ work: @Sendable (FleetClient) async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await withSession(work)
-        } catch FleetError.refused(.notFound) {
-            throw CommandFailure.noPost(number)
         }
     }
 }

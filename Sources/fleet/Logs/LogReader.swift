@@ -13,8 +13,7 @@ struct LogReader: Sendable {
 
     /// A reader of that process's log, or of every log for nil.
     init(_ directory: RunDirectory, of wanted: String?) {
-        self.directory = directory
-        self.wanted = wanted
+        (self.directory, self.wanted) = (directory, wanted)
     }
 
     /// The processes that have a log, in alphabetical order; none when the directory cannot be read.

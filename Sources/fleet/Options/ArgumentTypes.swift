@@ -5,9 +5,7 @@ import UserText
 
 extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
     /// Creates the setting with a name; nil for an unknown name.
-    public init?(argument: String) {
-        self.init(name: argument)
-    }
+    public init?(argument: String) { self.init(name: argument) }
 
     /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
@@ -23,9 +21,7 @@ extension ClimateReact.Measure: ExpressibleByArgument {}
 
 extension Fault: ExpressibleByArgument {
     /// Creates the fault with a name; nil for an unknown name.
-    public init?(argument: String) {
-        self.init(name: argument)
-    }
+    public init?(argument: String) { self.init(name: argument) }
 
     /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
@@ -95,11 +91,7 @@ extension Email {
     ///
     /// - Throws: `ValidationError` for a malformed address.
     static func parse(_ text: String) throws -> Email {
-        guard let email = Email(text) else {
-            throw ValidationError(
-                "'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
-        }
-        return email
+        try Email(text).orInvalid("'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
     }
 }
 
@@ -198,10 +190,7 @@ extension LocalTime {
     ///
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> LocalTime {
-        guard let time = LocalTime(text) else {
-            throw ValidationError("'\(text)' is no time of day: write 00:00 to 23:59")
-        }
-        return time
+        try LocalTime(text).orInvalid("'\(text)' is no time of day: write 00:00 to 23:59")
     }
 }
 
@@ -210,10 +199,8 @@ extension TimeZoneName {
     ///
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> TimeZoneName {
-        guard let zone = TimeZoneName(text) else {
-            throw ValidationError("'\(text)' is no time zone: write UTC, or a name such as Europe/Oslo")
-        }
-        return zone
+        try TimeZoneName(text).orInvalid(
+            "'\(text)' is no time zone: write UTC, or a name such as Europe/Oslo")
     }
 }
 
@@ -222,9 +209,6 @@ extension ScheduleID {
     ///
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> ScheduleID {
-        guard let id = ScheduleID(text) else {
-            throw ValidationError("'\(text)' is no id of a schedule: `fleet schedule DEVICE` shows them")
-        }
-        return id
+        try ScheduleID(text).orInvalid("'\(text)' is no id of a schedule: `fleet schedule DEVICE` shows them")
     }
 }

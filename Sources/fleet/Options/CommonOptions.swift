@@ -1,6 +1,6 @@
 import ArgumentParser
-import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UserText
 
 /// The option that selects a fleet by its run directory.
@@ -26,8 +26,7 @@ struct TimeoutOption: ParsableArguments {
 
 /// The flag for JSON output, one object a line.
 struct JSONOption: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.")
-    var isWanted = false
+    @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.") var isWanted = false
 }
 
 /// The flag that keeps a user's API keys valid when the password changes.
@@ -36,13 +35,11 @@ struct KeepKeysOption: ParsableArguments {
     var isWanted = false
 }
 
-/// The options of commands about one request: its ID, the run directory and the output format.
+/// The options of commands about one request: its ID, and those of commands that ask the controller.
 struct RequestOptions: ParsableArguments {
-    @Argument(help: "The request's identity.", transform: RequestID.parse)
-    var requestID: RequestID
+    @Argument(help: "The request's identity.", transform: RequestID.parse) var requestID: RequestID
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 }
 
 /// The options that all commands that change devices share.
@@ -75,9 +72,7 @@ struct CommandOptions: ParsableArguments {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
         return try await access.withSession { client in
-            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: selectors)
-            }
+            let devices = try await access.devices(selectedBy: selectors, with: client)
             try Self.check(devices.count, hasRequestID: requestID != nil)
             if devices.count > 1 { surroundings.say("fleet: sending to \(devices.count) devices") }
             let items = devices.map { device in
@@ -113,8 +108,7 @@ struct CommandOptions: ParsableArguments {
 
 /// The options that all commands that show or change device settings share.
 struct SettingOptions: ParsableArguments {
-    @Argument(help: .devices)
-    var devices: [String]
+    @Argument(help: .devices) var devices: [String]
 
     @OptionGroup var options: CommandOptions
 
@@ -130,11 +124,7 @@ struct SettingOptions: ParsableArguments {
                 .configure(change), on: devices, wording: .setting(change.words), in: surroundings)
         }
         let access = try ControllerAccess(options.runDirectory, in: surroundings)
-        let listed = try await access.withSession { client in
-            try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: devices)
-            }
-        }
+        let listed = try await access.withSession { try await access.devices(selectedBy: devices, with: $0) }
         for device in listed {
             surroundings.print(
                 options.json.isWanted
@@ -151,9 +141,7 @@ struct Threshold: ExpressibleByArgument, Equatable {
     let tenths: Int16
 
     /// Creates a threshold from its value in tenths.
-    init(tenths: Int16) {
-        self.tenths = tenths
-    }
+    init(tenths: Int16) { self.tenths = tenths }
 
     /// Parses a number; nil if it is malformed, out of range, or has more than one decimal.
     init?(argument: String) {
@@ -171,33 +159,24 @@ struct WayInOptions: ParsableArguments {
         help: "Let anybody who can reach the fleet make an account of their own.")
     var allowsSignUp = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Where messages to users are put, each a file: such as the token for who forgot their password.",
-            valueName: "directory"))
-    var outbox: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            What is run for each message instead, with the message as its input: an executable's absolute \
-            path and its arguments, parted by blanks. No shell reads them.
-            """, valueName: "command"))
-    var outboxCommand: String?
-
-    func validate() throws {
-        guard outbox == nil || outboxCommand == nil else {
-            throw ValidationError("--outbox and --outbox-command: messages go one way, name one of them")
-        }
-        if let outboxCommand, !outboxCommand.hasPrefix("/") {
-            throw ValidationError(
-                "--outbox-command '\(outboxCommand)': name the executable by its absolute path")
-        }
-    }
+    @OptionGroup var messages: OutboxOptions
 
     /// The options as arguments for the controller, and for `fleet supervise` in the same directory.
     var arguments: [String] {
-        (allowsSignUp ? ["--allow-signup"] : []) + (outbox.map { ["--outbox", $0] } ?? [])
-            + (outboxCommand.map { ["--outbox-command", $0] } ?? [])
+        (allowsSignUp ? ["--allow-signup"] : []) + (messages.outbox.map { ["--outbox", $0] } ?? [])
+            + (messages.outboxCommand.map { ["--outbox-command", $0] } ?? [])
+    }
+}
+
+/// Throws a `ValidationError` with the message unless the condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    guard condition else { throw ValidationError(message()) }
+}
+
+extension Optional {
+    /// Returns the value, and throws a `ValidationError` with the message where there is none.
+    func orInvalid(_ message: @autoclosure () -> String) throws -> Wrapped {
+        guard let self else { throw ValidationError(message()) }
+        return self
     }
 }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import FleetProtocol
-import UserText
 
 /// A fault that `fleet inject` can inject, into devices or into the cloud.
 enum InjectedKind: Equatable, Sendable {
@@ -82,14 +81,12 @@ struct CloudFaultOptions: ParsableArguments {
             valueName: "part"))
     var share: Double?
 
-    @Option(help: "Of the cloud: meet requests of one kind alone.")
-    var only: CloudFault.Requests?
+    @Option(help: "Of the cloud: meet requests of one kind alone.") var only: CloudFault.Requests?
 
     @Option(help: ArgumentHelp("Of the cloud: be over after so many requests.", valueName: "count"))
     var times: UInt32?
 
-    @Option(help: "Of cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).")
-    var status: Int?
+    @Option(help: "Of cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).") var status: Int?
 
     @Option(help: ArgumentHelp("Of cloud-bad-pod: what is null (default: acState).", valueName: "key"))
     var nulled: CloudFault.PodKey?

@@ -5,16 +5,12 @@ import ScenarioFiles
 
 /// The options that describe a fleet to start, and its run directory.
 struct FleetOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("How many devices: 1 to 1,000,000.", valueName: "count"))
-    var devices = 100
+    @Option(help: ArgumentHelp("How many devices: 1 to 1,000,000.", valueName: "count")) var devices = 100
 
-    @Option(
-        help: ArgumentHelp("Over how many processes they are split: 1 to 64.", valueName: "count"))
+    @Option(help: ArgumentHelp("Over how many processes they are split: 1 to 64.", valueName: "count"))
     var nodes = 1
 
-    @Option(help: "What names, ids and chance follow from.")
-    var seed: UInt64 = 1
+    @Option(help: "What names, ids and chance follow from.") var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
@@ -55,21 +51,7 @@ struct FleetOptions: ParsableArguments {
         transform: Durability.named)
     var durability: Durability = .process
 
-    @Option(
-        help: ArgumentHelp(
-            "How long what became of requests is remembered: \(Retention.timeWords) (default: 24h).",
-            valueName: "time"),
-        transform: Retention.time(of:))
-    var retention: Duration = Retention().time
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
-            but nothing is forgotten within a minute.
-            """, valueName: "count"),
-        transform: Retention.results(of:))
-    var retentionResults: Int = Retention().results
+    @OptionGroup var retained: RetentionOptions
 
     @Option(
         help: ArgumentHelp(
@@ -92,9 +74,7 @@ struct FleetOptions: ParsableArguments {
         guard (1...FleetPlan.nodeLimit).contains(nodes) else {
             throw ValidationError("--nodes \(nodes): there can be 1 to \(FleetPlan.nodeLimit)")
         }
-        guard nodes <= devices else {
-            throw ValidationError("--nodes \(nodes): each needs a device, and there are \(devices)")
-        }
+        try require(nodes <= devices, "--nodes \(nodes): each needs a device, and there are \(devices)")
     }
 
     /// The plan of the fleet that the supervisor runs.
@@ -104,13 +84,12 @@ struct FleetOptions: ParsableArguments {
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: keptRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
-            cloudDay: scenario?.cloudDay ?? CloudDay(),
-            controllerArguments: controllerArguments)
+            cloudDay: scenario?.cloudDay ?? CloudDay(), controllerArguments: controllerArguments)
     }
 
     private var keptRetention: Retention {
         var kept = Retention()
-        (kept.time, kept.results) = (retention, retentionResults)
+        (kept.time, kept.results) = (retained.retention, retained.retentionResults)
         return kept
     }
 

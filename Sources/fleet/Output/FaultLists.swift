@@ -87,8 +87,7 @@ struct CloudFaultList: Sendable {
         switch planned.span {
         case .injected(_, let remaining):
             "for \(DurationText.text(.seconds(max(1, remaining.wholeMilliseconds / 1_000))))"
-        case .daily(let from, let to, _):
-            from == to ? "all day" : "\(Self.time(from)) to \(Self.time(to))"
+        case .daily(let from, let to, _): from == to ? "all day" : "\(Self.time(from)) to \(Self.time(to))"
         }
     }
 

@@ -55,8 +55,7 @@ struct OutcomeLine: Equatable, Sendable {
         switch ending {
         case .report(let report): "\(name(of: report)): \(report.explanation(wording))"
         case .refusal(let refusal): "\(name): \(refusal.explanation)"
-        case .takenBack(.tooLate(let report)):
-            "\(name): too late to cancel: \(report.explanation(wording))"
+        case .takenBack(.tooLate(let report)): "\(name): too late to cancel: \(report.explanation(wording))"
         case .takenBack(.cancelled): "\(name): \(CancelAnswer.cancelled.explanation)"
         case .takenBack(.pending):
             "\(name): \(CancelAnswer.pending.explanation); see `fleet outcome \(requestID)`"
@@ -72,9 +71,7 @@ struct OutcomeLine: Equatable, Sendable {
     /// Whether the request succeeded; only then does its text go to standard output.
     var isResult: Bool { status == .done }
 
-    private var name: String {
-        device?.label ?? requestID.description
-    }
+    private var name: String { device?.label ?? requestID.description }
 
     private func name(of report: OutcomeReport) -> String {
         device?.label ?? report.device?.description ?? requestID.description
@@ -90,12 +87,10 @@ struct OutcomeLine: Equatable, Sendable {
     private func refusalJSON(_ refusal: Refusal) -> JSONValue {
         var members: [JSONValue.Member] = []
         switch refusal {
-        case .offline(let lastSeen):
-            members.append(.init("lastSeen", .text(lastSeen.map(TimeText.iso8601))))
+        case .offline(let lastSeen): members.append(.init("lastSeen", .text(lastSeen.map(TimeText.iso8601))))
         case .busy(let retryAfter), .storageFull(let retryAfter):
             members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
-        case .idTooOld(let behind):
-            members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
+        case .idTooOld(let behind): members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
         case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed, .offDuty: break
         }
         return unreported(refusal.name, message: refusal.explanation, and: members)
@@ -109,8 +104,7 @@ struct OutcomeLine: Equatable, Sendable {
                 .init("requestID", .string(requestID.description)),
                 .init("device", .text(device?.id)),
                 .init("outcome", .string(outcome)),
-            ]
-                + Self.reportedKeys.map { .init($0, .null) } + [.init("message", .string(message))] + members)
+            ] + Self.reportedKeys.map { .init($0, .null) } + [.init("message", .string(message))] + members)
     }
 }
 
@@ -222,8 +216,7 @@ enum StateWording: Sendable {
     func words(for state: ACState) -> String {
         switch self {
         case .power: state.power
-        case .everything:
-            "\(state.power), \(state.mode.name), \(state.target), \(state.air)"
+        case .everything: "\(state.power), \(state.mode.name), \(state.target), \(state.air)"
         case .setting(let words): words
         }
     }

@@ -36,9 +36,7 @@ struct StatusSummary: Sendable {
     }
 
     /// The lines for people.
-    var lines: [String] {
-        reportLines + placeLines + processLines
-    }
+    var lines: [String] { reportLines + placeLines + processLines }
 
     private var placeLines: [String] {
         [
@@ -78,9 +76,7 @@ struct StatusSummary: Sendable {
         return table.lines
     }
 
-    private func count(_ count: UInt32?) -> JSONValue {
-        count.map { .integer(Int64($0)) } ?? .null
-    }
+    private func count(_ count: UInt32?) -> JSONValue { count.map { .integer(Int64($0)) } ?? .null }
 
     private static func json(_ process: FleetProcess) -> JSONValue {
         [

@@ -10,9 +10,7 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     let milliseconds: Int64
 
     /// The moment that many milliseconds after 1970.
-    init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
-    }
+    init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// A time of day on a day; nil where there is no such day (proleptic Gregorian calendar).
     init?(year: Int, month: Int, day: Int, millisecondOfDay: Int64) {

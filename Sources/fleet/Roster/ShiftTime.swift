@@ -96,9 +96,7 @@ enum ShiftTime: Equatable {
 private struct Digits {
     private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) {
-        rest = Array(text.utf8)[...]
-    }
+    init(_ text: String) { rest = Array(text.utf8)[...] }
 
     var isAtEnd: Bool { rest.isEmpty }
 

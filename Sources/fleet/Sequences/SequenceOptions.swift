@@ -10,40 +10,34 @@ struct SequenceOptions: ParsableArguments {
         transform: RequestID.parse)
     var id: RequestID
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
-
-    /// Steers the sequence, and tells how it stands then.
-    ///
-    /// - Parameter reached: Whether that is what was wanted, now or once the command that runs has ended.
-    /// - Returns: `refused` where it was not to be had any more.
-    func steer(
-        _ steering: SequenceSteering, in surroundings: Surroundings,
-        _ reached: (SequenceState) -> Bool
-    ) async throws -> ExitStatus {
-        let id = id
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let report = try await access.aboutSequence(id) { try await $0.steerSequence(id, steering) }
-        surroundings.print(json.isWanted ? report.json.line : "sequence \(id) is \(report.standing)")
-        guard !reached(report.state) else { return .done }
-        surroundings.say("fleet: it cannot \(steering) any more: it is \(report.state.name)")
-        return .refused
-    }
+    @OptionGroup var client: ClientOptions
 }
 
-extension ControllerAccess {
-    /// Does something about a sequence, and says what is missing where there is none.
-    func aboutSequence<Result: Sendable>(
-        _ id: RequestID, _ work: @Sendable (FleetClient) async throws -> Result
-    ) async throws -> Result {
-        try await withSession { client in
-            do {
-                return try await work(client)
-            } catch FleetError.refused(.notFound) {
-                throw CommandFailure(
-                    .notPermitted, "no sequence \(id) in this account (notFound)",
-                    advice: "`fleet sequence list` tells of those there are")
-            }
+/// A command that pauses, resumes, stops or cancels a sequence.
+protocol SteeringCommand: ClientCommand {
+    /// What the command does to the sequence.
+    static var steering: SequenceSteering { get }
+    /// The states that the command leads to, now or after the running command.
+    static var reached: Set<SequenceState> { get }
+    /// The sequence, and the options of commands that ask the controller.
+    var options: SequenceOptions { get }
+}
+
+extension SteeringCommand {
+    var client: ClientOptions { options.client }
+
+    /// Steers the sequence, and reports its state.
+    ///
+    /// - Returns: An output of status `refused` where the wanted state can no longer be reached.
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let id = options.id
+        let report = try await access.withSession(else: .noSequence(id)) {
+            try await $0.steerSequence(id, Self.steering)
         }
+        let isReached = Self.reached.contains(report.state)
+        return CommandOutput(
+            report.json, "sequence \(id) is \(report.standing)",
+            warnings: isReached ? [] : ["it cannot \(Self.steering) any more: it is \(report.state.name)"],
+            status: isReached ? .done : .refused)
     }
 }

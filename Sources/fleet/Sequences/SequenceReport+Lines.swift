@@ -5,9 +5,7 @@ import UserText
 extension SequenceReport {
     /// The sequence for people, a line for each command.
     func lines(_ names: SequenceNames) -> [String] {
-        var table = TextTable([
-            ("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left),
-        ])
+        var table = TextTable([("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left)])
         for (command, progress) in zip(plan.commands, progress) {
             let state = if case .ended(_, let end) = progress { end.words } else { progress.name }
             table.add([command.label, names[command.device], DurationText.text(command.takes), state])

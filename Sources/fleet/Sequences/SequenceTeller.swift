@@ -14,9 +14,7 @@ struct SequenceTeller {
     private var shown = ""
 
     init(names: SequenceNames, isJSON: Bool, surroundings: Surroundings) {
-        self.names = names
-        self.isJSON = isJSON
-        self.surroundings = surroundings
+        (self.names, self.isJSON, self.surroundings) = (names, isJSON, surroundings)
     }
 
     /// Tells what has come about since the last time; commands end in their order.
@@ -24,8 +22,7 @@ struct SequenceTeller {
         while told < report.endedCount {
             surroundings.showProgress(nil)
             shown = ""
-            surroundings.print(
-                isJSON ? report.json(ofCommandAt: told).line : Self.line(report, told, names))
+            surroundings.print(isJSON ? report.json(ofCommandAt: told).line : Self.line(report, told, names))
             told += 1
         }
         show(report)

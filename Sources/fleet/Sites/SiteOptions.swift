@@ -25,8 +25,7 @@ struct SiteOptions: ParsableArguments {
             valueName: "line"))
     var address: [String] = []
 
-    @Option(help: ArgumentHelp("The city.", valueName: "name"))
-    var city: String?
+    @Option(help: ArgumentHelp("The city.", valueName: "name")) var city: String?
 
     @Option(
         help: ArgumentHelp("The country's two letters (ISO 3166-1), as in NO.", valueName: "letters"),
@@ -89,10 +88,8 @@ extension CountryCode {
     /// A country as it is typed; an empty text says that there is none.
     static func parse(_ text: String) throws -> Said<CountryCode> {
         guard !text.isEmpty else { return Said(value: nil) }
-        guard let country = CountryCode(text) else {
-            throw ValidationError("'\(SafeText.of(text))' is no country: name its two letters, as in NO")
-        }
-        return Said(value: country)
+        let words = "'\(SafeText.of(text))' is no country: name its two letters, as in NO"
+        return Said(value: try CountryCode(text).orInvalid(words))
     }
 }
 
@@ -100,11 +97,8 @@ extension TimeZoneName {
     /// A time zone as it is typed; an empty text says that there is none.
     static func parseSaid(_ text: String) throws -> Said<TimeZoneName> {
         guard !text.isEmpty else { return Said(value: nil) }
-        guard let zone = TimeZoneName(text) else {
-            throw ValidationError(
-                "'\(SafeText.of(text))' is no time zone: name one of the IANA database, as in Europe/Oslo")
-        }
-        return Said(value: zone)
+        let words = "'\(SafeText.of(text))' is no time zone: name one of the IANA database, as in Europe/Oslo"
+        return Said(value: try TimeZoneName(text).orInvalid(words))
     }
 }
 

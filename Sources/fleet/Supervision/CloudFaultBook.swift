@@ -58,8 +58,7 @@ struct CloudFaultBook: Sendable {
 
     /// A book in which stands what a scenario has; its day has not begun.
     init(seed: UInt64, day: CloudDay) {
-        self.seed = seed
-        self.day = day
+        (self.seed, self.day) = (seed, day)
         note(day, at: .zero)
     }
 
@@ -106,8 +105,7 @@ struct CloudFaultBook: Sendable {
         precondition(objection(to: fault) == nil, "more faults than there is room for")
         revision += 1
         lastNumber += 1
-        injected.append(
-            Injected(number: lastNumber, fault: fault, from: now, until: now.advanced(by: time)))
+        injected.append(Injected(number: lastNumber, fault: fault, from: now, until: now.advanced(by: time)))
         wait(ticket, ended: 0, at: now)
     }
 
@@ -133,8 +131,7 @@ struct CloudFaultBook: Sendable {
 
     private mutating func wait(_ ticket: UInt64, ended: UInt32, at now: MonotonicTime) {
         waiting.append(
-            Waiting(
-                ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
+            Waiting(ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
     }
 
     /// Records a gateway's report.
@@ -160,9 +157,7 @@ struct CloudFaultBook: Sendable {
     /// Lets a gateway with the newest plan wait for the next one.
     ///
     /// - Returns: The end of the wait, and the ticket of an earlier waiter, which must be answered now.
-    mutating func listen(
-        _ ticket: UInt64, at now: MonotonicTime
-    ) -> (until: MonotonicTime, former: UInt64?) {
+    mutating func listen(_ ticket: UInt64, at now: MonotonicTime) -> (until: MonotonicTime, former: UInt64?) {
         let until = now.advanced(by: CloudReport.longestHold)
         let former = listening?.ticket
         listening = Listening(ticket: ticket, revision: revision, until: until)

@@ -37,8 +37,7 @@ struct FleetPlan: Equatable, Sendable {
         /// The share of a node, the first of which is node 0.
         fileprivate init(node: Int, firstIndex: Int, devices: Int) {
             name = "node-\(node + 1)"
-            self.firstIndex = firstIndex
-            self.devices = devices
+            (self.firstIndex, self.devices) = (firstIndex, devices)
         }
 
         /// The index behind its last device's.
@@ -85,8 +84,7 @@ struct FleetPlan: Equatable, Sendable {
             let count = devices / nodes + (node < devices % nodes ? 1 : 0)
             shares.append(Share(node: node, firstIndex: shares.last?.endIndex ?? 0, devices: count))
         }
-        self.seed = seed
-        self.scenario = scenario
+        (self.seed, self.scenario) = (seed, scenario)
         restartWish = restartsNodes
         self.hasCrashes = hasCrashes
         self.durability = durability
@@ -130,9 +128,7 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     /// How long the fleet may take until every device has come up: 30 s, and 1 s for each 20,000 devices.
-    var patience: Duration {
-        .seconds(30) + .seconds(devices / 20_000)
-    }
+    var patience: Duration { .seconds(30) + .seconds(devices / 20_000) }
 
     /// The processes, in the order of their start.
     ///

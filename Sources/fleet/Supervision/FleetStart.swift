@@ -141,8 +141,7 @@ struct FleetNeeds: Sendable {
         }
         if let there = limits.memoryBytes, there < memoryBytes {
             throw CommandFailure(
-                .refused,
-                "\(there >> 20) MiB of memory are free, and \(words.who) \(memoryBytes >> 20) MiB",
+                .refused, "\(there >> 20) MiB of memory are free, and \(words.who) \(memoryBytes >> 20) MiB",
                 advice: "\(words.memory), or end what takes much memory")
         }
     }

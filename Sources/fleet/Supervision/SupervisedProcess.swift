@@ -52,10 +52,7 @@ struct SupervisedProcess: Sendable {
     var isSurplus = false
 
     /// A process that has not been started.
-    init(name: String, role: ProcessRole) {
-        self.name = name
-        self.role = role
-    }
+    init(name: String, role: ProcessRole) { (self.name, self.role) = (name, role) }
 
     /// Returns the delay before the restart, and updates the backoff.
     ///

@@ -39,9 +39,7 @@ extension Supervision {
     }
 
     /// Answers requests that no gateway has applied within ``CloudFaultBook/patience``.
-    mutating func answerLate(at now: MonotonicTime) -> [Effect] {
-        answers(cloud.late(at: now), at: now)
-    }
+    mutating func answerLate(at now: MonotonicTime) -> [Effect] { answers(cloud.late(at: now), at: now) }
 
     private func answers(_ answers: [CloudFaultBook.Answer], at now: MonotonicTime) -> [Effect] {
         answers.map { answer in

@@ -49,9 +49,7 @@ struct Supervision: Sendable {
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
 
     /// What to do first: everything but the observer is started.
-    mutating func begin() -> [Effect] {
-        start(where: { $0.role != .observer })
-    }
+    mutating func begin() -> [Effect] { start(where: { $0.role != .observer }) }
 
     /// What to do after something has happened.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {

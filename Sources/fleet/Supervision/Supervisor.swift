@@ -127,8 +127,7 @@ actor SupervisorServer {
 
     /// A server on a started loop, not yet open.
     init(on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void) {
-        self.loop = loop
-        self.onRequest = onRequest
+        (self.loop, self.onRequest) = (loop, onRequest)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -1,5 +1,4 @@
 import CSodium
-import FleetClient
 import FleetProtocol
 import FleetTime
 import UserText
@@ -7,17 +6,13 @@ import UserText
 extension User {
     /// The JSON object for scripts.
     var json: JSONValue {
-        [
-            "email": .string(email.address), "role": .string(role.name), "operator": .bool(isOperator),
-        ]
+        ["email": .string(email.address), "role": .string(role.name), "operator": .bool(isOperator)]
     }
 
     /// The table for the terminal.
     static func table(of users: [User]) -> TextTable {
         var table = TextTable([("EMAIL", .left), ("ROLE", .left), ("OPERATOR", .left)])
-        for user in users {
-            table.add([user.email.address, user.role.name, user.isOperator ? "yes" : "no"])
-        }
+        for user in users { table.add([user.email.address, user.role.name, user.isOperator ? "yes" : "no"]) }
         return table
     }
 }
@@ -58,9 +53,7 @@ struct EndedSessions: Equatable, Sendable {
 
     /// The ended sessions and revoked keys of a user.
     init(of email: Email, count: Int, keys: Int? = nil) {
-        self.email = email
-        self.count = count
-        self.keys = keys
+        (self.email, self.count, self.keys) = (email, count, keys)
     }
 
     /// The JSON object for scripts.
@@ -103,22 +96,5 @@ struct Secret {
         crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
         guard let digest = TokenDigest(hash) else { preconditionFailure("SHA-256 is 32 bytes") }
         return digest
-    }
-}
-
-extension ControllerAccess {
-    /// Runs a request about one user in a session.
-    ///
-    /// - Throws: `CommandFailure` when the account has no such user, and any other error of the closure.
-    func aboutUser<Result: Sendable>(
-        _ email: Email, _ work: @Sendable (FleetClient) async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await withSession(work)
-        } catch FleetError.refused(.notFound) {
-            throw CommandFailure(
-                .notPermitted, "no user \(SafeText.of(email.address)) in this account",
-                advice: "`fleet user list` shows who there is")
-        }
     }
 }

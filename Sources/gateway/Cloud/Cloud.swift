@@ -27,17 +27,13 @@ final class Cloud: Sendable {
     var report: CloudReport { faults.withLock { $0.report } }
 
     /// Adopts a plan.
-    func take(_ plan: CloudPlan) {
-        faults.withLock { $0.take(plan, at: clock().monotonic) }
-    }
+    func take(_ plan: CloudPlan) { faults.withLock { $0.take(plan, at: clock().monotonic) } }
 
     /// The faults in force that alter pod objects; nil without any.
     var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
 
     /// Writes metrics of the faults in force.
-    func write(to text: inout MetricsText) {
-        faults.withLock { $0.write(to: &text, at: clock().monotonic) }
-    }
+    func write(to text: inout MetricsText) { faults.withLock { $0.write(to: &text, at: clock().monotonic) } }
 
     /// Carries out a request under the faults in force, and returns its answer.
     ///
@@ -100,9 +96,7 @@ struct CloudFollower: Service {
     let supervisor: SupervisorLink
 
     /// Fetches the plan once before the gateway serves, so that faults apply from the first request on.
-    func begin() async {
-        await follow(within: Self.patience)
-    }
+    func begin() async { await follow(within: Self.patience) }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {

@@ -151,9 +151,7 @@ extension Door {
     }
 
     /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.
-    private func perform(
-        _ command: Command, _ change: PodChange
-    ) async throws(APIError) -> PodCommandEnd {
+    private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
         do throws(FleetError) {
             let outcome =
                 switch try await client.perform(command, as: change.visitor.credentials) {

@@ -35,13 +35,11 @@ extension Door {
             return try await ask(request, route) { () async throws(FleetError) in
                 .post(try await client.post(number, as: credentials))
             }
-        case .comments(let number):
-            return try await comments(on: number, request, route, as: credentials)
+        case .comments(let number): return try await comments(on: number, request, route, as: credentials)
         case .anyComments:
             return try await comments(
                 on: try LogbookPage.post(request.query), request, route, as: credentials)
-        case .users:
-            return .users(try await authors(request, route, as: credentials))
+        case .users: return .users(try await authors(request, route, as: credentials))
         case .user(let number):
             return try .user(number, among: try await authors(request, route, as: credentials))
         }

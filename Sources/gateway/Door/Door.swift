@@ -124,8 +124,7 @@ struct Door: Sendable {
         let form = try LoginForm(request.body)
         do throws(FleetError) {
             let opened = try await client.openSession(
-                email: form.email, password: form.password, source: source,
-                patience: Self.loginPatience)
+                email: form.email, password: form.password, source: source, patience: Self.loginPatience)
             return .session(opened.token)
         } catch {
             if case .refused(.unauthenticated) = error { throw .invalidGrant }
@@ -201,8 +200,7 @@ struct Door: Sendable {
             return try await mirror.readPods { _, history throws(APIError) in
                 try .history(of: pod, in: history, days: query["days"], now: now)
             }
-        case .acState, .calibration, .pureBoost, .filterNotification:
-            throw .noSuchPage
+        case .acState, .calibration, .pureBoost, .filterNotification: throw .noSuchPage
         }
     }
 }

@@ -53,9 +53,7 @@ struct KeyFile {
     }
 
     /// The entries of all records but those of a torn end.
-    private static func entries(
-        in bytes: [UInt8], at path: String
-    ) throws(Damage) -> [KeyedRequests.Entry] {
+    private static func entries(in bytes: [UInt8], at path: String) throws(Damage) -> [KeyedRequests.Entry] {
         let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
         var entries: [KeyedRequests.Entry] = []
         for (number, start) in stride(from: 0, to: end, by: recordBytes).enumerated() {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import Synchronization
 
 /// Queues changes of one pod in arrival order, and bounds how many are in flight at a time.
@@ -29,9 +28,7 @@ final class PodTurns: Sendable {
     private let state = Mutex(State())
 
     /// Returns the number of changes that wait for a pod.
-    func waiting(for device: DeviceID) -> Int {
-        state.withLock { $0.lines[device]?.waiters.count ?? 0 }
-    }
+    func waiting(for device: DeviceID) -> Int { state.withLock { $0.lines[device]?.waiters.count ?? 0 } }
 
     /// Waits for a turn, which ends with ``leave(_:)``.
     ///

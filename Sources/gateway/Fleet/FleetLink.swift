@@ -149,9 +149,7 @@ struct SiteReading: Sendable {
     }
 
     /// Ends a reading.
-    mutating func end() {
-        isUnderWay = false
-    }
+    mutating func end() { isUnderWay = false }
 
     /// Whether the sites should be read before use.
     func isDue(at now: MonotonicTime) -> Bool {

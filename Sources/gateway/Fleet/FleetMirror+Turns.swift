@@ -122,9 +122,7 @@ struct MirrorAlarm: Sendable {
     /// Notes that it rang.
     ///
     /// Timers that were set for later still run, and cause a superfluous ring each.
-    mutating func rang() {
-        due = nil
-    }
+    mutating func rang() { due = nil }
 }
 
 /// The requests that ended before the mirror began, as far as the controller remembers them.

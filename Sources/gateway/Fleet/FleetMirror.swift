@@ -64,10 +64,7 @@ actor FleetMirror: ReplicaOwner {
         of account: AccountID, as credentials: Credentials, client: FleetClient,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
-        self.account = account
-        self.credentials = credentials
-        self.client = client
-        self.clock = clock
+        (self.account, self.credentials, self.client, self.clock) = (account, credentials, client, clock)
         names.offer(credentials)
         alarm = MirrorAlarm(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -176,9 +173,7 @@ actor FleetMirror: ReplicaOwner {
         countListeners()
     }
 
-    private func countListeners() {
-        life.withLock { $0.listeners = listeners.count }
-    }
+    private func countListeners() { life.withLock { $0.listeners = listeners.count } }
 
     // MARK: - What drives it
 

@@ -20,8 +20,7 @@ actor FleetMirrors {
     private let startFeed: AsyncStream<FleetMirror>.Continuation
 
     init(client: FleetClient, clock: @escaping @Sendable () -> Moment, seed: UInt64) {
-        self.client = client
-        self.clock = clock
+        (self.client, self.clock) = (client, clock)
         generator = SeededGenerator(seed: seed)
         let most = MirrorPlaces.withDevices + MirrorPlaces.withoutDevices
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))

@@ -55,8 +55,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func toggle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
-            let form = try? JSONDecoder().decode(
-                ToggleForm.self, from: Data(try await request.bodyBytes())),
+            let form = try? JSONDecoder().decode(ToggleForm.self, from: Data(try await request.bodyBytes())),
             let requestID = RequestID(form.requestId), let expected = form.expectation
         else {
             throw HTTPError(
@@ -155,12 +154,7 @@ struct PropertyRoutes: Sendable {
         if let wanted = query["accountId"], !wanted.isEmpty, wanted != account {
             throw HTTPError(.forbidden, message: "accountId: only your own account, \(account), is listed")
         }
-        let page: SitesPage
-        do throws(APIError) {
-            page = try SitesPage(query, firstPage: 0)
-        } catch {
-            throw HTTPError(.badRequest, message: error.message)
-        }
+        let page = try Answer.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
         return try await SiteRoutes.list(page, of: visitor, client)
     }
 

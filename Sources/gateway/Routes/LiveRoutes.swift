@@ -13,9 +13,7 @@ struct LiveRoutes: Sendable {
     let page: PageAccess
     let clock: @Sendable () -> Moment
 
-    func add(to router: Router<GatewayContext>) {
-        router.get("page/live", use: listen)
-    }
+    func add(to router: Router<GatewayContext>) { router.get("page/live", use: listen) }
 
     @Sendable private func listen(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
@@ -23,8 +21,7 @@ struct LiveRoutes: Sendable {
         // A browser that reconnects sends its position in a header; a page that opens a stream, in the query.
         let place = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
         let position = place.flatMap(ServerSentEvent.position)
-        let batches = await visitor.mirror.listen(
-            after: position, in: visitor.credentials.token)
+        let batches = await visitor.mirror.listen(after: position, in: visitor.credentials.token)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in

@@ -95,9 +95,7 @@ actor MetricsPage<Measurement: Sendable> {
     private var texts: (number: UInt64, of: [AccountID?: ByteBuffer]) = (0, [:])
 
     /// A page without a measurement.
-    init(clock: @escaping @Sendable () -> Moment) {
-        self.clock = clock
-    }
+    init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
     /// The newest text for an account, or for nil of all.
     ///

@@ -21,10 +21,10 @@ struct PageFiles: Sendable {
     private let shell: PageShell
 
     init() {
-        let shell = PageShell(of: Self.embedded.mapValues { $0.bytes })
+        let shell = PageShell(of: Self.embedded)
         files = Dictionary(
-            uniqueKeysWithValues: Self.embedded.map { name, file in
-                (name, File(name == PageShell.worker ? shell.worker(file.bytes) : file.bytes, file.type))
+            uniqueKeysWithValues: Self.embedded.map { name, bytes in
+                (name, File(name == PageShell.worker ? shell.worker(bytes) : bytes, Self.type(of: name)))
             })
         self.shell = shell
     }
@@ -57,84 +57,66 @@ struct PageFiles: Sendable {
 }
 
 extension PageFiles {
-    private static let script = "text/javascript; charset=utf-8"
+    /// The type of a file, by the end of its name.
+    private static func type(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "js": "text/javascript; charset=utf-8"
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "json": "application/manifest+json"
+        default: preconditionFailure("\(name) has a type that the page does not use")
+        }
+    }
 
-    /// Each file of the folder `Page` by its path in it, and its type.
-    static let embedded: [String: (bytes: [UInt8], type: String)] = [
-        "app/connection.js": (PackageResources.connection_js, script),
-        "app/desk.js": (PackageResources.desk_js, script),
-        "app/deskeffects.js": (PackageResources.deskeffects_js, script),
-        "app/fleeteffects.js": (PackageResources.fleeteffects_js, script),
-        "app/gateway.js": (PackageResources.gateway_js, script),
-        "app/model.js": (PackageResources.model_js, script),
-        "app/notices.js": (PackageResources.notices_js, script),
-        "app/noticesview.js": (PackageResources.noticesview_js, script),
-        "app/popup.js": (PackageResources.popup_js, script),
-        "app/rehearsal.js": (PackageResources.rehearsal_js, script),
-        "app/requestid.js": (PackageResources.requestid_js, script),
-        "app/route.js": (PackageResources.route_js, script),
-        "app/screens.js": (PackageResources.screens_js, script),
-        "app/status.js": (PackageResources.status_js, script),
-        "app/store.js": (PackageResources.store_js, script),
-        "app/stream.js": (PackageResources.stream_js, script),
-        "app/streaming.js": (PackageResources.streaming_js, script),
-        "app/viewmodel.js": (PackageResources.viewmodel_js, script),
-        "app/wire.js": (PackageResources.wire_js, script),
-        "boot.js": (PackageResources.boot_js, script),
-        "common/dom.js": (PackageResources.dom_js, script),
-        "common/plaintext.js": (PackageResources.plaintext_js, script),
-        "common/times.js": (PackageResources.times_js, script),
-        "common/words.js": (PackageResources.words_js, script),
-        "device/chart.js": (PackageResources.chart_js, script),
-        "device/devicescreen.js": (PackageResources.devicescreen_js, script),
-        "device/past.js": (PackageResources.past_js, script),
-        "device/plot.js": (PackageResources.plot_js, script),
-        "duty/duty.js": (PackageResources.duty_js, script),
-        "duty/roster.js": (PackageResources.roster_js, script),
-        "duty/rosterscreen.js": (PackageResources.rosterscreen_js, script),
-        "duty/rosterview.js": (PackageResources.rosterview_js, script),
-        "duty/rosterwire.js": (PackageResources.rosterwire_js, script),
-        "duty/shifts.js": (PackageResources.shifts_js, script),
-        "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
-        "index.html": (PackageResources.index_html, "text/html; charset=utf-8"),
-        "list/bulletin.js": (PackageResources.bulletin_js, script),
-        "list/commands.js": (PackageResources.commands_js, script),
-        "list/fleet.js": (PackageResources.fleet_js, script),
-        "list/listing.js": (PackageResources.listing_js, script),
-        "list/listscreen.js": (PackageResources.listscreen_js, script),
-        "list/power.js": (PackageResources.power_js, script),
-        "list/pull.js": (PackageResources.pull_js, script),
-        "list/replies.js": (PackageResources.replies_js, script),
-        "list/rows.js": (PackageResources.rows_js, script),
-        "list/table.js": (PackageResources.table_js, script),
-        "logbook/drafts.js": (PackageResources.drafts_js, script),
-        "logbook/logbook.js": (PackageResources.logbook_js, script),
-        "logbook/logbookscreen.js": (PackageResources.logbookscreen_js, script),
-        "logbook/logbookview.js": (PackageResources.logbookview_js, script),
-        "logbook/postscreen.js": (PackageResources.postscreen_js, script),
-        "logbook/writing.js": (PackageResources.writing_js, script),
-        "login/wayin.js": (PackageResources.wayin_js, script),
-        "login/wayinscreen.js": (PackageResources.wayinscreen_js, script),
-        "main.js": (PackageResources.main_js, script),
-        "manifest.json": (PackageResources.manifest_json, "application/manifest+json"),
-        "offline.js": (PackageResources.offline_js, script),
-        "queue/sequencecard.js": (PackageResources.sequencecard_js, script),
-        "queue/sequences.js": (PackageResources.sequences_js, script),
-        "queue/sequencesview.js": (PackageResources.sequencesview_js, script),
-        "queue/sequencewire.js": (PackageResources.sequencewire_js, script),
-        "site/allowed.js": (PackageResources.allowed_js, script),
-        "site/cleanhtml.js": (PackageResources.cleanhtml_js, script),
-        "site/coasts.js": (PackageResources.coasts_js, script),
-        "site/geography.js": (PackageResources.geography_js, script),
-        "site/places.js": (PackageResources.places_js, script),
-        "site/sites.js": (PackageResources.sites_js, script),
-        "site/sitescreen.js": (PackageResources.sitescreen_js, script),
-        "site/sitesscreen.js": (PackageResources.sitesscreen_js, script),
-        "site/sitesview.js": (PackageResources.sitesview_js, script),
-        "site/sitewire.js": (PackageResources.sitewire_js, script),
-        "site/worldmap.js": (PackageResources.worldmap_js, script),
-        "style.css": (PackageResources.style_css, "text/css; charset=utf-8"),
-        "worker.js": (PackageResources.worker_js, script),
+    /// The files of the folder `Page` by their paths in it.
+    static let embedded: [String: [UInt8]] = [
+        "app/connection.js": PackageResources.connection_js, "app/desk.js": PackageResources.desk_js,
+        "app/deskeffects.js": PackageResources.deskeffects_js,
+        "app/fleeteffects.js": PackageResources.fleeteffects_js,
+        "app/gateway.js": PackageResources.gateway_js, "app/model.js": PackageResources.model_js,
+        "app/notices.js": PackageResources.notices_js,
+        "app/noticesview.js": PackageResources.noticesview_js, "app/popup.js": PackageResources.popup_js,
+        "app/rehearsal.js": PackageResources.rehearsal_js,
+        "app/requestid.js": PackageResources.requestid_js, "app/route.js": PackageResources.route_js,
+        "app/screens.js": PackageResources.screens_js, "app/status.js": PackageResources.status_js,
+        "app/store.js": PackageResources.store_js, "app/stream.js": PackageResources.stream_js,
+        "app/streaming.js": PackageResources.streaming_js,
+        "app/viewmodel.js": PackageResources.viewmodel_js, "app/wire.js": PackageResources.wire_js,
+        "boot.js": PackageResources.boot_js, "common/dom.js": PackageResources.dom_js,
+        "common/plaintext.js": PackageResources.plaintext_js, "common/times.js": PackageResources.times_js,
+        "common/words.js": PackageResources.words_js, "device/chart.js": PackageResources.chart_js,
+        "device/devicescreen.js": PackageResources.devicescreen_js,
+        "device/past.js": PackageResources.past_js, "device/plot.js": PackageResources.plot_js,
+        "duty/duty.js": PackageResources.duty_js, "duty/roster.js": PackageResources.roster_js,
+        "duty/rosterscreen.js": PackageResources.rosterscreen_js,
+        "duty/rosterview.js": PackageResources.rosterview_js,
+        "duty/rosterwire.js": PackageResources.rosterwire_js, "duty/shifts.js": PackageResources.shifts_js,
+        "icon.svg": PackageResources.icon_svg, "index.html": PackageResources.index_html,
+        "list/bulletin.js": PackageResources.bulletin_js, "list/commands.js": PackageResources.commands_js,
+        "list/fleet.js": PackageResources.fleet_js, "list/listing.js": PackageResources.listing_js,
+        "list/listscreen.js": PackageResources.listscreen_js, "list/power.js": PackageResources.power_js,
+        "list/pull.js": PackageResources.pull_js, "list/replies.js": PackageResources.replies_js,
+        "list/rows.js": PackageResources.rows_js, "list/table.js": PackageResources.table_js,
+        "logbook/drafts.js": PackageResources.drafts_js, "logbook/logbook.js": PackageResources.logbook_js,
+        "logbook/logbookscreen.js": PackageResources.logbookscreen_js,
+        "logbook/logbookview.js": PackageResources.logbookview_js,
+        "logbook/postscreen.js": PackageResources.postscreen_js,
+        "logbook/writing.js": PackageResources.writing_js, "login/wayin.js": PackageResources.wayin_js,
+        "login/wayinscreen.js": PackageResources.wayinscreen_js, "main.js": PackageResources.main_js,
+        "manifest.json": PackageResources.manifest_json, "offline.js": PackageResources.offline_js,
+        "queue/sequencecard.js": PackageResources.sequencecard_js,
+        "queue/sequences.js": PackageResources.sequences_js,
+        "queue/sequencesview.js": PackageResources.sequencesview_js,
+        "queue/sequencewire.js": PackageResources.sequencewire_js,
+        "site/allowed.js": PackageResources.allowed_js, "site/cleanhtml.js": PackageResources.cleanhtml_js,
+        "site/coasts.js": PackageResources.coasts_js, "site/geography.js": PackageResources.geography_js,
+        "site/places.js": PackageResources.places_js, "site/sites.js": PackageResources.sites_js,
+        "site/sitescreen.js": PackageResources.sitescreen_js,
+        "site/sitesscreen.js": PackageResources.sitesscreen_js,
+        "site/sitesview.js": PackageResources.sitesview_js,
+        "site/sitewire.js": PackageResources.sitewire_js, "site/worldmap.js": PackageResources.worldmap_js,
+        "style.css": PackageResources.style_css, "worker.js": PackageResources.worker_js,
     ]
 }
 
@@ -153,8 +135,7 @@ struct PageShell: Sendable {
     /// Their paths begin with `/page/`; the path of `index.html` is `/`.
     init(of files: [String: [UInt8]]) {
         let stored = files.sorted { $0.key < $1.key }
-        release = Fingerprint.of(
-            stored.flatMap { Array("\($0.key) \(Fingerprint.of($0.value))\n".utf8) })
+        release = Fingerprint.of(stored.flatMap { Array("\($0.key) \(Fingerprint.of($0.value))\n".utf8) })
         paths = stored.map(\.key).filter { $0 != Self.worker }
             .map { $0 == "index.html" ? "/" : "/page/\($0)" }
     }
@@ -163,9 +144,7 @@ struct PageShell: Sendable {
     ///
     /// A new release changes this text, so browsers detect the release when they compare the text.
     func worker(_ text: [UInt8]) -> [UInt8] {
-        let shell: JSONValue = [
-            "release": .string(release), "files": .array(paths.map { .string($0) }),
-        ]
+        let shell: JSONValue = ["release": .string(release), "files": .array(paths.map { .string($0) })]
         return Array("const SHELL = \(shell.line);\n".utf8) + text
     }
 }

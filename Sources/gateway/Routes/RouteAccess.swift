@@ -79,10 +79,7 @@ struct KeyNeeded: RouterMiddleware {
     let keys: KeyAccess
 
     @concurrent
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: @concurrent (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         var context = context
         context.visitor = try await keys.visitor(request)
         return try await next(request, context)
@@ -102,9 +99,7 @@ struct PageAccess: DeskAccess {
     private var cookieName: String { Self.cookieName("sensibus", isSecure: isSecure) }
 
     /// A cookie's name; over TLS the prefix `__Host-` binds it to this host, whatever the path.
-    static func cookieName(_ name: String, isSecure: Bool) -> String {
-        isSecure ? "__Host-\(name)" : name
-    }
+    static func cookieName(_ name: String, isSecure: Bool) -> String { isSecure ? "__Host-\(name)" : name }
 
     /// Returns the visitor whose session token is in the cookie.
     ///

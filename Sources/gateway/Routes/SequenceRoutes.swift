@@ -1,7 +1,6 @@
 import FleetClient
 import FleetProtocol
 import FoundationEssentials
-import GatewayCore
 import HTTPTypes
 import Hummingbird
 import SequenceFiles
@@ -53,8 +52,7 @@ struct SequenceRoutes: Sendable {
     @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.author(request)
         guard
-            let form = try? JSONDecoder().decode(
-                StartForm.self, from: Data(try await request.bodyBytes())),
+            let form = try? JSONDecoder().decode(StartForm.self, from: Data(try await request.bodyBytes())),
             let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
             let device = DeviceID(form.device)
         else { throw HTTPError(.badRequest, message: "that is no sequence for a device") }

@@ -19,11 +19,8 @@ struct SiteRoutes: Sendable {
     /// Answers with a page of the account's sites, sorted by name.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
-        let wanted: SitesPage
-        do throws(APIError) {
-            wanted = try SitesPage(FormFields(request.uri.query ?? ""))
-        } catch {
-            throw HTTPError(.badRequest, message: error.message)
+        let wanted = try Answer.orBadRequest { () throws(APIError) in
+            try SitesPage(FormFields(request.uri.query ?? ""))
         }
         return try await Self.list(wanted, of: visitor, client)
     }
@@ -34,8 +31,7 @@ struct SiteRoutes: Sendable {
     ) async throws -> Response {
         try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
-            let list = try await client.sites(
-                page: wanted.page, size: wanted.size, as: visitor.credentials)
+            let list = try await client.sites(page: wanted.page, size: wanted.size, as: visitor.credentials)
             return SitesAnswer.list(list, wanted)
         }
     }
@@ -49,8 +45,7 @@ struct SiteRoutes: Sendable {
         return try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
             let report = try await client.site(.id(id), as: visitor.credentials)
-            let devices = try await client.devices(
-                at: id, SitesAnswer.devicesAtMost, as: visitor.credentials)
+            let devices = try await client.devices(at: id, SitesAnswer.devicesAtMost, as: visitor.credentials)
             return SitesAnswer.site(report, devices)
         }
     }
@@ -63,18 +58,13 @@ struct RosterRoutes: Sendable {
     /// Returns the current time.
     let clock: @Sendable () -> Moment
 
-    func add(to router: some RouterMethods<GatewayContext>) {
-        router.get("roster", use: show)
-    }
+    func add(to router: some RouterMethods<GatewayContext>) { router.get("roster", use: show) }
 
     /// Answers with the roster, and the shifts that have not ended and begin within the requested days.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
-        let window: RosterWindow
-        do throws(APIError) {
-            window = try RosterWindow(FormFields(request.uri.query ?? ""))
-        } catch {
-            throw HTTPError(.badRequest, message: error.message)
+        let window = try Answer.orBadRequest { () throws(APIError) in
+            try RosterWindow(FormFields(request.uri.query ?? ""))
         }
         let now = clock().wall
         return try await ControllerAnswer.json(absence: "There is no roster.") {
@@ -137,8 +127,10 @@ struct LogbookRoutes: Sendable {
 
     @Sendable private func write(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
-        let draft = try Self.read(try await request.bodyBytes()) { reader throws(APIError) in
-            try reader.post()
+        let body = try await request.bodyBytes()
+        // The page gives each draft a request ID.
+        let draft = try Answer.orBadRequest { () throws(APIError) in
+            try LogbookReader(body, newID: nil).post()
         }
         return try await answer { () async throws(FleetError) in
             try await client.write(draft, as: visitor.credentials).json
@@ -148,8 +140,9 @@ struct LogbookRoutes: Sendable {
     @Sendable private func comment(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
         let number = try Self.post(in: context)
-        let draft = try Self.read(try await request.bodyBytes()) { reader throws(APIError) in
-            try reader.comment(on: number)
+        let body = try await request.bodyBytes()
+        let draft = try Answer.orBadRequest { () throws(APIError) in
+            try LogbookReader(body, newID: nil).comment(on: number)
         }
         return try await answer { () async throws(FleetError) in
             try await client.write(draft, as: visitor.credentials).json
@@ -161,19 +154,6 @@ struct LogbookRoutes: Sendable {
             number <= Limits.largestOrdinal
         else { throw HTTPError(.notFound, message: "that is no post") }
         return PostNumber(number)
-    }
-
-    /// Decodes a draft from the page, which always has a request ID.
-    ///
-    /// - Throws: `HTTPError` of status 400.
-    private static func read<Draft>(
-        _ body: [UInt8], _ take: (LogbookReader) throws(APIError) -> Draft
-    ) throws -> Draft {
-        do throws(APIError) {
-            return try take(try LogbookReader(body, newID: nil))
-        } catch {
-            throw HTTPError(.badRequest, message: error.message)
-        }
     }
 
     private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {

@@ -1,7 +1,6 @@
 import FleetClient
 import FleetProtocol
 import FoundationEssentials
-import GatewayCore
 import HTTPTypes
 import Hummingbird
 import UserText
@@ -33,8 +32,7 @@ struct SessionRoutes: Sendable {
         do throws(FleetError) {
             let (session, token) = try await client.openSession(
                 email: email, password: password,
-                source: page.sources.source(of: request, context, for: email),
-                patience: Self.patience)
+                source: page.sources.source(of: request, context, for: email), patience: Self.patience)
             return page.letIn(session, token)
         } catch {
             return Self.refusal(error)
@@ -57,10 +55,8 @@ struct SessionRoutes: Sendable {
 
     private static func refusal(_ error: FleetError) -> Response {
         switch error {
-        case .refused(.unauthenticated):
-            Answer.page("Wrong email or password.", status: .unauthorized)
-        case .refused(.busy):
-            Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
+        case .refused(.unauthenticated): Answer.page("Wrong email or password.", status: .unauthorized)
+        case .refused(.busy): Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
         case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
             Answer.page(error.pageWords, status: .serviceUnavailable)
@@ -115,8 +111,7 @@ struct WayInRoutes: Sendable {
             () async throws(FleetError) in
             let (session, token) = try await client.openSession(
                 signingUp: email, password: password,
-                source: page.sources.source(of: request, context, for: email),
-                patience: Self.patience)
+                source: page.sources.source(of: request, context, for: email), patience: Self.patience)
             return page.letIn(session, token)
         }
     }

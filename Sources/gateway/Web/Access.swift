@@ -34,10 +34,7 @@ struct Access: Sendable {
     let mirrors: FleetMirrors
     private let known = KnownVisitors()
 
-    init(client: FleetClient, mirrors: FleetMirrors) {
-        self.client = client
-        self.mirrors = mirrors
-    }
+    init(client: FleetClient, mirrors: FleetMirrors) { (self.client, self.mirrors) = (client, mirrors) }
 
     /// Returns the visitor that the controller last reported for a token; nil for an unknown token.
     ///
@@ -116,10 +113,7 @@ struct OwnOrigin: RouterMiddleware {
     let hosts: AllowedHosts
 
     @concurrent
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: @concurrent (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         guard let authority = request.head.authority, hosts.allows(authority) else {
             throw HTTPError(
                 .misdirectedRequest,
@@ -162,10 +156,7 @@ struct CrossOrigin: RouterMiddleware {
     static func isShared(_ path: String) -> Bool { path.hasPrefix("/api/") || path.hasPrefix("/auth/") }
 
     @concurrent
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: @concurrent (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         guard Self.isShared(request.uri.path) else { return try await next(request, context) }
         var response: Response
         do {
@@ -207,10 +198,7 @@ struct SecurityHeaders: RouterMiddleware {
     let isSecure: Bool
 
     @concurrent
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: @concurrent (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         var response: Response
         do {
             response = try await next(request, context)

@@ -36,6 +36,17 @@ enum Answer {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
+    /// Returns the value of `work`.
+    ///
+    /// - Throws: `HTTPError` of status 400, with the message of the API's error.
+    static func orBadRequest<Value>(_ work: () throws(APIError) -> Value) throws -> Value {
+        do throws(APIError) {
+            return try work()
+        } catch {
+            throw HTTPError(.badRequest, message: error.message)
+        }
+    }
+
     /// An empty response with status 204.
     static var done: Response { Response(status: .noContent) }
 }
@@ -56,9 +67,7 @@ final class UnaskedAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the current answer has no request.
     private var isUnasked = false
 
-    init(past compressor: HTTPResponseCompressor) {
-        self.compressor = compressor
-    }
+    init(past compressor: HTTPResponseCompressor) { self.compressor = compressor }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) { unanswered += 1 }

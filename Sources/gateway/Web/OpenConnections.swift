@@ -80,9 +80,7 @@ struct AcceptedConnections: AvailableConnectionsDelegate {
     let atMost: Int
     private var count = 0
 
-    init(atMost: Int) {
-        self.atMost = atMost
-    }
+    init(atMost: Int) { self.atMost = atMost }
 
     mutating func connectionOpened() { count += 1 }
 
@@ -161,9 +159,7 @@ final class KnownVisitors: Sendable {
         }
     }
 
-    func forget(_ token: Token) {
-        visitors.withLock { $0[token.bytes] = nil }
-    }
+    func forget(_ token: Token) { visitors.withLock { $0[token.bytes] = nil } }
 }
 
 /// The sources of log-ins through the gateway, for the controller's delays after failed attempts.
@@ -181,8 +177,7 @@ struct LoginSources: Sendable {
     ///   - proxies: The peers whose `X-Forwarded-For` is trusted.
     ///   - isSecure: Whether browsers connect over TLS.
     init(trusting proxies: [IPNetwork], isSecure: Bool) {
-        self.proxies = proxies
-        self.isSecure = isSecure
+        (self.proxies, self.isSecure) = (proxies, isSecure)
         var key = [UInt8](repeating: 0, count: Int(crypto_auth_KEYBYTES))
         randombytes_buf(&key, key.count)
         self.key = key

@@ -23,8 +23,7 @@ enum WebServer {
     ///   - clock: Returns the current time.
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, exposure: Exposure, isLimited: Bool,
-        cloud: Cloud,
-        clock: @escaping @Sendable () -> Moment
+        cloud: Cloud, clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let access = Access(client: fleet.client, mirrors: fleet.mirrors)
@@ -78,16 +77,13 @@ struct SecureChannel<Plain: ServerChildChannel>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Plain.Value> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(
-                NIOSSLServerHandler(context: certificates.context))
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
         }.flatMap {
             plain.setup(channel: channel, logger: logger)
         }
     }
 
-    func handle(value: Plain.Value, logger: Logger) async {
-        await plain.handle(value: value, logger: logger)
-    }
+    func handle(value: Plain.Value, logger: Logger) async { await plain.handle(value: value, logger: logger) }
 }
 
 /// The certificate and its key, as last read from their files.
@@ -100,8 +96,7 @@ final class Certificates: Sendable {
     ///
     /// - Throws: `badCertificate`.
     init(chainFile: String, keyFile: String) throws(GatewayError) {
-        self.chainFile = chainFile
-        self.keyFile = keyFile
+        (self.chainFile, self.keyFile) = (chainFile, keyFile)
         current = Mutex(try Self.read(chainFile, keyFile))
     }
 
@@ -159,9 +154,7 @@ struct CompressingChannel: ServerChildChannel {
         }
     }
 
-    func handle(value: Value, logger: Logger) async {
-        await plain.handle(value: value, logger: logger)
-    }
+    func handle(value: Value, logger: Logger) async { await plain.handle(value: value, logger: logger) }
 
     private static func intent(
         _ head: inout HTTPResponseHead, isSupported: Bool
@@ -186,6 +179,9 @@ extension HTTPServerBuilder {
         }
     }
 }
+
+/// The rest of the handlers of a request, which a middleware calls.
+typealias Next = @concurrent (Request, GatewayContext) async throws -> Response
 
 /// The context of a request: the peer's address and the authenticated visitor.
 struct GatewayContext: RequestContext {

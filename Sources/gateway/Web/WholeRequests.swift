@@ -33,9 +33,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether one was refused; whatever comes after it is let fall.
     private var hasRefused = false
 
-    init(at place: OpenConnections.Place? = nil) {
-        self.place = place
-    }
+    init(at place: OpenConnections.Place? = nil) { self.place = place }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -112,9 +110,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         var body = arriving?.body ?? ByteBuffer()
         arriving?.body = nil
         body.writeImmutableBuffer(part)
-        guard body.readableBytes <= WebLimits.bodyBytes else {
-            return refuse(.tooLarge, context)
-        }
+        guard body.readableBytes <= WebLimits.bodyBytes else { return refuse(.tooLarge, context) }
         arriving?.body = body
     }
 
@@ -167,9 +163,7 @@ final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
 
     private let requests: WholeRequests
 
-    init(of requests: WholeRequests) {
-        self.requests = requests
-    }
+    init(of requests: WholeRequests) { self.requests = requests }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         requests.bytesArrive()
@@ -182,9 +176,7 @@ final class RequestMeter: RouterMiddleware, Sendable {
     private let metrics = Mutex(RequestMetrics())
     private let clock: @Sendable () -> Moment
 
-    init(clock: @escaping @Sendable () -> Moment) {
-        self.clock = clock
-    }
+    init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
     /// Tells all that was counted.
     func write(to text: inout MetricsText) {
@@ -193,10 +185,7 @@ final class RequestMeter: RouterMiddleware, Sendable {
     }
 
     @concurrent
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: @concurrent (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         let start = clock().monotonic
         do {
             let response = try await next(request, context)

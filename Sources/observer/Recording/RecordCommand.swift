@@ -5,8 +5,7 @@ import ProcessSupport
 /// `observer record`: records what an observer receives.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record",
-        abstract: "Record what an observer receives, to be replayed.",
+        commandName: "record", abstract: "Record what an observer receives, to be replayed.",
         discussion: """
             It keeps snapshots and updates with their times, until Ctrl-C or SIGTERM. They are with the system \
             within half a second, so that a kill loses no more. A full file becomes FILE.1, FILE.1 becomes \
@@ -18,16 +17,14 @@ struct RecordCommand: AsyncParsableCommand {
               observer record --max-size 64M --keep 8 ring.rec
             """)
 
-    @Argument(help: "The file to record into.", completion: .file())
-    var file: String
+    @Argument(help: "The file to record into.", completion: .file()) var file: String
 
     @Option(
         help: ArgumentHelp("How large a file may become, 1M at least.", valueName: "size"),
         transform: ByteText.parse)
     var maxSize: Int = 1 << 30
 
-    @Option(help: ArgumentHelp("How many files are kept, FILE included.", valueName: "files"))
-    var keep = 4
+    @Option(help: ArgumentHelp("How many files are kept, FILE included.", valueName: "files")) var keep = 4
 
     @OptionGroup var access: AccessOptions
 

@@ -52,8 +52,7 @@ struct RecordedFiles: Sendable {
             files.insert(file, at: 0)
         }
         timeline = RecordingTimeline(indices)
-        self.files = files
-        self.remarks = remarks
+        (self.files, self.remarks) = (files, remarks)
     }
 
     /// The account of the devices.

@@ -5,9 +5,7 @@ import ProcessSupport
 struct RecordingFailure: Error, CustomStringConvertible {
     let description: String
 
-    init(description: String) {
-        self.description = description
-    }
+    init(description: String) { self.description = description }
 
     /// Describes a system call that failed on a recording's file.
     init(_ operation: String, _ path: String, errno number: Int32) {

@@ -12,7 +12,5 @@ struct RecordingPlan: Sendable {
     let seed: UInt64
 
     /// Returns the path of a file: 0 is the current one, 1 the previous one.
-    static func path(_ path: String, number: Int) -> String {
-        number == 0 ? path : "\(path).\(number)"
-    }
+    static func path(_ path: String, number: Int) -> String { number == 0 ? path : "\(path).\(number)" }
 }

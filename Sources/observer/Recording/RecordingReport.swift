@@ -1,6 +1,5 @@
 import FleetReplica
 import FleetTime
-import ObserverCore
 import ProcessSupport
 import UserText
 
@@ -11,10 +10,7 @@ struct RecordingReport {
     let isShown: Bool
     private var shownAt: MonotonicTime?
 
-    init(path: String, isShown: Bool) {
-        self.path = path
-        self.isShown = isShown
-    }
+    init(path: String, isShown: Bool) { (self.path, self.isShown) = (path, isShown) }
 
     /// Shows the progress unless it was shown within the last second.
     mutating func show(_ progress: Recording.Progress, of replica: Replica, at now: Moment) {

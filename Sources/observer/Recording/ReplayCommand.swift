@@ -7,8 +7,7 @@ import UserText
 /// `observer replay`: plays a recording.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "Replay a recording as if it happened now.",
+        commandName: "replay", abstract: "Replay a recording as if it happened now.",
         discussion: """
             In a terminal it is the table of `observer`, and these keys are for the recording: space pauses \
             and goes on, the arrows left and right go 10 s back and on, Home and End to its ends; what lies \
@@ -20,8 +19,7 @@ struct ReplayCommand: AsyncParsableCommand {
               observer replay monday.rec --json --filter 'outcome conflict'
             """)
 
-    @Argument(help: "The file that was recorded into.", completion: .file())
-    var file: String
+    @Argument(help: "The file that was recorded into.", completion: .file()) var file: String
 
     @Option(
         help: ArgumentHelp(
@@ -29,11 +27,9 @@ struct ReplayCommand: AsyncParsableCommand {
             valueName: "factor"))
     var speed: ReplaySpeed?
 
-    @Flag(help: "Print lines in words, also in a terminal.")
-    var plain = false
+    @Flag(help: "Print lines in words, also in a terminal.") var plain = false
 
-    @Flag(help: "Print one JSON object a line.")
-    var json = false
+    @Flag(help: "Print one JSON object a line.") var json = false
 
     @Option(
         help: ArgumentHelp(

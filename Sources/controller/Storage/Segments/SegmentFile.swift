@@ -33,9 +33,7 @@ final class SegmentFile: Sendable {
     }
 
     /// Returns the number of the segment with that file name; nil for any other name.
-    static func number(of name: String) -> Int? {
-        name.hasSuffix(".sqlite") ? Int(name.dropLast(7)) : nil
-    }
+    static func number(of name: String) -> Int? { name.hasSuffix(".sqlite") ? Int(name.dropLast(7)) : nil }
 
     /// Opens a segment.
     ///
@@ -46,9 +44,7 @@ final class SegmentFile: Sendable {
             database = try Self.database(at: path, durability)
             let format = try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard format <= Self.format else { throw StorageError.newer(path: path) }
-            guard format > 0 else {
-                throw StorageError.damaged(path: path, what: "no segment of a journal")
-            }
+            guard format > 0 else { throw StorageError.damaged(path: path, what: "no segment of a journal") }
             isOwnerSummed = format > 5
         } catch {
             throw StorageError(error, path: path)
@@ -227,13 +223,10 @@ struct BatchInsert: ~Copyable {
         let code = sqlite3_prepare_v3(
             connection, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard code == SQLITE_OK, let statement else { throw Self.error(code, of: connection) }
-        self.connection = connection
-        self.statement = statement
+        (self.connection, self.statement) = (connection, statement)
     }
 
-    deinit {
-        sqlite3_finalize(statement)
-    }
+    deinit { sqlite3_finalize(statement) }
 
     /// Inserts a batch in a transaction of its own.
     ///

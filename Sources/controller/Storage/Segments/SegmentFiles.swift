@@ -16,10 +16,7 @@ struct SegmentFiles: JournalMedium {
     ///
     /// - Parameter epoch: This controller's epoch, which the store already has.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
-        self.directory = directory
-        self.epoch = epoch
-        self.durability = durability
-        self.store = store
+        (self.directory, self.epoch, self.durability, self.store) = (directory, epoch, durability, store)
         worker = SegmentWorker(directory: directory, epoch: epoch, durability: durability, store: store)
         do {
             try FileManager.default.createDirectory(
@@ -35,9 +32,7 @@ struct SegmentFiles: JournalMedium {
         store.witness.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
     }
 
-    func note(_ end: JournalEnd) throws(StorageError) {
-        try store.witness.note(end)
-    }
+    func note(_ end: JournalEnd) throws(StorageError) { try store.witness.note(end) }
 
     mutating func segments() throws(StorageError) -> [Int] {
         let numbers = try numbersInDirectory()
@@ -59,9 +54,7 @@ struct SegmentFiles: JournalMedium {
         }
     }
 
-    mutating func take(_ segment: Int) throws(StorageError) {
-        try opened(segment).take(for: epoch)
-    }
+    mutating func take(_ segment: Int) throws(StorageError) { try opened(segment).take(for: epoch) }
 
     mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         try opened(segment).first()
@@ -80,9 +73,7 @@ struct SegmentFiles: JournalMedium {
         return file
     }
 
-    func read(
-        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
-    ) throws(StorageError) {
+    func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         try file(segment).read(body)
     }
 
@@ -138,15 +129,11 @@ struct SegmentsToCome<File> {
     }
 
     /// Adds a finished segment.
-    mutating func noteMade(_ segment: Int, _ file: File) {
-        made[segment] = file
-    }
+    mutating func noteMade(_ segment: Int, _ file: File) { made[segment] = file }
 
     /// Withdraws the request for a segment that the full disk had no room for, so that the next call makes
     /// it.
-    mutating func noteNoRoom(for segment: Int) {
-        asked.remove(segment)
-    }
+    mutating func noteNoRoom(for segment: Int) { asked.remove(segment) }
 
     /// Removes and returns the finished segments that were not taken, by number.
     mutating func takeLeft() -> [File] {

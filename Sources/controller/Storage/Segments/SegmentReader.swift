@@ -51,8 +51,7 @@ final class SegmentReader: Sendable {
         _ segment: JournalSegment, upTo before: WallTime?, thenUpTo after: WallTime?,
         _ wake: @Sendable () -> Void
     ) throws(StorageError) {
-        let file = try SegmentFile(
-            opening: SegmentFile.path(of: segment.number, in: directory), durability)
+        let file = try SegmentFile(opening: SegmentFile.path(of: segment.number, in: directory), durability)
         var ends = JournalReplay()
         try file.read { (batch) throws(StorageError) in
             guard !isFinished else { return }

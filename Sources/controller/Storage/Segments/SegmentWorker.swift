@@ -25,16 +25,11 @@ final class SegmentWorker: Sendable {
     private let state = Mutex(State())
 
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) {
-        self.directory = directory
-        self.epoch = epoch
-        self.durability = durability
-        self.store = store
+        (self.directory, self.epoch, self.durability, self.store) = (directory, epoch, durability, store)
     }
 
     /// Returns the path of a segment's file.
-    func path(_ segment: Int) -> String {
-        SegmentFile.path(of: segment, in: directory)
-    }
+    func path(_ segment: Int) -> String { SegmentFile.path(of: segment, in: directory) }
 
     /// Returns a segment once it is made, nil before; the first call starts the making.
     ///
@@ -83,9 +78,7 @@ final class SegmentWorker: Sendable {
     /// Syncs the directory, before the store has the number of the new segment.
     private func syncDirectory() throws(StorageError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw .failed(path: directory, what: String(cString: strerror(errno)))
-        }
+        guard descriptor >= 0 else { throw .failed(path: directory, what: String(cString: strerror(errno))) }
         defer { Glibc.close(descriptor) }
         guard fsync(descriptor) == 0 else {
             throw .failed(path: directory, what: String(cString: strerror(errno)))
@@ -93,9 +86,7 @@ final class SegmentWorker: Sendable {
     }
 
     /// Checkpoints a segment's log into its file, and closes it.
-    func close(_ file: SegmentFile) {
-        run { () throws(StorageError) in try file.close() }
-    }
+    func close(_ file: SegmentFile) { run { () throws(StorageError) in try file.close() } }
 
     /// Deletes a segment's files.
     func delete(_ segment: Int, _ file: SegmentFile?) {

@@ -3,7 +3,6 @@ import FleetProtocol
 import FleetTime
 import Foundation
 import GRDB
-import ProcessSupport
 
 /// What accounts have written down: a row for each post and each comment, and one for what was given out.
 enum LogbookTables {

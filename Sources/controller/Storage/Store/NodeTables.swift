@@ -1,9 +1,7 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Foundation
 import GRDB
-import ProcessSupport
 
 /// Which devices nodes have: a list for each node, in parts as they were added.
 enum NodeTables {

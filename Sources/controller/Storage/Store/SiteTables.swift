@@ -2,7 +2,6 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
-import ProcessSupport
 
 /// What accounts have said of their sites: a row for each site, one for each device that is assigned, and one
 /// for each account that has removed any.

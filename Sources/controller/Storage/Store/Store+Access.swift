@@ -166,7 +166,6 @@ extension Store {
         guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
             throw Damage.row(table: "recoveries")
         }
-        return Recovery(
-            digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
+        return Recovery(digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
     }
 }

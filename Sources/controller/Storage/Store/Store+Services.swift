@@ -3,7 +3,6 @@ import FleetProtocol
 import FleetTime
 import Foundation
 import GRDB
-import ProcessSupport
 
 /// The tables of services and of nodes.
 extension Store {

@@ -73,9 +73,7 @@ final class Store: Sendable {
     ///   - witness: What its witness says.
     ///   - witnessPath: Where the witness has to be.
     /// - Throws: `newer`, `damaged` or `missing`, and what the database throws.
-    static func verify(
-        _ db: Database, at path: String, _ witness: Witness?, at witnessPath: String
-    ) throws {
+    static func verify(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let migrator = migrator
         guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
         guard try isOursOrEmpty(db, migrator) else {

@@ -1,13 +1,11 @@
 import ArgumentParser
 import FleetClient
-import FleetProtocol
 import UserText
 
 /// `fleet devices`: lists the devices of the account.
-struct DevicesCommand: FleetCommand {
+struct DevicesCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices",
-        abstract: "List the devices of the account.",
+        commandName: "devices", abstract: "List the devices of the account.",
         discussion: """
             A part of several names lists all of them. An ID, a whole name, a pattern, site:NAME and all \
             list what they select in every other command.
@@ -19,22 +17,15 @@ struct DevicesCommand: FleetCommand {
               fleet devices --json | jq -r 'select(.presence != "online") | .name'
             """)
 
-    @Argument(help: .devices)
-    var selectors: [String] = []
+    @Argument(help: .devices) var selectors: [String] = []
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let directory = DeviceDirectory(try await access.withSession { try await $0.devices() })
         let devices = directory.listed(by: selectors)
-        if json.isWanted {
-            for device in devices { surroundings.print(device.json.line) }
-        } else {
-            for line in ListedDevice.table(of: devices).lines { surroundings.print(line) }
-            surroundings.say("\(devices.count) of \(directory.devices.count) devices")
-        }
-        return .done
+        return CommandOutput(
+            json: devices.map(\.json), lines: ListedDevice.table(of: devices).lines,
+            remark: "\(devices.count) of \(directory.devices.count) devices")
     }
 }

@@ -1,11 +1,10 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import ProcessSupport
 import UserText
 
 /// `fleet heal`: ends the active faults of devices and of the cloud.
-struct HealCommand: FleetCommand {
+struct HealCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",
         abstract: "End what goes wrong with devices and the cloud, and tell how many got well.",
@@ -25,43 +24,37 @@ struct HealCommand: FleetCommand {
               fleet heal --json
             """)
 
-    @Argument(help: .devices)
-    var selectors: [String] = []
+    @Argument(help: .devices) var selectors: [String] = []
 
     @Flag(name: .customLong("cloud"), help: "Only end what goes wrong with the cloud.")
     var isCloudAlone = false
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard selectors.isEmpty || !isCloudAlone else {
-            throw ValidationError("--cloud: no device is meant, so leave the SELECTOR out")
-        }
+        try require(
+            selectors.isEmpty || !isCloudAlone, "--cloud: no device is meant, so leave the SELECTOR out")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession { client in
             if isCloudAlone { return try await client.retire([]) }
             guard !selectors.isEmpty else { return try await client.heal([]) }
-            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: selectors)
-            }
+            let devices = try await access.devices(selectedBy: selectors, with: client)
             return try await heal(devices.map(\.id), with: client)
         }
         let cloud = selectors.isEmpty ? try await healCloud(with: access) : nil
         let faults = cloud.map { Int($0.endedFaults) }
-        surroundings.print(json.isWanted ? line(report, faults).line : words(report, faults ?? 0))
         var failures = cloud?.failure.map { [SafeText.of($0)] } ?? []
         if report.silentNodes > 0 {
             failures.append(
                 "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, "
                     + "then try again")
         }
-        for failure in failures { surroundings.say("fleet: \(failure)") }
-        return failures.isEmpty ? .done : .undecided
+        return CommandOutput(
+            line(report, faults), words(report, faults ?? 0), warnings: failures,
+            status: failures.isEmpty ? .done : .undecided)
     }
 
     /// Asks the supervisor to end cloud faults; without one it returns nil, or throws for `--cloud`.

@@ -2,7 +2,6 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import FleetTime
-import ProcessSupport
 import UserText
 
 /// `fleet inject`: injects a fault into devices, nodes or the cloud.
@@ -52,11 +51,9 @@ struct InjectCommand: FleetCommand {
     /// The delay of slow devices without `--by`.
     static let defaultDelay: Duration = .seconds(2)
 
-    @Argument(help: "What goes wrong.")
-    var kind: InjectedKind?
+    @Argument(help: "What goes wrong.") var kind: InjectedKind?
 
-    @Argument(help: .devices)
-    var selectors: [String] = []
+    @Argument(help: .devices) var selectors: [String] = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
@@ -100,17 +97,13 @@ struct InjectCommand: FleetCommand {
                 throw ValidationError(
                     "--by: only slow devices, cloud-slow and cloud-lag have it, and this is \(kind.name)")
             }
-            guard delay <= longest else {
-                throw ValidationError(
-                    "--by: \(kind.name) is above 0s and at most \(DurationText.text(longest))")
-            }
+            try require(
+                delay <= longest, "--by: \(kind.name) is above 0s and at most \(DurationText.text(longest))")
         }
         switch kind {
         case .device(let fault):
             try cloud.refuseAll(for: fault)
-            guard !selectors.isEmpty else {
-                throw ValidationError("name the devices: a SELECTOR, or all")
-            }
+            guard !selectors.isEmpty else { throw ValidationError("name the devices: a SELECTOR, or all") }
         case .cloud(let kind):
             _ = try cloud.fault(kind, by: delay)
             guard selectors.isEmpty || kind.hasPart else {
@@ -137,14 +130,11 @@ struct InjectCommand: FleetCommand {
         let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
         let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
         let count = try await access.withSession { client in
-            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: selectors)
-            }
+            let devices = try await access.devices(selectedBy: selectors, with: client)
             return try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
         }
         surroundings.print(
-            json.isWanted
-                ? line(fault, count, lasting, late).line : words(fault, count, lasting, late))
+            json.isWanted ? line(fault, count, lasting, late).line : words(fault, count, lasting, late))
         return .done
     }
 
@@ -202,18 +192,14 @@ extension InjectCommand {
     /// Returns the IDs of the selected pods; an empty array stands for all pods.
     ///
     /// - Throws: The controller's refusal of the user, and `CommandFailure` for too many devices.
-    private func pods(
-        with access: ControllerAccess, in surroundings: Surroundings
-    ) async throws -> [String] {
+    private func pods(with access: ControllerAccess, in surroundings: Surroundings) async throws -> [String] {
         let devices = try await access.withSession { client in
             // An empty retirement checks the user's permission before the supervisor changes anything.
             _ = try await client.retire([])
             guard !selectors.isEmpty, !selectors.contains(where: { DeviceSelector($0).selectsAll }) else {
                 return [ListedDevice]()
             }
-            return try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: selectors)
-            }
+            return try await access.devices(selectedBy: selectors, with: client)
         }
         guard devices.count <= Limits.faultDevices else {
             throw CommandFailure(

@@ -1,13 +1,11 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import UserText
 
 /// `fleet toggle`: toggles the power of devices.
 struct ToggleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "toggle",
-        abstract: "Toggle devices: on becomes off, and off becomes on.",
+        commandName: "toggle", abstract: "Toggle devices: on becomes off, and off becomes on.",
         discussion: """
             Several devices are toggled at once, with a line for each as it ends. Of their exit \
             statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
@@ -21,8 +19,7 @@ struct ToggleCommand: FleetCommand {
               fleet toggle DQUpF6Xf --expect-version 1
             """)
 
-    @Argument(help: .devices)
-    var devices: [String]
+    @Argument(help: .devices) var devices: [String]
 
     @Option(
         name: .customLong("request-id"),
@@ -45,16 +42,14 @@ struct ToggleCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.run(
-            .toggle, on: devices, requestID: requestID, wording: .power, in: surroundings)
+        try await options.run(.toggle, on: devices, requestID: requestID, wording: .power, in: surroundings)
     }
 }
 
 /// `fleet set`: sets the state of devices.
 struct SetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Set power, mode, temperature, fan and more; the rest stays unchanged.",
+        commandName: "set", abstract: "Set power, mode, temperature, fan and more; the rest stays unchanged.",
         discussion: """
             EXAMPLES
               fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
@@ -68,19 +63,14 @@ struct SetCommand: FleetCommand {
     enum Power: String, EnumerableFlag {
         case on, off
 
-        static func help(for power: Power) -> ArgumentHelp? {
-            "Switch it \(power.rawValue)."
-        }
+        static func help(for power: Power) -> ArgumentHelp? { "Switch it \(power.rawValue)." }
     }
 
-    @Argument(help: .devices)
-    var devices: [String]
+    @Argument(help: .devices) var devices: [String]
 
-    @Flag(exclusivity: .exclusive)
-    var power: Power?
+    @Flag(exclusivity: .exclusive) var power: Power?
 
-    @Option(help: "What it does when it runs.")
-    var mode: ACMode?
+    @Option(help: "What it does when it runs.") var mode: ACMode?
 
     @Option(
         parsing: .unconditional,
@@ -90,17 +80,13 @@ struct SetCommand: FleetCommand {
     @Option(help: "The unit of these degrees, and of the device from then on; else as it is.")
     var unit: TemperatureUnit?
 
-    @Option(help: "How hard it blows.")
-    var fan: FanLevel?
+    @Option(help: "How hard it blows.") var fan: FanLevel?
 
-    @Option(help: "Where its flaps are, up and down.")
-    var swing: Swing?
+    @Option(help: "Where its flaps are, up and down.") var swing: Swing?
 
-    @Option(help: "Where its vanes are, left and right.")
-    var horizontalSwing: HorizontalSwing?
+    @Option(help: "Where its vanes are, left and right.") var horizontalSwing: HorizontalSwing?
 
-    @Option(help: "Its display.")
-    var light: Light?
+    @Option(help: "Its display.") var light: Light?
 
     @Flag(help: "Only correct what the device assumes its air conditioner is at: no infrared is sent.")
     var correct = false
@@ -163,10 +149,9 @@ enum SideBySide {
 }
 
 /// `fleet cancel`: cancels a request.
-struct CancelCommand: FleetCommand {
+struct CancelCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel",
-        abstract: "Take a request back, if there is still time.",
+        commandName: "cancel", abstract: "Take a request back, if there is still time.",
         discussion: """
             Exits with 0 when it was cancelled, 1 when it had already ended, and 75 \
             when the device has not said yet. An id that was never seen is cancelled \
@@ -178,20 +163,19 @@ struct CancelCommand: FleetCommand {
 
     @OptionGroup var request: RequestOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+    var client: ClientOptions { request.client }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let answer = try await access.withSession { try await $0.cancel(request.requestID) }
         let line = CancelLine(requestID: request.requestID, answer: answer)
-        surroundings.print(request.json.isWanted ? line.json.line : line.text)
-        return ExitStatus(askedToCancel: answer)
+        return CommandOutput(line.json, line.text, status: ExitStatus(askedToCancel: answer))
     }
 }
 
 /// `fleet outcome`: shows the outcome of a request.
 struct OutcomeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outcome",
-        abstract: "Tell what became of a request.",
+        commandName: "outcome", abstract: "Tell what became of a request.",
         discussion: """
             The exit status is the one that `fleet toggle` would have had.
 
@@ -202,13 +186,13 @@ struct OutcomeCommand: FleetCommand {
     @OptionGroup var request: RequestOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+        let access = try ControllerAccess(request.client.runDirectory, in: surroundings)
         let ending = try await access.withSession { await end(of: request.requestID, with: $0) }
         let line = OutcomeLine(requestID: request.requestID, device: nil, ending: ending)
-        if case .report = ending, !request.json.isWanted {
+        if case .report = ending, !request.client.json.isWanted {
             surroundings.print(line.text(.everything))
         } else {
-            surroundings.tell(line, asJSON: request.json.isWanted)
+            surroundings.tell(line, asJSON: request.client.json.isWanted)
         }
         return line.status
     }

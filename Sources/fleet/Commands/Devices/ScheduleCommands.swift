@@ -40,13 +40,7 @@ struct ScheduleCommand: FleetCommand {
         transform: TimeZoneName.parse)
     var zone: TimeZoneName?
 
-    @Flag(exclusivity: .exclusive)
-    var power: SetCommand.Power?
-
-    @Option(
-        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
-        transform: ACStateChange.parse)
-    var set: ACStateChange?
+    @OptionGroup var planned: PlannedChangeOptions
 
     @Option(
         help: ArgumentHelp(
@@ -67,14 +61,12 @@ struct ScheduleCommand: FleetCommand {
 
     func validate() throws {
         let others = [enable, disable, remove].compactMap { $0 }
-        let isPlan = at != nil || days != nil || zone != nil || power != nil || set != nil || id != nil
+        let isPlan = at != nil || days != nil || zone != nil || planned.isGiven || id != nil
         guard others.count + (isPlan ? 1 : 0) <= 1 else {
             throw ValidationError("one at a time: a plan with --at, or --enable, --disable or --remove")
         }
-        guard power == nil || set == nil else {
-            throw ValidationError("--set says on or off too: leave out --on and --off")
-        }
-        guard !isPlan || at != nil && (power != nil || set != nil) else {
+        try planned.check()
+        guard !isPlan || at != nil && planned.isGiven else {
             throw ValidationError("say when and what: --at 22:15 and one of --on, --off and --set")
         }
     }
@@ -99,8 +91,8 @@ struct ScheduleCommand: FleetCommand {
         if let disable { return .scheduleEnabled(disable, false) }
         if let remove { return .noSchedule(remove) }
         guard let at else { return nil }
-        let wanted = set ?? ACStateChange(isOn: power.map { $0 == .on })
-        let plan = SchedulePlan(change: wanted, time: at, weekdays: days ?? .all, zone: zone ?? ownZone)
+        let plan = SchedulePlan(
+            change: planned.change, time: at, weekdays: days ?? .all, zone: zone ?? ownZone)
         return .schedule(id ?? newID, plan)
     }
 }
@@ -108,8 +100,7 @@ struct ScheduleCommand: FleetCommand {
 /// `fleet timer`: shows, sets or cancels the timers of devices.
 struct TimerCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "timer",
-        abstract: "Have a device set once, later; or show what is planned.",
+        commandName: "timer", abstract: "Have a device set once, later; or show what is planned.",
         discussion: """
             The device itself waits, by the simulated clock, also while its node or the \
             controller is away; what was due meanwhile is done at its return. A new \
@@ -133,25 +124,16 @@ struct TimerCommand: FleetCommand {
         transform: { try .parse($0, upTo: longest, "a timer is") })
     var delay: Duration?
 
-    @Flag(exclusivity: .exclusive)
-    var power: SetCommand.Power?
+    @OptionGroup var planned: PlannedChangeOptions
 
-    @Option(
-        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
-        transform: ACStateChange.parse)
-    var set: ACStateChange?
-
-    @Flag(help: "Plan nothing any more.")
-    var cancel = false
+    @Flag(help: "Plan nothing any more.") var cancel = false
 
     func validate() throws {
-        if cancel, delay != nil || power != nil || set != nil {
+        if cancel, delay != nil || planned.isGiven {
             throw ValidationError("--cancel stands alone: leave out --in, --on, --off and --set")
         }
-        guard power == nil || set == nil else {
-            throw ValidationError("--set says on or off too: leave out --on and --off")
-        }
-        guard (delay != nil) == (power != nil || set != nil) else {
+        try planned.check()
+        guard (delay != nil) == planned.isGiven else {
             throw ValidationError("say when and what: --in 30m and one of --on, --off and --set")
         }
         if let delay, delay < .seconds(1) { throw ValidationError("a timer is at least 1s") }
@@ -167,7 +149,27 @@ struct TimerCommand: FleetCommand {
     var change: SettingChange? {
         if cancel { return .noTimer }
         guard let delay else { return nil }
-        let wanted = set ?? ACStateChange(isOn: power.map { $0 == .on })
-        return .timer(wanted, afterSeconds: UInt32(clamping: delay.wholeMilliseconds / 1_000))
+        return .timer(planned.change, afterSeconds: UInt32(clamping: delay.wholeMilliseconds / 1_000))
+    }
+}
+
+/// The options for the change that a timer or a schedule makes: `--on`, `--off` or `--set`.
+struct PlannedChangeOptions: ParsableArguments {
+    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
+
+    @Option(
+        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
+        transform: ACStateChange.parse)
+    var set: ACStateChange?
+
+    /// Whether one of the options is given.
+    var isGiven: Bool { power != nil || set != nil }
+
+    /// The planned change.
+    var change: ACStateChange { self.set ?? ACStateChange(isOn: power.map { $0 == .on }) }
+
+    /// Throws a `ValidationError` for both a power and a change.
+    func check() throws {
+        try require(power == nil || set == nil, "--set says on or off too: leave out --on and --off")
     }
 }

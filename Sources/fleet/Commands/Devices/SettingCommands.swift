@@ -23,8 +23,7 @@ struct ClimateReactCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(exclusivity: .exclusive)
-    var power: SetCommand.Power?
+    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
 
     @Option(
         parsing: .unconditional,
@@ -53,9 +52,7 @@ struct ClimateReactCommand: FleetCommand {
         guard setBelow == nil || below != nil, setAbove == nil || above != nil else {
             throw ValidationError("a change needs its threshold: add --below or --above")
         }
-        guard hasRange || by == nil else {
-            throw ValidationError("--by needs a threshold: add --below or --above")
-        }
+        try require(hasRange || by == nil, "--by needs a threshold: add --below or --above")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -131,8 +128,7 @@ struct CalibrateCommand: FleetCommand {
 /// `fleet filter`: shows or resets the running time of devices' filters, or sets its threshold.
 struct FilterCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "filter",
-        abstract: "Tell how long a device has run since its filters were cleaned.",
+        commandName: "filter", abstract: "Tell how long a device has run since its filters were cleaned.",
         discussion: """
             It is counted by the simulated clock while the air conditioner is on, from \
             when its filters are cleaned for the first time or the threshold is set.
@@ -145,8 +141,7 @@ struct FilterCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(help: "The filters are clean: count from nothing again.")
-    var clean = false
+    @Flag(help: "The filters are clean: count from nothing again.") var clean = false
 
     @Option(
         help: ArgumentHelp(
@@ -155,9 +150,7 @@ struct FilterCommand: FleetCommand {
     var threshold: Duration?
 
     func validate() throws {
-        guard !clean || threshold == nil else {
-            throw ValidationError("one at a time: --clean or --threshold")
-        }
+        try require(!clean || threshold == nil, "one at a time: --clean or --threshold")
         if let threshold, threshold < .seconds(Int64(SettingChange.filterSeconds.lowerBound)) {
             throw ValidationError("a threshold is at least 1h")
         }
@@ -165,9 +158,7 @@ struct FilterCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, surroundings in
-            guard let filter = settings.filter else {
-                return "nobody counts; begin with --clean"
-            }
+            guard let filter = settings.filter else { return "nobody counts; begin with --clean" }
             return Self.words(filter, at: surroundings.now().wall)
         }
     }
@@ -175,9 +166,7 @@ struct FilterCommand: FleetCommand {
     /// The requested change; nil to show the setting.
     var change: SettingChange? {
         if clean { return .filterCleaned }
-        return threshold.map {
-            .filterThreshold(seconds: UInt32(clamping: $0.wholeMilliseconds / 1_000))
-        }
+        return threshold.map { .filterThreshold(seconds: UInt32(clamping: $0.wholeMilliseconds / 1_000)) }
     }
 
     private static func words(_ filter: FilterStatus, at now: WallTime) -> String {
@@ -205,11 +194,9 @@ struct PureBoostCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(exclusivity: .exclusive)
-    var power: SetCommand.Power?
+    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
 
-    @Flag(help: "Act on air that is a little bad, too.")
-    var sensitive = false
+    @Flag(help: "Act on air that is a little bad, too.") var sensitive = false
 
     @Option(
         name: .customLong("with"),
@@ -231,9 +218,8 @@ struct PureBoostCommand: FleetCommand {
     }
 
     func validate() throws {
-        guard power != nil || !sensitive && integrations.isEmpty else {
-            throw ValidationError("say whether it acts: add --on or --off")
-        }
+        try require(
+            power != nil || !sensitive && integrations.isEmpty, "say whether it acts: add --on or --off")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

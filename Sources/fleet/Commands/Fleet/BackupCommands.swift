@@ -52,8 +52,7 @@ extension BackupManifest {
 /// `fleet restore`: creates a run directory from a backup.
 struct RestoreCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Make a run directory out of a backup; no fleet may run there.",
+        commandName: "restore", abstract: "Make a run directory out of a backup; no fleet may run there.",
         discussion: """
             Each file is checked first, and one that is missing or damaged is named. Then \
             `fleet up` starts with the state of the backup. Later changes are undone: users who \
@@ -67,11 +66,9 @@ struct RestoreCommand: FleetCommand {
               fleet restore monday --replace
             """)
 
-    @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory"))
-    var source: String
+    @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory")) var source: String
 
-    @Flag(help: "Where the run directory has files in it, move it to another name.")
-    var replace = false
+    @Flag(help: "Where the run directory has files in it, move it to another name.") var replace = false
 
     @Option(
         name: .customLong("run-dir"),

@@ -2,15 +2,13 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import FleetTime
-import ProcessSupport
 import ScenarioFiles
 import UserText
 
 /// `fleet scale`: changes the number of devices of the running fleet.
-struct ScaleCommand: FleetCommand {
+struct ScaleCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scale",
-        abstract: "Give the running fleet more devices, or fewer.",
+        commandName: "scale", abstract: "Give the running fleet more devices, or fewer.",
         discussion: """
             The first devices stay what they were, and are not disturbed. New ones come \
             on a node of their own; when there are to be fewer, the last ones leave: \
@@ -30,8 +28,7 @@ struct ScaleCommand: FleetCommand {
     @Argument(help: ArgumentHelp("How many devices there are to be: 1 to 1,000,000.", valueName: "count"))
     var devices: Int
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
@@ -39,8 +36,7 @@ struct ScaleCommand: FleetCommand {
         }
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let supervisor = SupervisorAccess(directory: access.directory)
         let wanted = UInt32(devices)
         let (before, size) = try await access.withSession { client in
@@ -48,13 +44,13 @@ struct ScaleCommand: FleetCommand {
             _ = try await client.retire([])
             let before = try await client.status().devices
             let size = try await ask(.scale(devices: wanted), of: supervisor)
-            try await DeviceRetirement(client: client, surroundings: surroundings).run(size, known: before)
+            let retirement = DeviceRetirement(client: client, surroundings: access.surroundings)
+            try await retirement.run(size, known: before)
             if size.hosted > size.devices { _ = try await ask(.trim, of: supervisor) }
-            try await arrive(with: client, in: surroundings)
+            try await arrive(with: client, in: access.surroundings)
             return (before, size)
         }
-        surroundings.print(json.isWanted ? line(before, size).line : words(size))
-        return .done
+        return CommandOutput(line(before, size), words(size))
     }
 
     private func ask(
@@ -104,10 +100,9 @@ struct ScaleCommand: FleetCommand {
 }
 
 /// `fleet scenario`: changes the scenario of the running fleet.
-struct ScenarioCommand: FleetCommand {
+struct ScenarioCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scenario",
-        abstract: "Have the running fleet go on with another scenario.",
+        commandName: "scenario", abstract: "Have the running fleet go on with another scenario.",
         discussion: """
             Every node goes on with it at once, and its day begins; nodes that start \
             later begin with it. What the former scenario had planned does not happen \
@@ -132,20 +127,17 @@ struct ScenarioCommand: FleetCommand {
         transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let argument = scenario.argument
         // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession { try await $0.changeScenario(to: argument) }
         let reply = try await SupervisorAccess(directory: access.directory).ask(
             .scenario(argument, scenario.cloudDay))
-        surroundings.print(json.isWanted ? line(report).line : words(report))
         let failures = failures(report, reply)
-        for failure in failures { surroundings.say("fleet: \(failure)") }
-        return failures.isEmpty ? .done : .undecided
+        return CommandOutput(
+            line(report), words(report), warnings: failures, status: failures.isEmpty ? .done : .undecided)
     }
 
     /// Returns a message for each part of the change that failed.

@@ -44,12 +44,8 @@ struct StatusCommand: FleetCommand {
             let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
             report = try await access.withSession { try await $0.status(patience: patience) }
             failure = nil
-        } catch let error as CommandFailure {
-            (report, failure) = (nil, error)
-        } catch let error as FleetError {
-            (report, failure) = (nil, CommandFailure(error))
-        } catch let error as RuntimeError {
-            (report, failure) = (nil, CommandFailure(error))
+        } catch {
+            (report, failure) = (nil, CommandFailure(of: error))
         }
         let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
         let summary = StatusSummary(
@@ -121,8 +117,7 @@ struct DoctorCommand: FleetCommand {
 /// `fleet logs`: shows the logs of the fleet's processes.
 struct LogsCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs",
-        abstract: "Show what the processes of the fleet have logged.",
+        commandName: "logs", abstract: "Show what the processes of the fleet have logged.",
         discussion: """
             Without a NAME the lines of all are in the order of their times, with the \
             process's name in front. It shows the logs of a fleet that has ended, too. With \
@@ -139,11 +134,9 @@ struct LogsCommand: FleetCommand {
     /// The interval at which `--follow` reads new lines.
     private static let interval: Duration = .milliseconds(100)
 
-    @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)")
-    var name: String?
+    @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)") var name: String?
 
-    @Flag(name: [.customShort("f"), .long], help: "Show what is added, until Ctrl-C.")
-    var follow = false
+    @Flag(name: [.customShort("f"), .long], help: "Show what is added, until Ctrl-C.") var follow = false
 
     @Option(help: ArgumentHelp("How many of the last lines: 0 to \(Self.lineLimit).", valueName: "count"))
     var lines = 50
@@ -151,9 +144,8 @@ struct LogsCommand: FleetCommand {
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func validate() throws {
-        guard (0...Self.lineLimit).contains(lines) else {
-            throw ValidationError("--lines \(lines): 0 to \(Self.lineLimit) can be shown")
-        }
+        try require(
+            (0...Self.lineLimit).contains(lines), "--lines \(lines): 0 to \(Self.lineLimit) can be shown")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

@@ -7,8 +7,7 @@ import UserText
 /// `fleet up`: starts a fleet, in the foreground or detached.
 struct UpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "up",
-        abstract: "Start a fleet, and show it.",
+        commandName: "up", abstract: "Start a fleet, and show it.",
         discussion: """
             In a terminal it shows the observer; press q or Ctrl-C twice to stop the fleet. \
             Otherwise it prints the observer's plain lines. With --detach it returns \
@@ -28,7 +27,7 @@ struct UpCommand: FleetCommand {
 
     @OptionGroup var json: JSONOption
 
-    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+    var needsPrivileges: Bool { fleet.waysIn.messages.outboxCommand != nil }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         if detaches {
@@ -39,8 +38,7 @@ struct UpCommand: FleetCommand {
         }
         let directory = fleet.directory(in: surroundings)
         let plan = fleet.plan
-        let display: FleetPlan.Display =
-            json.isWanted ? .json : surroundings.canDraw ? .screen : .plain
+        let display: FleetPlan.Display = json.isWanted ? .json : surroundings.canDraw ? .screen : .plain
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
@@ -55,8 +53,7 @@ struct UpCommand: FleetCommand {
 /// `fleet down`: stops a fleet.
 struct DownCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "down",
-        abstract: "End the fleet, and return when everything has ended.",
+        commandName: "down", abstract: "End the fleet, and return when everything has ended.",
         discussion: """
             When nothing runs it says so, and that is no failure.
 
@@ -116,8 +113,7 @@ struct DownCommand: FleetCommand {
 /// `fleet restart`: stops a process if it is running, and starts it again.
 struct RestartCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart",
-        abstract: "Restart one process of the fleet, or start one that died.",
+        commandName: "restart", abstract: "Restart one process of the fleet, or start one that died.",
         discussion: """
             Returns when the process runs. `fleet status` lists the names.
 
@@ -129,8 +125,7 @@ struct RestartCommand: FleetCommand {
     /// The supervisor's timeout: 2 s until SIGKILL, and the rest for the start.
     private static let patience: Duration = .seconds(5)
 
-    @Argument(help: "controller, node-1, node-2, …")
-    var name: String
+    @Argument(help: "controller, node-1, node-2, …") var name: String
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -169,7 +164,7 @@ struct SuperviseCommand: FleetCommand {
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var json: JSONOption
 
-    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+    var needsPrivileges: Bool { fleet.waysIn.messages.outboxCommand != nil }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = fleet.directory(in: surroundings)

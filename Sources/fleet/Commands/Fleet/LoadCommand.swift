@@ -1,13 +1,10 @@
 import ArgumentParser
-import FleetProtocol
 import LoadCore
-import ProcessSupport
 
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load",
-        abstract: "Toggle many devices, and measure how long that takes.",
+        commandName: "load", abstract: "Toggle many devices, and measure how long that takes.",
         discussion: """
             Latency is counted from when a toggle was due, not from when it left: a stall \
             shows in full, the fleet's as the tester's own. A closed loop (--in-flight) finds \
@@ -58,9 +55,8 @@ struct LoadCommand: FleetCommand {
                 throw ValidationError(
                     "--with-fleet \(ownDevices): there can be 1 to \(FleetPlan.deviceLimit) devices")
             }
-            guard runDirectory.path == nil else {
-                throw ValidationError("--with-fleet has a run directory of its own: leave --run-dir out")
-            }
+            try require(
+                runDirectory.path == nil, "--with-fleet has a run directory of its own: leave --run-dir out")
         }
         if selfTest {
             let others = [

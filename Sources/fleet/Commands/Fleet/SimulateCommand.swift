@@ -1,8 +1,6 @@
 import ArgumentParser
-import FleetProtocol
 import FleetTime
 import PlantedBugs
-import ProcessSupport
 import Simulation
 import UserText
 
@@ -22,8 +20,7 @@ struct SimulateCommand: FleetCommand {
               fleet simulate --seed 42 --trace
             """)
 
-    @Option(help: ArgumentHelp("The first seed, or the only one.", valueName: "number"))
-    var seed: UInt64 = 1
+    @Option(help: ArgumentHelp("The first seed, or the only one.", valueName: "number")) var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp("The number of seeds, from the first on: 1 to 100,000,000.", valueName: "count"))

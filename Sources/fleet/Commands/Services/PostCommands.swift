@@ -7,8 +7,7 @@ import UserText
 /// `fleet post`: the commands for the account's logbook.
 struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "post",
-        abstract: "Read and write the account's logbook.",
+        commandName: "post", abstract: "Read and write the account's logbook.",
         discussion: """
             Everybody of the account reads it, and everybody but viewers writes. The controller writes a \
             post itself when a node is lost, and when a request ended of which nobody can know what became. \
@@ -28,10 +27,9 @@ struct PostCommand: ParsableCommand {
 }
 
 /// `fleet post list`: lists posts, the newest first.
-struct PostListCommand: FleetCommand {
+struct PostListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List posts, the newest first.",
+        commandName: "list", abstract: "List posts, the newest first.",
         discussion: """
             EXAMPLES
               fleet post list
@@ -39,42 +37,32 @@ struct PostListCommand: FleetCommand {
               fleet post list --json | jq -r 'select(.author == "controller") | .title'
             """)
 
-    @Option(help: "How many at most, 1 to \(Limits.accountPosts).")
-    var limit = 20
+    @Option(help: "How many at most, 1 to \(Limits.accountPosts).") var limit = 20
 
     @Option(help: ArgumentHelp("Only those before that one.", valueName: "post"), transform: PostNumber.parse)
     var before: PostNumber?
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard (1...Limits.accountPosts).contains(limit) else {
-            throw ValidationError("--limit is 1 to \(Limits.accountPosts)")
-        }
+        try require((1...Limits.accountPosts).contains(limit), "--limit is 1 to \(Limits.accountPosts)")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let (posts, total) = try await access.withSession { try await $0.posts(limit, before: before) }
-        if json.isWanted {
-            for post in posts { surroundings.print(post.json.line) }
-        } else if total == 0 {
-            surroundings.say("fleet: nothing was written yet; `fleet post write TITLE` does")
-        } else {
-            let table = Post.table(of: posts, at: surroundings.now().wall)
-            for line in table.lines { surroundings.print(line) }
-            surroundings.say("\(posts.count) of \(total) posts")
+        guard total > 0 else {
+            return .nothing(remark: "fleet: nothing was written yet; `fleet post write TITLE` does")
         }
-        return .done
+        return CommandOutput(
+            json: posts.map(\.json), lines: Post.table(of: posts, at: access.surroundings.now().wall).lines,
+            remark: "\(posts.count) of \(total) posts")
     }
 }
 
 /// `fleet post show`: shows a post with its comments.
-struct PostShowCommand: FleetCommand {
+struct PostShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show a post with its comments.",
+        commandName: "show", abstract: "Show a post with its comments.",
         discussion: """
             For scripts there is a line for the post, and one for each comment.
 
@@ -83,32 +71,25 @@ struct PostShowCommand: FleetCommand {
               fleet post show 12 --json | jq -r .body
             """)
 
-    @Argument(help: "Its number.", transform: PostNumber.parse)
-    var post: PostNumber
+    @Argument(help: "Its number.", transform: PostNumber.parse) var post: PostNumber
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let number = post
-        let (shown, comments) = try await access.aboutPost(number) { client in
+        let (shown, comments) = try await access.withSession(else: .noPost(number)) { client in
             (try await client.post(number), try await client.comments(on: number))
         }
-        if json.isWanted {
-            for value in [shown.json] + comments.map(\.json) { surroundings.print(value.line) }
-        } else {
-            for line in shown.lines + comments.flatMap({ [""] + $0.lines }) { surroundings.print(line) }
-        }
-        return .done
+        return CommandOutput(
+            json: [shown.json] + comments.map(\.json),
+            lines: shown.lines + comments.flatMap { [""] + $0.lines })
     }
 }
 
 /// `fleet post write`: writes a post.
-struct PostWriteCommand: FleetCommand {
+struct PostWriteCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write",
-        abstract: "Write a post.",
+        commandName: "write", abstract: "Write a post.",
         discussion: """
             It is kept before the command ends. Sent again under the same request id, it is written once.
 
@@ -118,8 +99,7 @@ struct PostWriteCommand: FleetCommand {
               fleet post write "Painters until Friday" --site Home
             """)
 
-    @Argument(help: "One line of at most \(Limits.postTitleBytes) bytes.")
-    var title: String
+    @Argument(help: "One line of at most \(Limits.postTitleBytes) bytes.") var title: String
 
     @Option(
         parsing: .unconditional,
@@ -127,37 +107,31 @@ struct PostWriteCommand: FleetCommand {
             "What else there is to say, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
     var body = ""
 
-    @Option(help: .device("The device that it is about"))
-    var device: String?
+    @Option(help: .device("The device that it is about")) var device: String?
 
-    @Option(help: ArgumentHelp("What it is about: a site.", valueName: "name"))
-    var site: String?
+    @Option(help: ArgumentHelp("What it is about: a site.", valueName: "name")) var site: String?
 
     @OptionGroup var options: WritingOptions
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard device == nil || site == nil else {
-            throw ValidationError("a post is about a device or about a site: name one of them")
-        }
+        try require(
+            device == nil || site == nil, "a post is about a device or about a site: name one of them")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let post = try await options.write(in: surroundings) { client, id in
-            let draft = try PostDraft(
-                requestID: id, title: title, body: body,
-                subject: try await subject(with: client, in: surroundings))
-            return try await client.write(draft)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let post = try await options.write(with: access) { client, id in
+            let subject = try await subject(with: client, in: access.surroundings)
+            return try await client.write(
+                try PostDraft(requestID: id, title: title, body: body, subject: subject))
         }
-        surroundings.print(options.json.isWanted ? post.json.line : "post \(post.number) is written")
-        return .done
+        return CommandOutput(post.json, "post \(post.number) is written")
     }
 
-    private func subject(
-        with client: FleetClient, in surroundings: Surroundings
-    ) async throws -> PostSubject? {
+    private func subject(with client: FleetClient, in world: Surroundings) async throws -> PostSubject? {
         if let site { return .site(site) }
         guard let device else { return nil }
-        let listed = try await DeviceDirectory.search(with: client, in: surroundings) {
+        let listed = try await DeviceDirectory.search(with: client, in: world) {
             directory throws(CommandFailure) in try directory.device(device)
         }
         return .device(listed.id, name: "")
@@ -165,10 +139,9 @@ struct PostWriteCommand: FleetCommand {
 }
 
 /// `fleet post comment`: adds a comment to a post.
-struct PostCommentCommand: FleetCommand {
+struct PostCommentCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "comment",
-        abstract: "Add a comment to a post.",
+        commandName: "comment", abstract: "Add a comment to a post.",
         discussion: """
             A post has \(Limits.postComments) comments at most. It is kept before the command ends. Sent \
             again under the same request id, it is written once.
@@ -177,16 +150,15 @@ struct PostCommentCommand: FleetCommand {
               fleet post comment 12 "The one in the hall too."
             """)
 
-    @Argument(help: "The post's number.", transform: PostNumber.parse)
-    var post: PostNumber
+    @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
 
-    @Argument(help: "What there is to say, \(Limits.commentBytes) bytes at most.")
-    var text: String
+    @Argument(help: "What there is to say, \(Limits.commentBytes) bytes at most.") var text: String
 
     @OptionGroup var options: WritingOptions
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let comment = try await options.write(in: surroundings) { client, id in
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let comment = try await options.write(with: access) { client, id in
             let draft = try CommentDraft(requestID: id, post: post, body: text)
             do {
                 return try await client.write(draft)
@@ -194,17 +166,14 @@ struct PostCommentCommand: FleetCommand {
                 throw CommandFailure.noPost(post)
             }
         }
-        surroundings.print(
-            options.json.isWanted ? comment.json.line : "the comment is on post \(comment.post)")
-        return .done
+        return CommandOutput(comment.json, "the comment is on post \(comment.post)")
     }
 }
 
 /// `fleet post edit`: changes the title or the body of a post.
-struct PostEditCommand: FleetCommand {
+struct PostEditCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Change the title or the body of a post that you wrote.",
+        commandName: "edit", abstract: "Change the title or the body of a post that you wrote.",
         discussion: """
             Readers see that it was edited, and when. Comments stay.
 
@@ -213,8 +182,7 @@ struct PostEditCommand: FleetCommand {
               fleet post edit 12 --body ""
             """)
 
-    @Argument(help: "The post's number.", transform: PostNumber.parse)
-    var post: PostNumber
+    @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
 
     @Option(
         parsing: .unconditional,
@@ -227,52 +195,36 @@ struct PostEditCommand: FleetCommand {
         help: ArgumentHelp("At most \(Limits.postBodyBytes) bytes (default: unchanged).", valueName: "text"))
     var body: String?
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard title != nil || body != nil else {
-            throw ValidationError("nothing to change: give --title, --body or both")
-        }
+        try require(title != nil || body != nil, "nothing to change: give --title, --body or both")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let edit: PostEdit
-        do throws(LogbookTextError) {
-            edit = try PostEdit(number: post, title: title, body: body)
-        } catch {
-            throw CommandFailure(.usage, error.description)
-        }
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let edited = try await access.aboutPost(post) { try await $0.edit(edit) }
-        surroundings.print(json.isWanted ? edited.json.line : "post \(edited.number) is changed")
-        return .done
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let edit = try PostEdit(number: post, title: title, body: body)
+        let edited = try await access.withSession(else: .noPost(post)) { try await $0.edit(edit) }
+        return CommandOutput(edited.json, "post \(edited.number) is changed")
     }
 }
 
 /// `fleet post remove`: removes a post with its comments.
-struct PostRemoveCommand: FleetCommand {
+struct PostRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a post with its comments: your own, or any as an owner.",
+        commandName: "remove", abstract: "Remove a post with its comments: your own, or any as an owner.",
         discussion: """
             EXAMPLES
               fleet post remove 3
               fleet post remove 4 --json
             """)
 
-    @Argument(help: "The post's number.", transform: PostNumber.parse)
-    var post: PostNumber
+    @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let number = post
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        try await access.aboutPost(number) { try await $0.removePost(number) }
-        let line: JSONValue = ["id": .integer(Int64(number.value))]
-        surroundings.print(json.isWanted ? line.line : "post \(number) is removed")
-        return .done
+        try await access.withSession(else: .noPost(number)) { try await $0.removePost(number) }
+        return CommandOutput(["id": .integer(Int64(number.value))], "post \(number) is removed")
     }
 }

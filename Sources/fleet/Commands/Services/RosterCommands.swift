@@ -59,11 +59,9 @@ struct RosterShowCommand: FleetCommand {
               fleet roster show --csv | tee november.csv
             """)
 
-    @Flag(name: .customLong("all"), help: "Show shifts that are over, too.")
-    var showsAll = false
+    @Flag(name: .customLong("all"), help: "Show shifts that are over, too.") var showsAll = false
 
-    @Flag(name: .customLong("csv"), help: "Print every shift as comma-separated values.")
-    var isCSV = false
+    @Flag(name: .customLong("csv"), help: "Print every shift as comma-separated values.") var isCSV = false
 
     @Option(
         help: ArgumentHelp("Whose clocks to show times by, as in Europe/Oslo.", valueName: "zone"),
@@ -74,9 +72,7 @@ struct RosterShowCommand: FleetCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard !isCSV || !json.isWanted else {
-            throw ValidationError("--csv and --json: name one of them")
-        }
+        guard !isCSV || !json.isWanted else { throw ValidationError("--csv and --json: name one of them") }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -117,10 +113,9 @@ struct RosterShowCommand: FleetCommand {
 }
 
 /// `fleet roster set`: changes the roster's name and message of the day.
-struct RosterSetCommand: FleetCommand {
+struct RosterSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Say what the roster is called, and the message of the day.",
+        commandName: "set", abstract: "Say what the roster is called, and the message of the day.",
         discussion: """
             What is not named stays as it is, and an empty text takes away what was said. Nothing is changed \
             where somebody else has changed the roster meanwhile.
@@ -145,45 +140,28 @@ struct RosterSetCommand: FleetCommand {
             valueName: "text"))
     var message: String?
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard name != nil || message != nil else {
-            throw ValidationError("nothing to set: name --name or --message")
-        }
+        try require(name != nil || message != nil, "nothing to set: name --name or --message")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let now = surroundings.now().wall
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let now = access.surroundings.now().wall
         let (roster, plan) = try await access.withSession { client in
             let (known, plan) = try await client.roster(from: now)
-            let heading = try heading(over: known.heading)
+            let heading = try RosterHeading(
+                name: name ?? known.heading.name, message: message ?? known.heading.message)
             return (try await client.changeRoster(from: known.version, to: heading), plan)
         }
-        if json.isWanted {
-            surroundings.print(roster.json(plan, at: now).line)
-        } else {
-            surroundings.print("the roster is changed (version \(roster.version))")
-        }
-        return .done
-    }
-
-    private func heading(over known: RosterHeading) throws(CommandFailure) -> RosterHeading {
-        do throws(LogbookTextError) {
-            return try RosterHeading(name: name ?? known.name, message: message ?? known.message)
-        } catch {
-            throw CommandFailure(.usage, error.description)
-        }
+        return CommandOutput(roster.json(plan, at: now), "the roster is changed (version \(roster.version))")
     }
 }
 
 /// `fleet roster example`: prints an example of a roster file.
 struct RosterExampleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "example",
-        abstract: "Print an example file for `fleet roster import`.",
+        commandName: "example", abstract: "Print an example file for `fleet roster import`.",
         discussion: """
             It has a day shift and a night shift for each of the next seven days. The first person is the \
             user who is logged in here, so the file works with --on-duty-only, too.
@@ -199,8 +177,7 @@ struct RosterExampleCommand: FleetCommand {
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let session = try StoredSession.read(
-            from: try surroundings.runDirectory(runDirectory).sessionFile)
+        let session = try StoredSession.read(from: try surroundings.runDirectory(runDirectory).sessionFile)
         let clock = try PlaceClock.of(surroundings.zone)
         for line in Self.lines(from: surroundings.now().wall, by: clock, for: session.email) {
             surroundings.print(line)

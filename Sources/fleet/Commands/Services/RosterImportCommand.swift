@@ -31,8 +31,7 @@ struct RosterImportCommand: FleetCommand {
               fleet roster import --time-zone Europe/Oslo november.csv
             """)
 
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
-    var file: String
+    @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file()) var file: String
 
     @Option(
         help: ArgumentHelp(
@@ -43,11 +42,9 @@ struct RosterImportCommand: FleetCommand {
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
-    @Flag(help: "Say what would be imported, and import nothing.")
-    var dryRun = false
+    @Flag(help: "Say what would be imported, and import nothing.") var dryRun = false
 
-    @Flag(help: "Take a file without shifts, too: nobody is on duty any more.")
-    var allowEmpty = false
+    @Flag(help: "Take a file without shifts, too: nobody is on duty any more.") var allowEmpty = false
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption

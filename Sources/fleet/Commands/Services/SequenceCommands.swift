@@ -9,8 +9,7 @@ import UserText
 /// `fleet sequence`: the commands that run and control sequences.
 struct SequenceGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sequence",
-        abstract: "Have devices carry out commands one after another.",
+        commandName: "sequence", abstract: "Have devices carry out commands one after another.",
         discussion: """
             Each command begins when the one before has ended, and takes its time in the device. The \
             controller runs the sequence: it goes on when nobody looks, and after a restart, and carries out \
@@ -33,8 +32,7 @@ struct SequenceGroup: ParsableCommand {
 /// `fleet sequence run`: starts a sequence, or finds the one with its ID, and follows it to its end.
 struct SequenceRunCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Start a sequence, or look on again, and tell each command's end.",
+        commandName: "run", abstract: "Start a sequence, or look on again, and tell each command's end.",
         discussion: """
             Each command's id is printed when it has ended. Ctrl-C only ends the looking on: the sequence \
             goes on, and the same with --id looks on again.
@@ -59,11 +57,9 @@ struct SequenceRunCommand: FleetCommand {
               fleet sequence evening.yaml --id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @Flag(help: "The commands 1 to 10, which take 1 to 10 seconds.")
-    var demo = false
+    @Flag(help: "The commands 1 to 10, which take 1 to 10 seconds.") var demo = false
 
-    @Argument(help: ArgumentHelp("A file; with --demo, a device.", valueName: "file"))
-    var source: String?
+    @Argument(help: ArgumentHelp("A file; with --demo, a device.", valueName: "file")) var source: String?
 
     @Option(
         help: ArgumentHelp(
@@ -75,9 +71,8 @@ struct SequenceRunCommand: FleetCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard demo || source != nil else {
-            throw ValidationError("name a file, or --demo; `fleet sequence list` tells of those there are")
-        }
+        try require(
+            demo || source != nil, "name a file, or --demo; `fleet sequence list` tells of those there are")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -126,10 +121,9 @@ struct SequenceRunCommand: FleetCommand {
 }
 
 /// `fleet sequence list`: lists the account's sequences.
-struct SequenceListCommand: FleetCommand {
+struct SequenceListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the account's sequences, those made last first.",
+        commandName: "list", abstract: "List the account's sequences, those made last first.",
         discussion: """
             Those that have ended are remembered as long as requests that have: a day, unless the fleet was \
             started otherwise, and \(Limits.accountSequences) in all.
@@ -139,38 +133,30 @@ struct SequenceListCommand: FleetCommand {
               fleet sequence list --json | jq -r 'select(.isFinal | not) | .id'
             """)
 
-    @Option(help: "How many at most, 1 to \(Limits.accountSequences).")
-    var limit = 20
+    @Option(help: "How many at most, 1 to \(Limits.accountSequences).") var limit = 20
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard (1...Limits.accountSequences).contains(limit) else {
-            throw ValidationError("--limit is 1 to \(Limits.accountSequences)")
-        }
+        try require(
+            (1...Limits.accountSequences).contains(limit), "--limit is 1 to \(Limits.accountSequences)")
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let sequences = try await access.withSession { try await $0.sequences(limit) }
-        if json.isWanted {
-            for sequence in sequences { surroundings.print(sequence.json.line) }
-        } else if sequences.isEmpty {
-            surroundings.say("fleet: there is no sequence; `fleet sequence --demo` starts one")
-        } else {
-            let table = SequenceSummary.table(of: sequences, at: surroundings.now().wall)
-            for line in table.lines { surroundings.print(line) }
+        guard !sequences.isEmpty else {
+            return .nothing(remark: "fleet: there is no sequence; `fleet sequence --demo` starts one")
         }
-        return .done
+        return CommandOutput(
+            json: sequences.map(\.json),
+            lines: SequenceSummary.table(of: sequences, at: access.surroundings.now().wall).lines)
     }
 }
 
 /// `fleet sequence show`: shows the state of a sequence and of its commands.
-struct SequenceShowCommand: FleetCommand {
+struct SequenceShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Tell how a sequence and each of its commands stand.",
+        commandName: "show", abstract: "Tell how a sequence and each of its commands stand.",
         discussion: """
             EXAMPLES
               fleet sequence show 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -179,25 +165,23 @@ struct SequenceShowCommand: FleetCommand {
 
     @OptionGroup var options: SequenceOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+    var client: ClientOptions { options.client }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let id = options.id
-        let access = try ControllerAccess(options.runDirectory, in: surroundings)
-        let (report, names) = try await access.aboutSequence(id) { client in
+        let (report, names) = try await access.withSession(else: .noSequence(id)) { client in
             let report = try await client.sequence(id)
             let directory = DeviceDirectory(try await client.devices())
             return (report, SequenceNames(report.plan, in: directory))
         }
-        let lines = options.json.isWanted ? [report.json.line] : report.lines(names)
-        for line in lines { surroundings.print(line) }
-        return .done
+        return CommandOutput(json: [report.json], lines: report.lines(names))
     }
 }
 
 /// `fleet sequence pause`: pauses a sequence after the running command.
-struct SequencePauseCommand: FleetCommand {
+struct SequencePauseCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause",
-        abstract: "Have the next command of a sequence wait.",
+        commandName: "pause", abstract: "Have the next command of a sequence wait.",
         discussion: """
             The command that runs ends as it would have. Exits with 1 when there is nothing to pause any more.
 
@@ -205,18 +189,16 @@ struct SequencePauseCommand: FleetCommand {
               fleet sequence pause 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @OptionGroup var options: SequenceOptions
+    static let steering = SequenceSteering.pause
+    static let reached: Set<SequenceState> = [.paused]
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.steer(.pause, in: surroundings) { $0 == .paused }
-    }
+    @OptionGroup var options: SequenceOptions
 }
 
 /// `fleet sequence resume`: resumes a paused sequence.
-struct SequenceResumeCommand: FleetCommand {
+struct SequenceResumeCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume",
-        abstract: "Have a paused sequence go on.",
+        commandName: "resume", abstract: "Have a paused sequence go on.",
         discussion: """
             Exits with 1 when it was stopped, was cancelled or has ended.
 
@@ -224,18 +206,16 @@ struct SequenceResumeCommand: FleetCommand {
               fleet sequence resume 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @OptionGroup var options: SequenceOptions
+    static let steering = SequenceSteering.resume
+    static let reached: Set<SequenceState> = [.running]
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.steer(.resume, in: surroundings) { $0 == .running }
-    }
+    @OptionGroup var options: SequenceOptions
 }
 
 /// `fleet sequence stop`: ends a sequence after the running command.
-struct SequenceStopCommand: FleetCommand {
+struct SequenceStopCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop",
-        abstract: "End a sequence behind the command that runs.",
+        commandName: "stop", abstract: "End a sequence behind the command that runs.",
         discussion: """
             The command that runs ends as it would have, and those behind are left out. Exits with 1 when \
             the sequence had ended otherwise.
@@ -244,15 +224,14 @@ struct SequenceStopCommand: FleetCommand {
               fleet sequence stop 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @OptionGroup var options: SequenceOptions
+    static let steering = SequenceSteering.stop
+    static let reached: Set<SequenceState> = [.stopping, .stopped]
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.steer(.stop, in: surroundings) { $0 == .stopping || $0 == .stopped }
-    }
+    @OptionGroup var options: SequenceOptions
 }
 
 /// `fleet sequence cancel`: cancels the running command, and skips the rest of the sequence.
-struct SequenceCancelCommand: FleetCommand {
+struct SequenceCancelCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Take back the command of a sequence that runs, and leave out those behind.",
@@ -264,9 +243,8 @@ struct SequenceCancelCommand: FleetCommand {
               fleet sequence cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @OptionGroup var options: SequenceOptions
+    static let steering = SequenceSteering.cancel
+    static let reached: Set<SequenceState> = [.cancelling, .cancelled]
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.steer(.cancel, in: surroundings) { $0 == .cancelling || $0 == .cancelled }
-    }
+    @OptionGroup var options: SequenceOptions
 }

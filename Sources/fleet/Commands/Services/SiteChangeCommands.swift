@@ -4,10 +4,9 @@ import FleetProtocol
 import UserText
 
 /// `fleet site set`: changes the profile of a site.
-struct SiteSetCommand: FleetCommand {
+struct SiteSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Say what a site is: what is not named stays as it is.",
+        commandName: "set", abstract: "Say what a site is: what is not named stays as it is.",
         discussion: """
             An empty text takes away what was said. Nothing is changed where somebody else has changed the \
             site meanwhile.
@@ -18,15 +17,12 @@ struct SiteSetCommand: FleetCommand {
               fleet site set Home --city "" --coordinates ""
             """)
 
-    @Argument(help: "Its name or id.")
-    var site: String
+    @Argument(help: "Its name or id.") var site: String
 
-    @Option(help: ArgumentHelp("What it is called from now on.", valueName: "name"))
-    var name: String?
+    @Option(help: ArgumentHelp("What it is called from now on.", valueName: "name")) var name: String?
 
     @OptionGroup var options: SiteOptions
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
         guard name != nil || !options.isEmpty else {
@@ -36,27 +32,20 @@ struct SiteSetCommand: FleetCommand {
         }
     }
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let report = try await access.aboutSite(site) { client, known in
             let former = known.site.profile
             let profile = try options.profile(named: name ?? former.name, over: former)
             return try await client.changeSite(known.site.id, from: known.site.version, to: profile)
         }
-        if json.isWanted {
-            surroundings.print(report.json.line)
-        } else {
-            for line in report.lines { surroundings.print(line) }
-        }
-        return .done
+        return CommandOutput(json: [report.json], lines: report.lines)
     }
 }
 
 /// `fleet site remove`: removes the profile of a site.
-struct SiteRemoveCommand: FleetCommand {
+struct SiteRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Forget what was said of a site.",
+        commandName: "remove", abstract: "Forget what was said of a site.",
         discussion: """
             Devices that were assigned to it stand where their nodes say. A site of which nodes say that \
             devices stand there stays in the list, with its name alone.
@@ -66,33 +55,25 @@ struct SiteRemoveCommand: FleetCommand {
               fleet site remove Attic
             """)
 
-    @Argument(help: "Its name or id.")
-    var site: String
+    @Argument(help: "Its name or id.") var site: String
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let (report, count) = try await access.aboutSite(site) { client, known in
             (known, try await client.removeSite(known.site.id))
         }
-        let result: JSONValue = [
-            "id": .string(report.site.id.description), "unassigned": .integer(Int64(count)),
-        ]
         let name = SafeText.of(report.site.profile.name)
-        surroundings.print(
-            json.isWanted
-                ? result.line : "\(name) is removed; \(count) devices had been assigned to it")
-        return .done
+        return CommandOutput(
+            ["id": .string(report.site.id.description), "unassigned": .integer(Int64(count))],
+            "\(name) is removed; \(count) devices had been assigned to it")
     }
 }
 
 /// `fleet site assign`: assigns devices to a site.
-struct SiteAssignCommand: FleetCommand {
+struct SiteAssignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign",
-        abstract: "Have devices stand at a site, whatever their nodes say.",
+        commandName: "assign", abstract: "Have devices stand at a site, whatever their nodes say.",
         discussion: """
             A device stands at one site at a time. An account assigns \(Limits.accountAssignments) devices \
             at most.
@@ -102,59 +83,44 @@ struct SiteAssignCommand: FleetCommand {
               fleet site assign Home 'attic*'
             """)
 
-    @Argument(help: "The site's name or id.")
-    var site: String
+    @Argument(help: "The site's name or id.") var site: String
 
-    @Argument(help: .devices)
-    var devices: [String]
+    @Argument(help: .devices) var devices: [String]
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let report = try await access.aboutSite(site) { client, known in
-            let chosen = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: devices)
-            }
+            let chosen = try await access.devices(selectedBy: devices, with: client)
             try await client.assign(chosen.map(\.id), to: known.site.id)
             return try await client.site(.id(known.site.id))
         }
         let name = SafeText.of(report.site.profile.name)
-        surroundings.print(
-            json.isWanted ? report.json.line : "\(report.devices) devices stand at \(name) now")
-        return .done
+        return CommandOutput(report.json, "\(report.devices) devices stand at \(name) now")
     }
 }
 
 /// `fleet site unassign`: removes the assignments of devices, so that the sites of their nodes apply.
-struct SiteUnassignCommand: FleetCommand {
+struct SiteUnassignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unassign",
-        abstract: "Have devices stand where their nodes say.",
+        commandName: "unassign", abstract: "Have devices stand where their nodes say.",
         discussion: """
             EXAMPLES
               fleet site unassign "Bedroom 7"
               fleet site unassign all
             """)
 
-    @Argument(help: .devices)
-    var devices: [String]
+    @Argument(help: .devices) var devices: [String]
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let count = try await access.withSession { client in
-            let chosen = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.selected(by: devices)
-            }
+            let chosen = try await access.devices(selectedBy: devices, with: client)
             try await client.assign(chosen.map(\.id), to: nil)
             return chosen.count
         }
-        let result: JSONValue = ["devices": .integer(Int64(count))]
-        surroundings.print(json.isWanted ? result.line : "\(count) devices stand where their nodes say")
-        return .done
+        return CommandOutput(
+            ["devices": .integer(Int64(count))], "\(count) devices stand where their nodes say")
     }
 }

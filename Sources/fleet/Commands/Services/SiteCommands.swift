@@ -6,8 +6,7 @@ import UserText
 /// `fleet site`: the commands for one site of the account.
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site",
-        abstract: "Show a site, and say what it is and which devices stand there.",
+        commandName: "site", abstract: "Show a site, and say what it is and which devices stand there.",
         discussion: """
             A device stands where its node says, as a scenario's groups do, unless an owner of the account \
             has assigned it. Everybody of the account sees its sites; owners change them. \
@@ -27,10 +26,9 @@ struct SiteCommand: ParsableCommand {
 }
 
 /// `fleet sites`: lists the sites of the account.
-struct SitesCommand: FleetCommand {
+struct SitesCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sites",
-        abstract: "List the sites of the account: the places where its devices stand.",
+        commandName: "sites", abstract: "List the sites of the account: the places where its devices stand.",
         discussion: """
             Ordered by name, one page at a time; `fleet site list` does the same. The list includes \
             sites without a description, such as those of a scenario's groups.
@@ -43,16 +41,17 @@ struct SitesCommand: FleetCommand {
 
     @OptionGroup var listing: SiteListing
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await listing.run(in: surroundings)
+    var client: ClientOptions { listing.client }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        try await listing.output(from: access)
     }
 }
 
 /// `fleet site list`: lists the sites of the account, as `fleet sites` does.
-struct SiteListCommand: FleetCommand {
+struct SiteListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the sites of the account, as `fleet sites` does.",
+        commandName: "list", abstract: "List the sites of the account, as `fleet sites` does.",
         discussion: """
             EXAMPLES
               fleet site list
@@ -61,16 +60,17 @@ struct SiteListCommand: FleetCommand {
 
     @OptionGroup var listing: SiteListing
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await listing.run(in: surroundings)
+    var client: ClientOptions { listing.client }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        try await listing.output(from: access)
     }
 }
 
 /// `fleet site show`: shows a site with its devices.
-struct SiteShowCommand: FleetCommand {
+struct SiteShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show a site with its devices; `fleet site NAME` does, too.",
+        commandName: "show", abstract: "Show a site with its devices; `fleet site NAME` does, too.",
         discussion: """
             For scripts there is a line for the site, and one for each device.
 
@@ -79,32 +79,25 @@ struct SiteShowCommand: FleetCommand {
               fleet site show Home --json | jq -r 'select(.version == null) | .id'
             """)
 
-    @Argument(help: "Its name or id.")
-    var site: String
+    @Argument(help: "Its name or id.") var site: String
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let (report, devices) = try await access.aboutSite(site) { client, report in
             (report, try await client.devices(at: report.site.id))
         }
-        if json.isWanted {
-            for value in [report.json] + devices.map(\.json) { surroundings.print(value.line) }
-        } else {
-            let listed = devices.map { "  \(SafeText.label($0.name, of: $0.id)) (\($0.id))" }
-            for line in report.lines + (listed.isEmpty ? [] : [""] + listed) { surroundings.print(line) }
-        }
-        return .done
+        let listed = devices.map { "  \(SafeText.label($0.name, of: $0.id)) (\($0.id))" }
+        return CommandOutput(
+            json: [report.json] + devices.map(\.json),
+            lines: report.lines + (listed.isEmpty ? [] : [""] + listed))
     }
 }
 
 /// `fleet site add`: adds a site to the account.
-struct SiteAddCommand: FleetCommand {
+struct SiteAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Make a site.",
+        commandName: "add", abstract: "Make a site.",
         discussion: """
             It is kept before the command ends. The same typed again makes no second one; no two sites of \
             an account have the same name. An account has \(Limits.accountSites) at most.
@@ -114,19 +107,14 @@ struct SiteAddCommand: FleetCommand {
               fleet site add Quay --address "Gate 3" --city Sydney --country AU --time-zone Australia/Sydney
             """)
 
-    @Argument(help: "One line of at most \(Limits.nameBytes) bytes.")
-    var name: String
+    @Argument(help: "One line of at most \(Limits.nameBytes) bytes.") var name: String
 
     @OptionGroup var options: SiteOptions
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let profile = try options.profile(named: name)
-        let access = try ControllerAccess(runDirectory, in: surroundings)
         let report = try await access.withSession { try await $0.addSite(profile) }
-        surroundings.print(
-            json.isWanted ? report.json.line : "\(SafeText.of(name)) is a site (\(report.site.id))")
-        return .done
+        return CommandOutput(report.json, "\(SafeText.of(name)) is a site (\(report.site.id))")
     }
 }

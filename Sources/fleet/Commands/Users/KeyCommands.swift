@@ -6,8 +6,7 @@ import UserText
 /// `fleet apikey`: the commands for the user's API keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apikey",
-        abstract: "Manage the keys by which programs act for you.",
+        commandName: "apikey", abstract: "Manage the keys by which programs act for you.",
         discussion: """
             A key acts for you until it is revoked. With scope `read` it reads. With scope `switch` \
             it also switches devices, runs sequences and writes in the logbook, as far as you may. No \
@@ -27,18 +26,15 @@ struct KeyCommand: ParsableCommand {
 extension APIKey.Name {
     /// Parses the name of a key, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> APIKey.Name {
-        guard let name = APIKey.Name(text) else {
-            throw ValidationError("a key's name is 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
-        }
-        return name
+        try APIKey.Name(text).orInvalid(
+            "a key's name is 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
     }
 }
 
 /// `fleet apikey create`: creates an API key.
-struct KeyCreateCommand: FleetCommand {
+struct KeyCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Make a key, and print it: it is shown this once.",
+        commandName: "create", abstract: "Make a key, and print it: it is shown this once.",
         discussion: """
             Nobody keeps the key itself. If there was no answer, see with `fleet apikey list` whether there \
             is one of that name; if so, revoke it, and make another.
@@ -50,61 +46,50 @@ struct KeyCreateCommand: FleetCommand {
               fleet apikey create script --json | jq -r .key
             """)
 
-    @Argument(help: "What to call it.", transform: APIKey.Name.parse)
-    var name: APIKey.Name
+    @Argument(help: "What to call it.", transform: APIKey.Name.parse) var name: APIKey.Name
 
-    @Option(help: "What it may do.")
-    var scope = KeyScopeArgument.switch
+    @Option(help: "What it may do.") var scope = KeyScopeArgument.switch
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let secret = Secret()
         let key = try await access.withSession {
             try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
         }
-        surroundings.print(json.isWanted ? key.json(with: secret).line : secret.text)
-        surroundings.say(
-            "fleet: the key \(name) acts for \(key.user), scope \(key.scope.name); it is not shown again")
-        return .done
+        return CommandOutput(
+            key.json(with: secret), secret.text,
+            warnings: [
+                "the key \(name) acts for \(key.user), scope \(key.scope.name); it is not shown again"
+            ])
     }
 }
 
 /// `fleet apikey list`: lists the user's API keys.
-struct KeyListCommand: FleetCommand {
+struct KeyListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List your keys by name.",
+        commandName: "list", abstract: "List your keys by name.",
         discussion: """
             EXAMPLES
               fleet apikey list
               fleet apikey list --json | jq -r .name
             """)
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let keys = try await access.withSession { try await $0.keys() }
-        if json.isWanted {
-            for key in keys { surroundings.print(key.json.line) }
-        } else if keys.isEmpty {
-            surroundings.say("fleet: you have no keys; `fleet apikey create NAME` makes one")
-        } else {
-            for line in APIKey.table(of: keys).lines { surroundings.print(line) }
+        guard !keys.isEmpty else {
+            return .nothing(remark: "fleet: you have no keys; `fleet apikey create NAME` makes one")
         }
-        return .done
+        return CommandOutput(json: keys.map(\.json), lines: APIKey.table(of: keys).lines)
     }
 }
 
 /// `fleet apikey revoke`: revokes an API key.
-struct KeyRevokeCommand: FleetCommand {
+struct KeyRevokeCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "End a key: whoever shows it is turned away from then on.",
+        commandName: "revoke", abstract: "End a key: whoever shows it is turned away from then on.",
         discussion: """
             What was asked for with it goes on.
 
@@ -112,21 +97,14 @@ struct KeyRevokeCommand: FleetCommand {
               fleet apikey revoke home-assistant
             """)
 
-    @Argument(help: "Which.", transform: APIKey.Name.parse)
-    var name: APIKey.Name
+    @Argument(help: "Which.", transform: APIKey.Name.parse) var name: APIKey.Name
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        do {
-            let key = try await access.withSession { try await $0.revokeKey(name) }
-            surroundings.print(json.isWanted ? key.json.line : "\(name) was revoked")
-        } catch FleetError.refused(.notFound) {
-            throw CommandFailure(
-                .notPermitted, "you have no key \(name)", advice: "`fleet apikey list` shows those you have")
-        }
-        return .done
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let absence = CommandFailure(
+            .notPermitted, "you have no key \(name)", advice: "`fleet apikey list` shows those you have")
+        let key = try await access.withSession(else: absence) { try await $0.revokeKey(name) }
+        return CommandOutput(key.json, "\(name) was revoked")
     }
 }

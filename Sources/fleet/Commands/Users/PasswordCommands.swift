@@ -6,8 +6,7 @@ import UserText
 /// `fleet password`: the commands that reset a forgotten password.
 struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password",
-        abstract: "Get in again when you forgot your password.",
+        commandName: "password", abstract: "Get in again when you forgot your password.",
         discussion: """
             You are sent a token, and choose another password with it within 15 minutes. The \
             fleet must have been started with --outbox or --outbox-command. An operator gives \
@@ -33,8 +32,7 @@ extension CommandFailure {
 /// `fleet password forgot`: requests a password reset token for a user.
 struct PasswordForgotCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forgot",
-        abstract: "Have a token sent with which another password can be chosen.",
+        commandName: "forgot", abstract: "Have a token sent with which another password can be chosen.",
         discussion: """
             What is said is the same whether or not there is such a user. The token is good \
             for 15 minutes, once; a new one ends the one before it, and an address is sent one \
@@ -44,8 +42,7 @@ struct PasswordForgotCommand: FleetCommand {
               fleet password forgot ann@example.com
             """)
 
-    @Argument(help: "Whose password.", transform: Email.parse)
-    var email: Email
+    @Argument(help: "Whose password.", transform: Email.parse) var email: Email
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -65,8 +62,7 @@ struct PasswordForgotCommand: FleetCommand {
 /// `fleet password reset`: sets a new password with a password reset token.
 struct PasswordResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset",
-        abstract: "Choose another password with the token that you were sent.",
+        commandName: "reset", abstract: "Choose another password with the token that you were sent.",
         discussion: """
             Every session of yours ends, and your API keys are revoked. The token, and the \
             password twice, are typed at the terminal, unseen, or come through a pipe: a line \
@@ -78,8 +74,7 @@ struct PasswordResetCommand: FleetCommand {
             """)
 
     @Flag(
-        name: .customLong("stdin"),
-        help: "Read the token and the password from standard input, a line each.")
+        name: .customLong("stdin"), help: "Read the token and the password from standard input, a line each.")
     var readsStandardInput = false
 
     @OptionGroup var keepKeys: KeepKeysOption
@@ -92,8 +87,7 @@ struct PasswordResetCommand: FleetCommand {
             // Without password resets, the command fails before the user types a token.
             guard try await client.waysIn().recovers else { throw CommandFailure.noOutbox }
             let token = try token(in: surroundings)
-            let password = try PasswordOption.chosen(
-                for: nil, isPiped: readsStandardInput, in: surroundings)
+            let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
             do {
                 let (email, sessions, keys) = try await client.resetPassword(
                     with: token, to: password, keepsKeys: keepKeys.isWanted)

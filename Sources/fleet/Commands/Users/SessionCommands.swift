@@ -7,8 +7,7 @@ import UserText
 /// `fleet login`: opens a session for the commands that follow.
 struct LoginCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login",
-        abstract: "Log in, and keep the session for the commands that follow.",
+        commandName: "login", abstract: "Log in, and keep the session for the commands that follow.",
         discussion: """
             The password is typed at the terminal, unseen, or comes as a line through \
             a pipe. The session is kept in the run directory, where only you can read it.
@@ -18,8 +17,7 @@ struct LoginCommand: FleetCommand {
               fleet login demo@sensibus.local --password-stdin < password.txt
             """)
 
-    @Argument(help: "Whose session.", transform: Email.parse)
-    var email: Email
+    @Argument(help: "Whose session.", transform: Email.parse) var email: Email
 
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -46,8 +44,7 @@ struct LoginCommand: FleetCommand {
 /// `fleet logout`: ends the session of the commands, or all sessions of the user.
 struct LogoutCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout",
-        abstract: "End the session of the commands, or all of yours.",
+        commandName: "logout", abstract: "End the session of the commands, or all of yours.",
         discussion: """
             Without a controller the session is kept, so that it can still be ended.
 
@@ -56,8 +53,7 @@ struct LogoutCommand: FleetCommand {
               fleet logout --everywhere
             """)
 
-    @Flag(help: "End every session of this user, the observer's and the page's too.")
-    var everywhere = false
+    @Flag(help: "End every session of this user, the observer's and the page's too.") var everywhere = false
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -84,10 +80,9 @@ struct LogoutCommand: FleetCommand {
 }
 
 /// `fleet whoami`: shows the user of the session that the commands use.
-struct WhoamiCommand: FleetCommand {
+struct WhoamiCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami",
-        abstract: "Show who is logged in here, with account and role.",
+        commandName: "whoami", abstract: "Show who is logged in here, with account and role.",
         discussion: """
             The command asks the controller, so it fails with status 77 if the session has ended.
 
@@ -96,15 +91,12 @@ struct WhoamiCommand: FleetCommand {
               fleet whoami --json | jq -r .role
             """)
 
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
-    func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
         let token = try StoredSession.read(from: access.directory.sessionFile).token
         let session = try await access.withClient(nil) { try await $0.who(has: token) }
-        surroundings.print(json.isWanted ? session.json.line : session.words)
-        return .done
+        return CommandOutput(session.json, session.words)
     }
 }
 
@@ -126,8 +118,7 @@ extension Session {
 /// `fleet signup`: creates an account, and opens a session for the commands that follow.
 struct SignUpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "signup",
-        abstract: "Make an account of your own, and log in to it.",
+        commandName: "signup", abstract: "Make an account of your own, and log in to it.",
         discussion: """
             You are its owner; it has no devices until a node is started for it. The fleet must \
             have been started with --allow-signup. The password is typed at the terminal, unseen \
@@ -139,8 +130,7 @@ struct SignUpCommand: FleetCommand {
               fleet signup ann@example.com --password-stdin < password.txt
             """)
 
-    @Argument(help: "Your name at log-in.", transform: Email.parse)
-    var email: Email
+    @Argument(help: "Your name at log-in.", transform: Email.parse) var email: Email
 
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption

@@ -1,30 +1,32 @@
 public import FleetProtocol
 public import FleetTime
 
-/// A device as `fleet devices --json` and exports list it: every key there, null where nothing is known.
-public struct ListedDeviceJSON: Sendable {
-    private let id: DeviceID
-    private let name: String
-    private let reported: DeviceState
-    private let presence: Presence
-    private let asOf: WallTime
-    private let group: DeviceGroup?
-    private let measured: SnapshotChunk.Measured?
-    private let cause: ChangeCause
-    private let settings: DeviceSettings?
+/// A device as commands and exports list and select it.
+public struct ListedDevice: Equatable, Sendable, SelectableDevice {
+    /// The device ID.
+    public let id: DeviceID
+    /// The display name.
+    public let name: String
+    /// The last reported state and its version.
+    public let reported: DeviceState
+    /// Whether the device is online, stale or offline.
+    public let presence: Presence
+    /// When the controller last received its state.
+    public let asOf: WallTime
+    /// The group of devices that it belongs to, with the site; nil where its node named none.
+    public let group: DeviceGroup?
+    /// The last measurements of its pod; nil when the controller has received none.
+    public let measured: SnapshotChunk.Measured?
+    /// The cause of the last change of its state.
+    public let cause: ChangeCause
+    /// The automation set on the device, such as timers and schedules; nil for none.
+    public let settings: DeviceSettings?
 
-    /// The device of those values.
-    ///
-    /// - Parameters:
-    ///   - asOf: When the controller heard of its state.
-    ///   - group: What it has in common with others; nil where nobody said.
-    ///   - measured: What its pod measured last; nil when that was not heard of.
-    ///   - cause: What last changed its state.
-    ///   - settings: What it does by itself; nil where nobody has set anything.
+    /// A device with the given values.
     public init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup?, measured: SnapshotChunk.Measured?, cause: ChangeCause,
-        settings: DeviceSettings?
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
+        settings: DeviceSettings? = nil
     ) {
         self.id = id
         self.name = name
@@ -37,8 +39,12 @@ public struct ListedDeviceJSON: Sendable {
         self.settings = settings
     }
 
-    /// The object, its keys in a stable order.
-    public var value: JSONValue {
+    /// The name of its site; nil if unknown.
+    public var siteName: String? { told(group?.site) }
+
+    /// The object of `fleet devices --json` and of exports, its keys in a stable order: every key is there,
+    /// null where nothing is known.
+    public var json: JSONValue {
         .object(
             [.init("id", .string(id.description)), .init("name", .string(name))]
                 + reported.state.members + [

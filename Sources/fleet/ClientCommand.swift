@@ -1,0 +1,67 @@
+import ArgumentParser
+import UserText
+
+/// The options of commands that ask the controller: the run directory and the output format.
+struct ClientOptions: ParsableArguments {
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+}
+
+/// A command that asks the controller, and prints the answer for people or for scripts.
+protocol ClientCommand: FleetCommand {
+    /// The run directory and the output format.
+    var client: ClientOptions { get }
+
+    /// Asks the controller, and returns what to print.
+    ///
+    /// - Throws: As ``FleetCommand/run(in:)``.
+    func output(from access: ControllerAccess) async throws -> CommandOutput
+}
+
+extension ClientCommand {
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(client.runDirectory, in: surroundings)
+        let output = try await output(from: access)
+        let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()
+        for line in lines { surroundings.print(line) }
+        if !client.json.isWanted, let remark = output.remark { surroundings.say(remark) }
+        for warning in output.warnings { surroundings.say("fleet: \(warning)") }
+        return output.status
+    }
+}
+
+/// The output of a command, for people and for scripts; only the requested one of both is computed.
+struct CommandOutput {
+    /// The JSON values for scripts, one a line.
+    let json: () -> [JSONValue]
+    /// The lines for people.
+    let lines: () -> [String]
+    /// A remark for people on standard error, after the lines.
+    var remark: String?
+    /// Messages for everyone on standard error, last.
+    var warnings: [String] = []
+    /// The exit status of the command.
+    var status = ExitStatus.done
+
+    /// An output of several values.
+    init(
+        json: @escaping @autoclosure () -> [JSONValue], lines: @escaping @autoclosure () -> [String],
+        remark: String? = nil
+    ) {
+        (self.json, self.lines, self.remark) = (json, lines, remark)
+    }
+
+    /// An output of one value, and the same in words.
+    init(
+        _ json: @escaping @autoclosure () -> JSONValue, _ words: @escaping @autoclosure () -> String,
+        warnings: [String] = [], status: ExitStatus = .done
+    ) {
+        (self.json, lines) = ({ [json()] }, { [words()] })
+        (self.warnings, self.status) = (warnings, status)
+    }
+
+    /// An output without any value, and a remark that says why.
+    static func nothing(remark: String) -> CommandOutput {
+        CommandOutput(json: [], lines: [], remark: remark)
+    }
+}
