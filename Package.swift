@@ -211,7 +211,8 @@ let package = Package(
 
         // The tests, room by room, and what they need of the machine they run on.
         .target(
-            name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system],
+            path: "Tests/TestSupport",
             swiftSettings: house),
         .target(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],

@@ -113,7 +113,8 @@ public struct RequestEnds: Sendable {
             guard let device = end.report.device else { return }
             ends.append(End(report: end.report, at: event.at), to: device)
         case .removed(let device): ends.remove(device.id)
-        case .reported, .settings, .measured, .presence, .node, .added, .connection, .stale, .resync, .service:
+        case .reported, .settings, .measured, .presence, .node, .added, .connection, .stale, .resync,
+            .service:
             break
         }
     }
