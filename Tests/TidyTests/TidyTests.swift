@@ -110,6 +110,20 @@ struct TidyTests {
             })
     }
 
+    @Test("the import table of docs/ARCHITECTURE.md has what each module may import")
+    func importTable() throws {
+        let lines = try Tree.lines(of: "docs/ARCHITECTURE.md")
+        let start = try #require(lines.firstIndex(of: "| module | imports |"))
+        let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+        let table = rows.map { row in
+            row.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        }
+        let written = Dictionary(
+            table.map { (String($0[0]), Set($0.dropFirst().map(String.init))) },
+            uniquingKeysWith: { $0.union($1) })
+        #expect(written == Self.arrows)
+    }
+
     @Test("the machines of the controller do not name each other")
     func machines() {
         let others = [
