@@ -1,5 +1,5 @@
 import Bus
-import FleetProtocol
+public import FleetProtocol
 public import FleetReplica
 import FleetTime
 
@@ -123,4 +123,132 @@ struct ConnectionTracker {
             nil
         }
     }
+}
+
+/// The line to the controller's `stream` socket.
+extension FleetClient {
+    /// Updates read in one turn, so that a flood of them does not keep replies waiting.
+    private static let updatesPerTurn = 1_024
+
+    /// The updates of an account from now on; the connection is made at the first call.
+    ///
+    /// The client requests a ticket to the stream. It requests another one after a second without updates,
+    /// over a new connection, and when the session of the ticket has ended. Updates from before the
+    /// controller saw the ticket are missing, so begin to read, and pull the snapshot after. The sequence
+    /// lasts over lost connections and ended sessions, until the client is closed.
+    ///
+    /// - Parameters:
+    ///   - credentials: Credentials for the tickets; nil for the client's own at each request.
+    ///   - pause: How long the stream rests after each reading, the shortest of all readers' pauses. Updates
+    ///     that come during the rest are handed over together, and later ones at once.
+    /// - Throws: `closed`, or `transport` when no socket can be made.
+    public func updates(
+        of account: AccountID, as credentials: Credentials? = nil, pause: Duration = .zero
+    ) throws(FleetError) -> StreamUpdates {
+        guard case .open = phase else { throw .closed }
+        do throws(BusError) {
+            _ = try streamSocket()
+        } catch {
+            throw .transport(error)
+        }
+        let (updates, feed) = StreamUpdates.make()
+        lastListener += 1
+        let number = lastListener
+        readers[number] = StreamReader(account: account, pause: pause, feed: feed)
+        feed.onEnd { [weak self, loop] in
+            loop.perform { [weak self] in self?.assumeIsolated { $0.stopReading(number) } }
+        }
+        openStream(of: account, as: credentials)
+        return updates
+    }
+
+    private func streamSocket() throws(BusError) -> Socket {
+        if let streamLine { return streamLine }
+        let options = SocketOptions.defaults(for: .sub, using: &generator)
+        let socket = try Socket(.sub, context: context, options: options)
+        // Tickets select the accounts whose updates arrive. One subscription matches all topics, because the
+        // controller limits the subscriptions of a connection.
+        try socket.subscribe(prefix: Topic.streams)
+        try socket.connect(endpoints.stream)
+        streamLine = socket
+        listen()
+        return socket
+    }
+
+    /// Reads the stream whenever a message arrives.
+    private func listen() {
+        streamRest = nil
+        guard let streamLine else { return }
+        loop.register(streamLine) { self.assumeIsolated { $0.receiveUpdates() } }
+    }
+
+    /// Pauses reading for the shortest pause of the readers.
+    private func rest() {
+        let shortest = readers.values.lazy.map(\.pause).min()
+        guard let streamLine, let pause = shortest, pause > .zero else { return }
+        loop.unregister(streamLine)
+        streamRest = loop.schedule(after: pause) { self.assumeIsolated { $0.listen() } }
+    }
+
+    private func stopReading(_ number: UInt64) {
+        guard let reader = readers.removeValue(forKey: number) else { return }
+        guard !readers.values.contains(where: { $0.account == reader.account }) else { return }
+        closeStream(of: reader.account)
+    }
+
+    private func receiveUpdates() {
+        guard let streamLine else { return }
+        do throws(BusError) {
+            for _ in 0..<Self.updatesPerTurn {
+                guard try streamLine.receive(into: &frames) else {
+                    handOver()
+                    return rest()
+                }
+                receiveUpdate()
+            }
+            handOver()
+        } catch {
+            // The context was terminated or the loop closed the socket, so no more messages arrive.
+            close()
+        }
+    }
+
+    /// Handles the update in ``frames``: its topic, then one frame.
+    private func receiveUpdate() {
+        guard frames.count == 2 else {
+            badUpdates += 1
+            return
+        }
+        do throws(WireError) {
+            let topic = frames.array(at: 0)
+            let update = try StreamUpdate(wireBytes: frames.array(at: 1))
+            if topic != newTopic { handOver() }
+            newTopic = topic
+            if update.isLast {
+                handOver()
+                streamEnded(topic)
+            } else {
+                newUpdates.append(update)
+            }
+        } catch {
+            badUpdates += 1
+        }
+    }
+
+    /// Hands all received updates to the readers in one batch, so that each reader is woken once.
+    private func handOver() {
+        guard !newUpdates.isEmpty else { return }
+        if let account = streamHeard(newTopic) {
+            for reader in readers.values where reader.account == account { reader.feed.put(newUpdates) }
+        }
+        newUpdates.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A reader of the updates of one account.
+struct StreamReader: Sendable {
+    let account: AccountID
+    /// The maximum pause between two reads of the stream.
+    let pause: Duration
+    let feed: StreamUpdates.Feed
 }

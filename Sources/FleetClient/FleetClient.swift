@@ -8,7 +8,7 @@ public import FleetTime
 /// It is pinned to the thread of a ``Loop``, where its sockets live. Each request waits for a bounded time,
 /// ends when its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is
 /// shut down: until then the loop keeps the client, and waiting requests rely on it.
-public actor FleetClient {
+public actor FleetClient: ServiceClient {
     /// The controller's sockets.
     public struct Endpoints: Hashable, Sendable {
         /// Requests.

@@ -4,7 +4,7 @@ public import FleetProtocol
 ///
 /// The client repeats a start or a steering after a second of silence and after a new connection, and the
 /// controller carries it out once. After `noAnswer`, the same may be sent again at any time.
-extension FleetClient {
+extension ServiceClient {
     /// Starts a sequence; if it was started under the same ID before, returns its state.
     ///
     /// - Parameter id: Made for this one sequence, before the first try.

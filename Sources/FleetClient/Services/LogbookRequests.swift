@@ -4,7 +4,7 @@ public import FleetProtocol
 ///
 /// The client repeats what is written under its ID after a second of silence and after a new connection, and
 /// the controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
-extension FleetClient {
+extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
     public func postChunk(
         _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience

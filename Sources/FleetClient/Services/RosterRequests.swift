@@ -4,9 +4,9 @@ public import FleetTime
 /// The roster of the account.
 ///
 /// After `noAnswer`, the caller may retry the same change, because changes are idempotent.
-extension FleetClient {
+extension ServiceClient {
     /// The maximum number of reads of a roster that changes while it is read.
-    private static let readings = 3
+    private static var readings: Int { 3 }
 
     /// Returns the roster, with shifts of one of its versions, chunk by chunk; `patience` is for each chunk.
     ///

@@ -3,7 +3,7 @@ public import FleetProtocol
 /// The sites of the account.
 ///
 /// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
-extension FleetClient {
+extension ServiceClient {
     /// Returns a page of the sites, by name, without their descriptions.
     ///
     /// - Parameters:
