@@ -83,6 +83,14 @@ public struct ControllerConfiguration: Sendable {
         public init() {}
     }
 
+    /// The stored data of account services, each of all accounts.
+    public struct StoredServices: Sendable {
+        public var logbooks: [KeptLogbook] = []
+        public var sites: [KeptSites] = []
+        public var sequences: [KeptSequences] = []
+        public var rosters: [KeptRoster] = []
+    }
+
     /// This life's start number.
     public var epoch: Epoch
     /// Everybody who may log in.
@@ -91,16 +99,10 @@ public struct ControllerConfiguration: Sendable {
     public var sessions: [OpenSession]
     /// Keys that were not revoked.
     public var keys: [KnownKey] = []
-    /// What every account has written down.
-    public var logbooks: [KeptLogbook] = []
-    /// What every account has said of its sites.
-    public var sites: [KeptSites] = []
-    /// The sequences of every account.
-    public var sequences: [KeptSequences] = []
+    /// The stored data of account services.
+    public var services = StoredServices()
     /// Whether all that earlier lives may have sent is in the journal: of what is not, nobody knows.
     public var recallsRequests = true
-    /// The rosters of accounts.
-    public var rosters: [KeptRoster] = []
     /// Whether only people on duty, and owners, switch devices.
     public var isOnDutyOnly = false
     /// Who failed to log in, and how often.

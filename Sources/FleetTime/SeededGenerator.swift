@@ -1,3 +1,5 @@
+public import CMath
+
 /// A small, fast generator whose whole future follows from its seed.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
@@ -28,5 +30,16 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension RandomNumberGenerator {
+    /// Draws a waiting time between independent events that occur `rate` times a second on average: an
+    /// exponential distribution, up to 1e9 s; `rate` must be positive.
+    @inlinable
+    public mutating func waitingTime(perSecond rate: Double) -> Duration {
+        precondition(rate > 0, "a waiting time needs a positive rate")
+        let uniform = Double.random(in: Double.leastNonzeroMagnitude...1, using: &self)
+        return .nanoseconds(Int64(min(-log(uniform) / rate, 1e9) * 1e9))
     }
 }

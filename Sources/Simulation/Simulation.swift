@@ -51,7 +51,7 @@ public struct Simulation: Sendable {
         let run = Run(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
         let (world, ledger) = (run.world, run.world.ledger)
         return Report(
-            seed: seed, violations: ledger.findings.violations, seen: ledger.seen, steps: world.steps,
+            seed: seed, violations: ledger.findings.violations, seen: ledger.seen, steps: world.totals.steps,
             faults: world.faultCount, requests: ledger.requestCount, applied: ledger.appliedCount)
     }
 }

@@ -171,7 +171,7 @@ extension World {
     /// Ends a controller process: its connections break, and another one starts a little later.
     mutating func end(_ number: Int, _ why: String) {
         controllers.remove(number)
-        processFaults += 1
+        totals.processFaults += 1
         log("controller \(number) \(why)")
         ledger.exchanges.ended(number)
         for index in nodes.indices where nodes[index].controller == number {

@@ -12,7 +12,7 @@ extension World {
         let index = Int.random(in: nodes.indices, using: &random.main)
         let pause = Int.random(in: 50...2_000, using: &random.main)
         let end = now.monotonic.advanced(by: .milliseconds(pause))
-        processFaults += 1
+        totals.processFaults += 1
         switch Int.random(in: 0..<24, using: &random.main) {
         case 0: kill(index, until: end)
         case 1: stopNode(index, until: end)
@@ -76,7 +76,7 @@ extension World {
     mutating func causePartition() {
         guard !isHealed, let interval = faults.partitionInterval else { return }
         schedule(.partition, after: interval)
-        processFaults += 1
+        totals.processFaults += 1
         let what = network.causePartition(at: now.monotonic, using: &random.partitions, into: &events)
         if let what { log(what) }
     }
@@ -93,7 +93,7 @@ extension World {
         let pause = Int.random(in: 300...2_000, using: &random.partitions)
         schedule(.clockStep, after: .milliseconds(pause))
         guard let index = controllers.newestIndex else { return }
-        processFaults += 1
+        totals.processFaults += 1
         ledger.seen.insert("clock step")
         let error = Duration.milliseconds(Int.random(in: -3_000...3_000, using: &random.partitions))
         controllers[index].clockError = error

@@ -32,6 +32,12 @@ struct World {
         case clockStep
     }
 
+    struct Totals {
+        var steps = 0
+        /// The faults of processes, disks and clocks.
+        var processFaults = 0
+    }
+
     static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     private(set) var now = World.start
@@ -47,9 +53,7 @@ struct World {
     var ledger: Ledger
     /// Whether faults and load have ended.
     var isHealed = false
-    private(set) var steps = 0
-    /// The faults of processes, disks and clocks.
-    var processFaults = 0
+    var totals = Totals()
     let planted: Planting
     private let seed: UInt64
     private let trace: ((Moment, String) -> Void)?
@@ -133,7 +137,7 @@ struct World {
     }
 
     /// The number of faults so far.
-    var faultCount: Int { processFaults + network.faultCount }
+    var faultCount: Int { totals.processFaults + network.faultCount }
 
     func log(_ what: @autoclosure () -> String) {
         trace?(now, what())
@@ -154,7 +158,7 @@ struct World {
         let end = MonotonicTime.zero.advanced(by: end)
         while let (event, due) = events.popEarliest(until: end) {
             setClock(to: max(due, now.monotonic))
-            steps += 1
+            totals.steps += 1
             handle(event)
         }
         setClock(to: end)

@@ -98,17 +98,17 @@ struct Serve: ParsableCommand {
         configuration.retention.results = retained.retentionResults
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
-        configuration.logbooks = try store.logbooks()
+        configuration.services.logbooks = try store.logbooks()
         configuration.recoveries = try store.recoveries()
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
-        configuration.sites = try store.sites()
-        configuration.sequences = try store.sequences()
+        configuration.services.sites = try store.sites()
+        configuration.services.sequences = try store.sequences()
         configuration.recallsRequests = try store.recallsCommands(
             isJournalled: durability != .none,
-            isCommandOpen: configuration.sequences.contains { $0.reports.contains { $0.current != nil } })
-        configuration.rosters = try store.rosters()
+            isCommandOpen: configuration.services.sequences.contains { $0.reports.contains { $0.current != nil } })
+        configuration.services.rosters = try store.rosters()
         configuration.isOnDutyOnly = onDutyOnly
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)

@@ -1,4 +1,5 @@
 import FleetProtocol
+import ObserverCore
 import ProcessSupport
 
 /// The session files to try, in order of preference.
@@ -32,5 +33,24 @@ struct SessionFiles: Sendable {
     /// The advice to show if no session is found.
     var advice: String {
         account.map { "run `fleet login` as a user of account \($0)" } ?? "run `fleet login`"
+    }
+}
+
+extension FleetAddress {
+    /// Reads the address that a fleet wrote to its run directory; unreadable files count as missing.
+    init(in directory: RunDirectory) {
+        self.init(
+            page: Self.text { () throws(RuntimeError) in try directory.gatewayURL() },
+            email: RunDirectory.demoEmail,
+            password: Self.text { () throws(RuntimeError) in try directory.readDemoPassword() },
+            runDirectory: directory.path)
+    }
+
+    private static func text(_ read: () throws(RuntimeError) -> String?) -> String? {
+        do throws(RuntimeError) {
+            return try read()
+        } catch {
+            return nil
+        }
     }
 }

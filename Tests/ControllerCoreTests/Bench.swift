@@ -108,10 +108,10 @@ final class Bench {
 
     private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
-        configuration.logbooks = shelf.logbooks
-        configuration.sites = siteShelf.sites
-        configuration.sequences = sequenceShelf.sequences
-        configuration.rosters = rosterShelf.rosters
+        configuration.services.logbooks = shelf.logbooks
+        configuration.services.sites = siteShelf.sites
+        configuration.services.sequences = sequenceShelf.sequences
+        configuration.services.rosters = rosterShelf.rosters
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
@@ -128,7 +128,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        configuration.sequences = sequenceShelf.sequences
+        configuration.services.sequences = sequenceShelf.sequences
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
         hello()

@@ -43,16 +43,16 @@ struct AccountServices: Sendable {
 
     /// Restores what was stored.
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for kept in configuration.logbooks {
+        for kept in configuration.services.logbooks {
             if let account = directory.accountMade(kept.account) { logbook.restore(kept, of: account) }
         }
-        for kept in configuration.sites {
+        for kept in configuration.services.sites {
             if let account = directory.accountMade(kept.account) { sites.restore(kept, of: account) }
         }
-        for kept in configuration.sequences {
+        for kept in configuration.services.sequences {
             if let account = directory.accountMade(kept.account) { commandQueues.restore(kept, of: account) }
         }
-        for kept in configuration.rosters where !configuration.planted(.rosterForgotten) {
+        for kept in configuration.services.rosters where !configuration.planted(.rosterForgotten) {
             if let account = directory.accountMade(kept.account) { rosters.restore(kept, of: account) }
         }
     }

@@ -44,3 +44,53 @@ extension Refusal: WireFields {
         }
     }
 }
+
+extension Shift: WireFields {
+    /// Reads a shift; an absent name is the email.
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        let (who, email, from, to) = try ShiftFields.read(fields)
+        do throws(ShiftError) {
+            try self.init(who: who.isEmpty ? email?.address ?? "" : who, email: email, from: from, to: to)
+        } catch {
+            switch error {
+            case .who(let error): throw WireError(error)
+            case .empty, .time: throw .malformed("shift.to_ms", "later than from_ms")
+            }
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        ShiftFields.write(
+            who: who == email?.address ? "" : who, email: email, from: from, to: to, into: &fields)
+    }
+}
+
+extension PlannedCloudFault: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        let read = try PlannedCloudFaultFields.read(fields)
+        let span: Span =
+            if read.isDaily {
+                .daily(from: read.from, to: read.to, rest: try Self.checked(read.rest))
+            } else {
+                .injected(age: try Self.checked(read.age), remaining: try Self.checked(read.remaining))
+            }
+        self.init(number: read.number, fault: read.fault, span: span, met: read.met)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        switch span {
+        case .injected(let age, let remaining):
+            PlannedCloudFaultFields.write(
+                number: number, fault: fault, met: met, age: age, remaining: remaining, into: &fields)
+        case .daily(let from, let to, let rest):
+            PlannedCloudFaultFields.write(
+                number: number, fault: fault, met: met, isDaily: true, from: from, to: to, rest: rest,
+                into: &fields)
+        }
+    }
+
+    private static func checked(_ span: Duration) throws(WireError) -> Duration {
+        guard span <= CloudPlan.longestSpan else { throw .malformed("cloud", "spans of time") }
+        return span
+    }
+}

@@ -24,3 +24,11 @@ extension Choice? {
         return self
     }
 }
+
+/// What a `oneof` of messages holds.
+struct Choice {
+    /// The number of the field that it is.
+    let number: Int
+    /// What that field holds.
+    var message: FieldReader
+}

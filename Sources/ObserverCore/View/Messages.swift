@@ -1,3 +1,5 @@
+import FleetTime
+
 /// The messages, and the user's position in them.
 struct Messages: Sendable {
     /// All messages so far.
@@ -29,5 +31,20 @@ struct Messages: Sendable {
         of frozen: MessageLog?, rows: Int, width: Int, eastOfUTC: @escaping LocalOffset
     ) -> ScreenContent.Page {
         reading.page(of: frozen ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+    }
+}
+
+/// A sentence that answers a key, in the title line until the next key or for a while.
+struct Hint: Sendable {
+    /// How long it stays at most.
+    static let patience: Duration = .seconds(5)
+
+    let words: String
+    let tone: EventLine.Tone
+    let until: MonotonicTime
+
+    init(_ words: String, _ tone: EventLine.Tone, at now: MonotonicTime) {
+        (self.words, self.tone) = (words, tone)
+        until = now.advanced(by: Self.patience)
     }
 }

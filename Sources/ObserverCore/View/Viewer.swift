@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import FleetTime
 
 /// Who looks at the screen, as far as the controller knows them.
 public enum Viewer: Hashable, Sendable {
@@ -11,3 +12,6 @@ public enum Viewer: Hashable, Sendable {
     /// Somebody who looks at a recording: what it shows is over, and its time is theirs to move.
     case replaying
 }
+
+/// How far east of UTC somebody's clocks are at a time: what they say then, and not what they say today.
+public typealias LocalOffset = @Sendable (WallTime) -> Duration

@@ -37,9 +37,9 @@ struct AccountRecords {
     func restore(into configuration: inout ControllerConfiguration) {
         (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
         configuration.loginFailures = loginFailures
-        configuration.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
-        configuration.sites = sites.sorted { $0.key < $1.key }.map(\.value)
-        configuration.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
+        configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
+        configuration.services.sites = sites.sorted { $0.key < $1.key }.map(\.value)
+        configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
     }
 
     mutating func apply(_ entry: AccessEntry) {

@@ -59,7 +59,7 @@ final class Disk {
     /// Adds what is stored to the configuration of a controller process.
     func restore(into configuration: inout ControllerConfiguration) {
         accounts.restore(into: &configuration)
-        configuration.sequences = commandQueues.keys.sorted().map { account in
+        configuration.services.sequences = commandQueues.keys.sorted().map { account in
             let own = commandQueues[account] ?? [:]
             return KeptSequences(
                 account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])

@@ -1,5 +1,6 @@
 import ControllerCore
 import FleetProtocol
+import FleetReplica
 import FleetTime
 
 /// The network: it loses, duplicates, delays and so reorders packets, and its links can be cut or clogged.
@@ -202,4 +203,18 @@ extension Network {
                 at: now.advanced(by: .milliseconds(begin)))
         }
     }
+}
+
+/// A message in transit.
+indirect enum Packet {
+    /// From a node process to a controller process.
+    case fromNode(Int, controller: Int, ConnectionID, NodeMessage)
+    case telemetry(Int, controller: Int, Telemetry)
+    case toNode(Int, ConnectionID, ControllerMessage)
+    /// From the connection of a client or an observer; the digest is that of its token.
+    case request(controller: Int, ConnectionID, TokenDigest?, ClientRequest)
+    /// To an observer, in reply to a pull.
+    case chunk(Int, SnapshotChunk, Replica.Pull)
+    /// To an observer, from the stream of a controller process.
+    case update(Int, controller: Int, StreamUpdate)
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Synchronization
 
 /// Ctrl-C during a load, and what it means to what is being done just then.
@@ -29,4 +30,18 @@ final class LoadInterruption: Sendable {
         }
         if hasCome { await handler() }
     }
+}
+
+/// Where the results of a load go besides the terminal.
+struct LoadFiles: ParsableArguments {
+    @Option(help: ArgumentHelp("Write the result as JSON; - for standard output.", valueName: "file"))
+    var json: String?
+
+    @Option(help: ArgumentHelp("Write the latencies for HdrHistogram's tools.", valueName: "file"))
+    var hgrm: String?
+
+    @Option(help: ArgumentHelp("Write a page with plots.", valueName: "file")) var html: String?
+
+    @Option(help: ArgumentHelp("Hold the result against an earlier one's JSON.", valueName: "file"))
+    var compare: String?
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import Foundation
 import UserText
 
 /// The clocks of a place, which are set forward and back.
@@ -50,6 +51,17 @@ struct PlaceClock: Sendable {
         case .once(time): return local.description
         case .twice(time, _): return local.description
         case .once, .twice, .never: return TimeText.iso8601(time)
+        }
+    }
+}
+
+extension PlaceClock {
+    /// The clocks of a zone of the IANA Time Zone Database; nil where this machine's has none of that name.
+    init?(_ zone: TimeZoneName) {
+        guard let known = TimeZone(identifier: zone.text) else { return nil }
+        self.init(zone: zone) { time in
+            let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
+            return Int64(known.secondsFromGMT(for: date))
         }
     }
 }

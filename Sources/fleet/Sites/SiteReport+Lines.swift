@@ -1,3 +1,5 @@
+import ArgumentParser
+import FleetClient
 import FleetProtocol
 import UserText
 
@@ -29,5 +31,32 @@ extension SiteReport {
         let description = profile.description.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines + [""] + description.map { SafeText.of(String($0.replacing("\t", with: "    "))) }
+    }
+}
+
+/// The options and the work of `fleet sites` and `fleet site list`.
+struct SiteListing: ParsableArguments {
+    @Option(help: "Which page, from 1.") var page = 1
+
+    @Option(help: "How many there are on a page, 1 to \(Limits.pageSites).") var pageSize = Limits.pageSites
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        guard (1...Int(UInt32.max)).contains(page) else { throw ValidationError("--page is 1 or more") }
+        try require((1...Limits.pageSites).contains(pageSize), "--page-size is 1 to \(Limits.pageSites)")
+    }
+
+    /// Lists one page of the sites.
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
+        guard list.total > 0 else {
+            return .nothing(remark: "fleet: the account has no sites yet; `fleet site add NAME` makes one")
+        }
+        let pages = (Int(list.total) + pageSize - 1) / pageSize
+        let more = pages > 1 ? ", page \(page) of \(pages)" : ""
+        return CommandOutput(
+            json: list.sites.map(\.json), lines: SiteReport.table(of: list.sites).lines,
+            remark: "\(list.sites.count) of \(list.total) sites\(more)")
     }
 }
