@@ -78,14 +78,22 @@ struct Run: ParsableCommand {
         }
     }
 
+    private func findRunDirectory() throws -> RunDirectory {
+        do {
+            return try RunDirectory.find(
+                explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
+        } catch RuntimeError.noFleet(let searched) {
+            throw MissingFleet(searched: searched)
+        }
+    }
+
     func run() throws {
         try Hardening.apply(environment: Environment.current)
         try Hardening.forbidNewPrivileges()
         let signals = try StopSignals()
         Logs.bootstrap(process: name.text, level: logLevel)
         let logger = Logger(label: name.text)
-        let directory = try RunDirectory.find(
-            explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
+        let directory = try findRunDirectory()
         let lock = try FileLock(path: directory.lockFile(for: name.text))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: name.text))
@@ -198,4 +206,11 @@ struct SystemZones: ZoneOffsets {
         let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
         return TimeZone(identifier: zone.text).map { Int64($0.secondsFromGMT(for: date)) }
     }
+}
+
+/// No fleet was found, and what to do.
+private struct MissingFleet: Error, CustomStringConvertible {
+    let searched: String
+
+    var description: String { "\(RuntimeError.noFleet(searched: searched)): \(ShellAdvice.noFleet)" }
 }

@@ -12,6 +12,11 @@ protocol ClientCommand: FleetCommand {
     /// The run directory and the output format.
     var client: ClientOptions { get }
 
+    /// Checks the arguments, before the fleet is looked for.
+    ///
+    /// - Throws: As ``FleetCommand/run(in:)``.
+    func checkArguments() throws
+
     /// Asks the controller, and returns what to print.
     ///
     /// - Throws: As ``FleetCommand/run(in:)``.
@@ -19,7 +24,10 @@ protocol ClientCommand: FleetCommand {
 }
 
 extension ClientCommand {
+    func checkArguments() throws {}
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try checkArguments()
         let access = try ControllerAccess(client.runDirectory, in: surroundings)
         let output = try await output(from: access)
         let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()

@@ -8,6 +8,7 @@ import NIOCore
 import ProcessSupport
 import ServiceLifecycle
 import UnixSignals
+import UserText
 
 /// `gateway serve`: serves one fleet until it is asked to end.
 struct Serve: AsyncParsableCommand {
@@ -81,7 +82,10 @@ struct Serve: AsyncParsableCommand {
         Logs.bootstrap(process: "gateway", level: logLevel)
         do {
             try await Gateway(options: self).run()
-        } catch let error where error is RuntimeError || error is GatewayError {
+        } catch let error as RuntimeError {
+            let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
+            try Self.end(saying: "\(error)" + advice, code: 69)
+        } catch let error as GatewayError {
             try Self.end(saying: "\(error)", code: 69)
         } catch let error where error is BusError || error is FleetError {
             try Self.end(saying: "\(error)", code: 70)

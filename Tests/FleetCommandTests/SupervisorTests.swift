@@ -261,6 +261,16 @@ struct SupervisorTests {
         #expect(transcript.talk.contains("`fleet login EMAIL`"))
     }
 
+    @Test(
+        "a wrong text is refused before the fleet is looked for",
+        arguments: [["post", "edit", "1", "--title", ""], ["site", "add", ""]])
+    func wrongText(line: [String]) async throws {
+        let place = try TemporaryRunDirectory()
+        let whole = line + ["--run-dir", place.directory.path + "/nothing"]
+        let command = try #require(try Fleet.parseAsRoot(whole) as? any FleetCommand)
+        #expect(await command.status(in: .test(Transcript())) == .usage)
+    }
+
     @Test("commands without a fleet say how to start one")
     func noFleet() async throws {
         let place = try TemporaryRunDirectory()

@@ -34,8 +34,9 @@ struct PageFiles: Sendable {
         router.get("page/:file") { request, context in
             answer(context.parameters.get("file") ?? "", request)
         }
-        router.get("page/:folder/:file") { request, context in
-            let path = ["folder", "file"].compactMap { context.parameters.get($0) }
+        // Both routes name the first part alike, because the router distinguishes siblings by their names.
+        router.get("page/:file/:nested") { request, context in
+            let path = ["file", "nested"].compactMap { context.parameters.get($0) }
             return answer(path.joined(separator: "/"), request)
         }
     }

@@ -44,7 +44,7 @@ struct StatusCommand: FleetCommand {
             let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
             report = try await access.withSession { try await $0.status(patience: patience) }
             failure = nil
-        } catch {
+        } catch let error where error is CommandFailure || error is FleetError || error is RuntimeError {
             (report, failure) = (nil, CommandFailure(of: error))
         }
         let hasGateway = processes?.contains { $0.name == "gateway" } ?? false

@@ -201,6 +201,10 @@ struct PostEditCommand: ClientCommand {
         try require(title != nil || body != nil, "nothing to change: give --title, --body or both")
     }
 
+    func checkArguments() throws {
+        _ = try PostEdit(number: post, title: title, body: body)
+    }
+
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let edit = try PostEdit(number: post, title: title, body: body)
         let edited = try await access.withSession(else: .noPost(post)) { try await $0.edit(edit) }

@@ -112,6 +112,10 @@ struct SiteAddCommand: ClientCommand {
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
 
+    func checkArguments() throws {
+        _ = try options.profile(named: name)
+    }
+
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let profile = try options.profile(named: name)
         let report = try await access.withSession { try await $0.addSite(profile) }
