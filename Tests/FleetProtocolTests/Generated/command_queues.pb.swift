@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Service `command-queues`: lists of commands that the controller submits one after another.
+/// Service `command_queues`: lists of commands that the controller submits one after another.
 /// ServiceMessage.content has a SequenceRequest in a request, and a SequenceReply in a reply.
 
 internal import SwiftProtobuf
@@ -27,7 +27,7 @@ nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
 
-  /// The commands behind one that failed are left out.
+  /// The commands after a failed one are skipped.
   case stop // = 1
   case goOn // = 2
   case UNRECOGNIZED(Int)
@@ -67,14 +67,14 @@ nonisolated enum Sensibus_V1_SteeringKind: SwiftProtobuf.Enum, Swift.CaseIterabl
   typealias RawValue = Int
   case unspecified // = 0
 
-  /// The command that runs ends, and the next waits.
+  /// The running command ends, and the next one waits.
   case pause // = 1
   case resume // = 2
 
-  /// The command that runs ends, and those behind are left out.
+  /// The running command ends, and the rest are skipped.
   case stop // = 3
 
-  /// The command that runs is cancelled, and those behind are left out.
+  /// The running command is cancelled, and the rest are skipped.
   case cancel // = 4
   case UNRECOGNIZED(Int)
 
@@ -123,7 +123,7 @@ nonisolated enum Sensibus_V1_SequenceState: SwiftProtobuf.Enum, Swift.CaseIterab
   case stopping // = 3
   case cancelling // = 4
 
-  /// All its commands were carried out.
+  /// All its commands succeeded.
   case done // = 5
 
   /// A command failed.
@@ -192,10 +192,10 @@ nonisolated enum Sensibus_V1_SequenceEndKind: SwiftProtobuf.Enum, Swift.CaseIter
   case expired // = 6
   case undetermined // = 7
 
-  /// The controller did not let it in, and nothing was done.
+  /// The controller refused the command, and nothing was done.
   case refused // = 8
 
-  /// It was sent, and what became of it is not remembered any more.
+  /// The command was sent, and its outcome has expired.
   case forgotten // = 9
   case UNRECOGNIZED(Int)
 
@@ -258,7 +258,7 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
   case running // = 2
   case ended // = 3
 
-  /// The sequence ended before its turn came.
+  /// The queue ended before the command began.
   case leftOut // = 4
   case UNRECOGNIZED(Int)
 
@@ -385,13 +385,13 @@ nonisolated struct Sensibus_V1_SequenceReply: Sendable {
   init() {}
 }
 
-/// Has a sequence started, once for each id; a repeat is answered with how it stands.
+/// Starts a command queue, once for each ID; a repeat gets its state.
 nonisolated struct Sensibus_V1_SequenceStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Made by the client before the first try, as a command's request id is.
+  /// Made by the client before the first try, like a request ID.
   var id: Sensibus_V1_RequestID {
     get {_id ?? Sensibus_V1_RequestID()}
     set {_id = newValue}
@@ -418,7 +418,7 @@ nonisolated struct Sensibus_V1_SequenceStart: Sendable {
   fileprivate var _plan: Sensibus_V1_SequencePlan? = nil
 }
 
-/// What a sequence is to do: each command begins when the one before has ended.
+/// The commands of a queue: each begins when the previous one has ended.
 nonisolated struct Sensibus_V1_SequencePlan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -439,12 +439,12 @@ nonisolated struct Sensibus_V1_SequenceCommand: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What whoever wrote the sequence calls it: one line of 1 to 32 bytes, each command's own.
+  /// A label that is unique within the queue: one line of 1 to 32 bytes.
   var id: String = String()
 
   var device: String = String()
 
-  /// How long the device is busy with it before it does it: an hour at most.
+  /// How long the device takes before it carries out the command: an hour at most.
   var takesMs: UInt32 = 0
 
   var kind: Sensibus_V1_SequenceCommand.OneOf_Kind? = nil
@@ -497,13 +497,13 @@ nonisolated struct Sensibus_V1_SequenceQuery: Sendable {
   fileprivate var _id: Sensibus_V1_RequestID? = nil
 }
 
-/// The account's sequences, those made last first.
+/// The account's command queues, the newest first.
 nonisolated struct Sensibus_V1_SequencePull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those of earlier ids; absent: from the latest on.
+  /// Only queues with earlier IDs; absent: all.
   var before: Sensibus_V1_RequestID {
     get {_before ?? Sensibus_V1_RequestID()}
     set {_before = newValue}
@@ -513,7 +513,7 @@ nonisolated struct Sensibus_V1_SequencePull: Sendable {
   /// Clears the value of `before`. Subsequent reads from it will return its default value.
   mutating func clearBefore() {self._before = nil}
 
-  /// How many at most, 1 to 100.
+  /// The maximum number, 1 to 100.
   var limit: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -523,7 +523,7 @@ nonisolated struct Sensibus_V1_SequencePull: Sendable {
   fileprivate var _before: Sensibus_V1_RequestID? = nil
 }
 
-/// What is to become of a sequence; of one that has ended nothing more. Answered with how it stands.
+/// Pauses, resumes, stops or cancels a command queue; no effect on one that has ended. The reply is its state.
 nonisolated struct Sensibus_V1_SequenceSteering: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -547,7 +547,7 @@ nonisolated struct Sensibus_V1_SequenceSteering: Sendable {
   fileprivate var _id: Sensibus_V1_RequestID? = nil
 }
 
-/// How a command of a sequence stands.
+/// The state of a command of a queue.
 nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -555,7 +555,7 @@ nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
 
   var kind: Sensibus_V1_ProgressKind = .unspecified
 
-  /// Of a command that runs or has ended: the request that it is, made when its turn came.
+  /// Of a running or ended command: its request ID.
   var requestID: Sensibus_V1_RequestID {
     get {_requestID ?? Sensibus_V1_RequestID()}
     set {_requestID = newValue}
@@ -565,10 +565,10 @@ nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
   mutating func clearRequestID() {self._requestID = nil}
 
-  /// Of one that has ended, this and what follows.
+  /// This and the following fields: of an ended command.
   var end: Sensibus_V1_SequenceEndKind = .unspecified
 
-  /// Why, in words; empty where the end says all.
+  /// The reason; empty if the end needs none.
   var explanation: String = String()
 
   /// Unix milliseconds.
@@ -604,15 +604,15 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   /// Clears the value of `plan`. Subsequent reads from it will return its default value.
   mutating func clearPlan() {self._plan = nil}
 
-  /// Who started it.
+  /// The user who started it.
   var author: String = String()
 
-  /// When the controller took it, unix milliseconds.
+  /// When the controller received it, Unix milliseconds.
   var startedMs: Int64 = 0
 
   var state: Sensibus_V1_SequenceState = .unspecified
 
-  /// Absent while it has not ended.
+  /// Absent until it has ended.
   var endedMs: Int64 {
     get {_endedMs ?? 0}
     set {_endedMs = newValue}
@@ -622,7 +622,7 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   /// Clears the value of `endedMs`. Subsequent reads from it will return its default value.
   mutating func clearEndedMs() {self._endedMs = nil}
 
-  /// As many as there are commands, in their order.
+  /// One for each command, in their order.
   var progress: [Sensibus_V1_SequenceProgress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -634,7 +634,7 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   fileprivate var _endedMs: Int64? = nil
 }
 
-/// A sequence in a list, without its commands.
+/// A command queue in a list, without its commands.
 nonisolated struct Sensibus_V1_SequenceSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -685,7 +685,7 @@ nonisolated struct Sensibus_V1_SequenceList: Sendable {
 
   var sequences: [Sensibus_V1_SequenceSummary] = []
 
-  /// None was made before the last of these.
+  /// Whether no older queues exist.
   var done: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

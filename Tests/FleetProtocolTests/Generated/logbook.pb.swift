@@ -187,16 +187,16 @@ nonisolated struct Sensibus_V1_PostPull: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only posts of lower numbers; 0: from the newest on.
+  /// Only posts with lower numbers; 0: all.
   var before: UInt64 = 0
 
-  /// How many of these are passed over.
+  /// The number of these posts to skip.
   var skip: UInt32 = 0
 
-  /// How many at most, 1 to 100; fewer come where they do not fit in one message.
+  /// The maximum number of posts, 1 to 100; fewer are sent if they do not fit in one message.
   var limit: UInt32 = 0
 
-  /// Only those of this author; 0 is the controller.
+  /// Only posts of this author; 0 is the controller.
   var author: UInt32 {
     get {_author ?? 0}
     set {_author = newValue}
@@ -220,10 +220,10 @@ nonisolated struct Sensibus_V1_PostList: Sendable {
 
   var posts: [Sensibus_V1_Post] = []
 
-  /// How many there are of those asked for, whatever was passed over.
+  /// The number of posts that match, including skipped ones.
   var total: UInt32 = 0
 
-  /// There are none before the last of these.
+  /// Whether no older posts match.
   var done: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -243,7 +243,7 @@ nonisolated struct Sensibus_V1_PostQuery: Sendable {
   init() {}
 }
 
-/// Has a post written, once for each request id.
+/// Writes a post; a repeat of the request ID writes nothing more.
 nonisolated struct Sensibus_V1_PostAddition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -258,10 +258,10 @@ nonisolated struct Sensibus_V1_PostAddition: Sendable {
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
   mutating func clearRequestID() {self._requestID = nil}
 
-  /// One line of 1 to 200 bytes of which something can be seen.
+  /// One line of 1 to 200 bytes with at least one visible character.
   var title: String = String()
 
-  /// At most 8,192 bytes; line breaks and tabs are its only control characters.
+  /// At most 8,192 bytes; line breaks and tabs are the only control characters.
   var body: String = String()
 
   var subject: Sensibus_V1_PostSubject {
@@ -281,7 +281,7 @@ nonisolated struct Sensibus_V1_PostAddition: Sendable {
   fileprivate var _subject: Sensibus_V1_PostSubject? = nil
 }
 
-/// Changes the text of a post that the user wrote; absent fields are unchanged. The same edit again changes nothing.
+/// Changes the text of a post that the user wrote; absent fields are unchanged. A repeat changes nothing.
 nonisolated struct Sensibus_V1_PostEdit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -330,7 +330,7 @@ nonisolated struct Sensibus_V1_PostRemoved: Sendable {
   init() {}
 }
 
-/// What a post is about: a device, or a site.
+/// The subject of a post: a device or a site.
 nonisolated struct Sensibus_V1_PostSubject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -338,7 +338,7 @@ nonisolated struct Sensibus_V1_PostSubject: Sendable {
 
   var device: String = String()
 
-  /// What the device was called when the post was written; the controller adds it.
+  /// The device's name when the post was written; the controller adds it.
   var deviceName: String = String()
 
   var site: String = String()
@@ -353,7 +353,7 @@ nonisolated struct Sensibus_V1_Post: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Within the account, from 1; never given twice.
+  /// Within the account, from 1; never reused.
   var number: UInt64 = 0
 
   var author: Sensibus_V1_Author {
@@ -365,7 +365,7 @@ nonisolated struct Sensibus_V1_Post: Sendable {
   /// Clears the value of `author`. Subsequent reads from it will return its default value.
   mutating func clearAuthor() {self._author = nil}
 
-  /// When the controller took it, unix milliseconds.
+  /// When the controller received it, Unix milliseconds.
   var writtenMs: Int64 = 0
 
   var title: String = String()
@@ -381,10 +381,10 @@ nonisolated struct Sensibus_V1_Post: Sendable {
   /// Clears the value of `subject`. Subsequent reads from it will return its default value.
   mutating func clearSubject() {self._subject = nil}
 
-  /// How many comments there are on it.
+  /// The number of its comments.
   var comments: UInt32 = 0
 
-  /// When its author last changed its text, unix milliseconds.
+  /// When its author last changed its text, Unix milliseconds.
   var editedMs: Int64 {
     get {_editedMs ?? 0}
     set {_editedMs = newValue}
@@ -426,7 +426,7 @@ nonisolated struct Sensibus_V1_CommentPull: Sendable {
 
   var post: UInt64 = 0
 
-  /// Only those of higher numbers; 0 for the first.
+  /// Only comments with higher numbers; 0: all.
   var after: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -441,7 +441,7 @@ nonisolated struct Sensibus_V1_CommentList: Sendable {
 
   var comments: [Sensibus_V1_Comment] = []
 
-  /// None follows the last of these.
+  /// Whether no later comments exist.
   var done: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -449,7 +449,7 @@ nonisolated struct Sensibus_V1_CommentList: Sendable {
   init() {}
 }
 
-/// Has a comment written, once for each request id.
+/// Writes a comment; a repeat of the request ID writes nothing more.
 nonisolated struct Sensibus_V1_CommentAddition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -466,7 +466,7 @@ nonisolated struct Sensibus_V1_CommentAddition: Sendable {
 
   var post: UInt64 = 0
 
-  /// 1 to 4,096 bytes, otherwise as a post's.
+  /// 1 to 4,096 bytes, otherwise like the body of a post.
   var body: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -481,7 +481,7 @@ nonisolated struct Sensibus_V1_Comment: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Within the account, from 1; never given twice.
+  /// Within the account, from 1; never reused.
   var number: UInt64 = 0
 
   var post: UInt64 = 0
@@ -506,13 +506,13 @@ nonisolated struct Sensibus_V1_Comment: Sendable {
   fileprivate var _author: Sensibus_V1_Author? = nil
 }
 
-/// Those who have written something that is still there, by their numbers; not the controller.
+/// The authors of existing posts and comments, by number, without the controller.
 nonisolated struct Sensibus_V1_AuthorPull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those of higher numbers; 0 for the first.
+  /// Only authors with higher numbers; 0: all.
   var after: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

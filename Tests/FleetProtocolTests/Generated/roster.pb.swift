@@ -127,19 +127,19 @@ nonisolated struct Sensibus_V1_RosterReply: Sendable {
   init() {}
 }
 
-/// The roster of the account, with some of its shifts, in the order in which they begin.
+/// Reads the roster of the account, with some of its shifts, by their start.
 nonisolated struct Sensibus_V1_RosterPull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only shifts that end after that time, unix milliseconds.
+  /// Only shifts that end after that time, Unix milliseconds.
   var fromMs: Int64 = 0
 
-  /// Only shifts that begin before that time, unix milliseconds; 0: however late.
+  /// Only shifts that begin before that time, Unix milliseconds; 0: without limit.
   var untilMs: Int64 = 0
 
-  /// Where to go on: 0 at first, then the last chunk's next_cursor, if the version is the same.
+  /// The cursor: 0 at first, then next_cursor of the last chunk if the version is the same.
   var cursor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -179,7 +179,7 @@ nonisolated struct Sensibus_V1_Roster: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How often somebody has changed it; 0: nobody has said anything.
+  /// The number of changes; 0: the roster is empty.
   var version: UInt64 = 0
 
   var heading: Sensibus_V1_RosterHeading {
@@ -191,13 +191,13 @@ nonisolated struct Sensibus_V1_Roster: Sendable {
   /// Clears the value of `heading`. Subsequent reads from it will return its default value.
   mutating func clearHeading() {self._heading = nil}
 
-  /// By whose clocks its shifts were written, as in the IANA Time Zone Database.
+  /// The time zone in which its shifts were written, a name of the IANA Time Zone Database.
   var timeZone: String = String()
 
-  /// How many shifts there are, 5,000 at most.
+  /// The number of its shifts, at most 5,000.
   var shifts: UInt32 = 0
 
-  /// Whether only people on duty, and owners, switch devices.
+  /// Whether only users on duty, and owners, can switch devices.
   var enforced: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -212,7 +212,7 @@ nonisolated struct Sensibus_V1_RosterHeading: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One line of at most 64 bytes; empty where nobody said.
+  /// One line of at most 64 bytes; may be empty.
   var name: String = String()
 
   /// The message of the day: plain text of at most 1,024 bytes.
@@ -223,16 +223,16 @@ nonisolated struct Sensibus_V1_RosterHeading: Sendable {
   init() {}
 }
 
-/// That somebody is on duty from one time up to another, which is no part of it.
+/// A person's duty from one time until before another.
 nonisolated struct Sensibus_V1_Shift: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As somebody wrote it, one line of at most 64 bytes; empty: the email.
+  /// The person's name, one line of at most 64 bytes; empty: the email.
   var who: String = String()
 
-  /// By which they log in; empty where nobody said.
+  /// The person's log-in; may be empty.
   var email: String = String()
 
   /// Unix milliseconds, from 1970 to the end of the year 9999; the end is later than the beginning.
@@ -245,8 +245,8 @@ nonisolated struct Sensibus_V1_Shift: Sendable {
   init() {}
 }
 
-/// Has another heading stand over the roster, if it is still at that version. Owners alone send this and the
-/// next two.
+/// Replaces the heading if the roster has that version. Only owners may send this and the next
+/// two.
 nonisolated struct Sensibus_V1_RosterChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -291,14 +291,14 @@ nonisolated struct Sensibus_V1_RosterChanged: Sendable {
   fileprivate var _roster: Sensibus_V1_Roster? = nil
 }
 
-/// Puts shifts aside for an import. What was put aside for another import of the account is gone, and so is
-/// what nothing follows for 60 s.
+/// Stages shifts for an import. This removes shifts that are staged for another import of the account. Staged shifts expire
+/// 60 s after the last message of their import.
 nonisolated struct Sensibus_V1_ShiftStage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The intention, a UUID of version 7.
+  /// The ID of the import, a UUID of version 7.
   var requestID: Sensibus_V1_RequestID {
     get {_requestID ?? Sensibus_V1_RequestID()}
     set {_requestID = newValue}
@@ -308,7 +308,7 @@ nonisolated struct Sensibus_V1_ShiftStage: Sendable {
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
   mutating func clearRequestID() {self._requestID = nil}
 
-  /// How many were put aside for it before these.
+  /// The number of shifts staged for it before these.
   var after: UInt32 = 0
 
   /// 1 to 200.
@@ -326,7 +326,7 @@ nonisolated struct Sensibus_V1_ShiftsStaged: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many are put aside for it now.
+  /// The number of shifts staged for it now.
   var shifts: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -334,8 +334,8 @@ nonisolated struct Sensibus_V1_ShiftsStaged: Sendable {
   init() {}
 }
 
-/// Has the shifts that were put aside take the place of all that are in the plan, if the roster is still at
-/// that version; a repeat is answered as the first was.
+/// Replaces all shifts with the staged ones if the roster has that version; a repeat gets the reply of the
+/// first.
 nonisolated struct Sensibus_V1_RosterImport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -352,7 +352,7 @@ nonisolated struct Sensibus_V1_RosterImport: Sendable {
 
   var baseVersion: UInt64 = 0
 
-  /// How many there are; with 0 there need be none put aside.
+  /// The number of staged shifts; with 0 none need be staged.
   var shifts: UInt32 = 0
 
   var timeZone: String = String()
@@ -378,7 +378,7 @@ nonisolated struct Sensibus_V1_ShiftsImported: Sendable {
   /// Clears the value of `roster`. Subsequent reads from it will return its default value.
   mutating func clearRoster() {self._roster = nil}
 
-  /// Emails in it by which nobody of the account logs in, 20 at most.
+  /// Emails of its shifts that belong to no user of the account, at most 20.
   var strangers: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

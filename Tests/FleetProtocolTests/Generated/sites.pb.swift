@@ -190,7 +190,7 @@ nonisolated struct Sensibus_V1_SitePull: Sendable {
   /// From 1.
   var page: UInt32 = 0
 
-  /// How many there are on a page, 1 to 100.
+  /// The number of sites on a page, 1 to 100.
   var size: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -206,10 +206,10 @@ nonisolated struct Sensibus_V1_SiteList: Sendable {
   /// Without their descriptions.
   var sites: [Sensibus_V1_SiteReport] = []
 
-  /// How many there are on all pages.
+  /// The number of sites on all pages.
   var total: UInt32 = 0
 
-  /// Which state of the account's sites this is: the controller's start number, and the changes since.
+  /// The revision of the account's sites: the controller's epoch, and the number of changes since its start.
   var epoch: UInt64 = 0
 
   var changes: UInt64 = 0
@@ -219,7 +219,7 @@ nonisolated struct Sensibus_V1_SiteList: Sendable {
   init() {}
 }
 
-/// One site, by its id or by its name, in capitals or not.
+/// One site, by its ID or by its name; the case of the name is ignored.
 nonisolated struct Sensibus_V1_SiteQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -234,16 +234,16 @@ nonisolated struct Sensibus_V1_SiteQuery: Sendable {
   init() {}
 }
 
-/// A place where devices stand.
+/// A location of devices.
 nonisolated struct Sensibus_V1_Site: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 10 of [A-Za-z0-9]; stays when it is called otherwise.
+  /// 10 of [A-Za-z0-9]; unchanged when the site is renamed.
   var id: String = String()
 
-  /// How often somebody has said what it is; 0: nobody has, and only nodes say that devices stand there.
+  /// The number of changes of its profile; 0: it has none, and only nodes name it.
   var version: UInt64 = 0
 
   var profile: Sensibus_V1_SiteProfile {
@@ -276,7 +276,7 @@ nonisolated struct Sensibus_V1_SiteReport: Sendable {
   /// Clears the value of `site`. Subsequent reads from it will return its default value.
   mutating func clearSite() {self._site = nil}
 
-  /// How many devices stand there that the controller knows now.
+  /// The number of its devices that the controller currently knows.
   var devices: UInt32 = 0
 
   var described: Bool = false
@@ -288,16 +288,16 @@ nonisolated struct Sensibus_V1_SiteReport: Sendable {
   fileprivate var _site: Sensibus_V1_Site? = nil
 }
 
-/// What people say of a site.
+/// The profile of a site, which users write.
 nonisolated struct Sensibus_V1_SiteProfile: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One line of 1 to 64 bytes of which something can be seen; no other site of the account has it.
+  /// One line of 1 to 64 bytes with at least one visible character; unique within the account.
   var name: String = String()
 
-  /// HTML of at most 8,192 bytes, as somebody wrote it: whoever shows it cleans it.
+  /// HTML of at most 8,192 bytes, unmodified: a program that shows it must sanitize it.
   var description_p: String = String()
 
   var coordinates: Sensibus_V1_Coordinates {
@@ -315,10 +315,10 @@ nonisolated struct Sensibus_V1_SiteProfile: Sendable {
   /// At most 64 bytes.
   var city: String = String()
 
-  /// Two capital letters (ISO 3166-1 alpha-2); empty where nobody said.
+  /// Two capital letters (ISO 3166-1 alpha-2); may be empty.
   var country: String = String()
 
-  /// As in the IANA Time Zone Database; empty where nobody said.
+  /// A name of the IANA Time Zone Database; may be empty.
   var timeZone: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -328,7 +328,7 @@ nonisolated struct Sensibus_V1_SiteProfile: Sendable {
   fileprivate var _coordinates: Sensibus_V1_Coordinates? = nil
 }
 
-/// A place on the Earth (WGS 84), in millionths of a degree.
+/// A point on the Earth (WGS 84), in millionths of a degree.
 nonisolated struct Sensibus_V1_Coordinates: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -345,7 +345,7 @@ nonisolated struct Sensibus_V1_Coordinates: Sendable {
   init() {}
 }
 
-/// Has a site made. Owners alone send this and the next three.
+/// Creates a site. Only owners may send this and the next three.
 nonisolated struct Sensibus_V1_SiteAddition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -367,7 +367,7 @@ nonisolated struct Sensibus_V1_SiteAddition: Sendable {
   fileprivate var _profile: Sensibus_V1_SiteProfile? = nil
 }
 
-/// Has a site changed, if it is still at that version.
+/// Replaces the profile of a site if the site has that version.
 nonisolated struct Sensibus_V1_SiteChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -393,7 +393,7 @@ nonisolated struct Sensibus_V1_SiteChange: Sendable {
   fileprivate var _profile: Sensibus_V1_SiteProfile? = nil
 }
 
-/// Has forgotten what was said of a site, and what was assigned to it.
+/// Removes the profile of a site and the assignments to it.
 nonisolated struct Sensibus_V1_SiteRemoval: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -411,7 +411,7 @@ nonisolated struct Sensibus_V1_SiteRemoved: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Devices that had been assigned to it.
+  /// The number of devices that were assigned to it.
   var devices: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -419,13 +419,13 @@ nonisolated struct Sensibus_V1_SiteRemoved: Sendable {
   init() {}
 }
 
-/// Has devices stand at a site, all of them or none.
+/// Assigns devices to a site, all or none.
 nonisolated struct Sensibus_V1_SiteAssignment: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Empty: where their nodes say.
+  /// Empty: the site that their nodes name.
   var site: String = String()
 
   /// 1 to 1,000.
@@ -455,7 +455,7 @@ nonisolated struct Sensibus_V1_SiteDevicePull: Sendable {
 
   var site: String = String()
 
-  /// Where to go on: 0 at first, then the last list's next_cursor.
+  /// The cursor: 0 at first, then next_cursor of the last list.
   var cursor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -463,7 +463,7 @@ nonisolated struct Sensibus_V1_SiteDevicePull: Sendable {
   init() {}
 }
 
-/// Some of the devices that stand at a site, in no order; none may be there, and more follow.
+/// Some of the devices of a site, in no order; the list may be empty although more follow.
 nonisolated struct Sensibus_V1_SiteDeviceList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -483,13 +483,13 @@ nonisolated struct Sensibus_V1_SiteDeviceList: Sendable {
   init() {}
 }
 
-/// The devices that somebody has assigned to sites, by their ids.
+/// The devices that users have assigned to sites, by ID.
 nonisolated struct Sensibus_V1_AssignmentPull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only those behind that one; empty for the first.
+  /// Only devices after that one; empty: all.
   var after: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
