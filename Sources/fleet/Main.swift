@@ -86,7 +86,12 @@ extension Surroundings {
         return Surroundings(
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
             executable: ownExecutable, processID: getpid(),
-            canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
+            terminal: Terminal(
+                canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
+                print: { TextOutput.standardOutput.say("\($0)\n") }, say: { Logs.write("\($0)\n") },
+                showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : sayLine,
+                readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
+                readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput, redirectOutput: redirectOutput),
             zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
             threadTime: { clock.threadTime() }, pause: wait(for:),
             makeRequestID: {
@@ -94,13 +99,7 @@ extension Surroundings {
                 return RequestID(at: clock.now().wall, using: &generator)
             },
             randomBits: { .random(in: .min ... .max) },
-            print: { TextOutput.standardOutput.say("\($0)\n") },
-            say: { Logs.write("\($0)\n") },
-            showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : sayLine,
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
-            readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
-            readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput,
-            redirectOutput: redirectOutput,
             leave: { Glibc.exit($0.rawValue) })
     }()
 

@@ -3,6 +3,25 @@ import FleetTime
 import ProcessSupport
 import UnixSignals
 
+/// Standard input, output and error of the process.
+struct Terminal: Sendable {
+    /// Whether it is a terminal with cursor control: not `dumb`, and without `NO_COLOR`.
+    var canDraw: Bool
+    /// Writes a line on standard output: a result.
+    var print: @Sendable (String) -> Void
+    /// Writes a line on standard error: a remark.
+    var say: @Sendable (String) -> Void
+    /// Shows progress on standard error: at a terminal each line replaces the one before, and nil removes the
+    /// last.
+    var showProgress: @Sendable (String?) -> Void
+    /// Reads a line without echo; nil when it was given up.
+    var readPassword: @Sendable () throws(CommandFailure) -> String?
+    /// Reads the first line of standard input; nil when there is none.
+    var readLine: @Sendable () -> String?
+    /// Sends all later output to the end of a file.
+    var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
+}
+
 /// What a command is given of the world: everything that a test would want to choose.
 struct Surroundings: Sendable {
     /// The variables of the environment.
@@ -13,8 +32,8 @@ struct Surroundings: Sendable {
     var executable: String
     /// This process's id.
     var processID: Int32
-    /// Whether a person sits at a terminal that may be drawn upon: not `dumb`, and without `NO_COLOR`.
-    var canDraw: Bool
+    /// Standard input, output and error.
+    var terminal: Terminal
     /// The time zone of people who name none.
     var zone: TimeZoneName = .utc
     /// How much of the machine there is.
@@ -29,23 +48,17 @@ struct Surroundings: Sendable {
     var makeRequestID: @Sendable () -> RequestID
     /// 64 random bits, no secret.
     var randomBits: @Sendable () -> UInt64
-    /// Writes a line on standard output: a result.
-    var print: @Sendable (String) -> Void
-    /// Writes a line on standard error: talk.
-    var say: @Sendable (String) -> Void
-    /// Shows how something goes on standard error: at a terminal each line replaces the one before, and nil
-    /// takes the last away.
-    var showProgress: @Sendable (String?) -> Void
     /// Begins to take Ctrl-C, SIGTERM and SIGHUP in place of the system, which would end the process.
     var stopSignals: @Sendable () async -> UnixSignalsSequence
-    /// What is typed at the terminal up to Enter, unseen; nil when it was given up.
-    var readPassword: @Sendable () throws(CommandFailure) -> String?
-    /// The first line of standard input; nil when there is none.
-    var readLine: @Sendable () -> String?
-    /// Sends what is printed and said from now on to the end of a file.
-    var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
     /// Ends the process, whatever still runs in it.
     var leave: @Sendable (ExitStatus) -> Never
+
+    /// Writes a line on standard output.
+    var print: @Sendable (String) -> Void { terminal.print }
+    /// Writes a line on standard error.
+    var say: @Sendable (String) -> Void { terminal.say }
+    /// Shows progress on standard error.
+    var showProgress: @Sendable (String?) -> Void { terminal.showProgress }
 
     /// Where the other executables are.
     var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }

@@ -131,7 +131,7 @@ struct RestoreTests {
     /// A world in which something happens whenever progress is shown.
     private func surroundings(atProgress act: @escaping @Sendable () -> Void) -> Surroundings {
         var surroundings = Surroundings.test(transcript)
-        surroundings.showProgress = { if $0 != nil { act() } }
+        surroundings.terminal.showProgress = { if $0 != nil { act() } }
         return surroundings
     }
 

@@ -48,16 +48,18 @@ extension Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
-            canDraw: false, limits: { .current() }, now: { clock.now() },
+            terminal: Terminal(
+                canDraw: false, print: { transcript.print($0) }, say: { transcript.say($0) },
+                showProgress: { if let line = $0 { transcript.say(line) } },
+                readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
+                redirectOutput: { _ throws(CommandFailure) in }),
+            limits: { .current() }, now: { clock.now() },
             threadTime: { clock.threadTime() }, pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()
                 return .init(at: clock.now().wall, using: &generator)
             },
-            randomBits: { 1 }, print: { transcript.print($0) }, say: { transcript.say($0) },
-            showProgress: { if let line = $0 { transcript.say(line) } },
-            stopSignals: { await UnixSignalsSequence(trapping: signal) },
-            readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
-            redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })
+            randomBits: { 1 }, stopSignals: { await UnixSignalsSequence(trapping: signal) },
+            leave: { Glibc.exit($0.rawValue) })
     }
 }

@@ -31,7 +31,7 @@ struct UntrustedDirectoryTests {
         func run(_ line: [String], _ transcript: Transcript) async throws -> fleet.ExitStatus {
             var surroundings = Surroundings.test(transcript)
             surroundings.workingDirectory = "\(place.directory.path)/below"
-            surroundings.readLine = {
+            surroundings.terminal.readLine = {
                 Issue.record("a password was asked for")
                 return "secret"
             }

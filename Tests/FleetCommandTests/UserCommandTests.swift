@@ -24,10 +24,10 @@ struct UserCommandTests {
         let transcript = Transcript()
         var surroundings = Surroundings.test(transcript)
         let keys = Mutex(typed)
-        surroundings.readPassword = { () throws(CommandFailure) in
+        surroundings.terminal.readPassword = { () throws(CommandFailure) in
             keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
-        surroundings.readLine = { piped }
+        surroundings.terminal.readLine = { piped }
         let parsed = try Fleet.parseAsRoot(["user"] + line + ["--run-dir", place.directory.path])
         let command = try #require(parsed as? any FleetCommand)
         let status = await command.status(in: surroundings)

@@ -25,10 +25,10 @@ struct WayInCommandTests {
         var surroundings = Surroundings.test(transcript)
         let keys = Mutex(typed)
         let lines = Mutex(piped)
-        surroundings.readPassword = { () throws(CommandFailure) in
+        surroundings.terminal.readPassword = { () throws(CommandFailure) in
             keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
-        surroundings.readLine = { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        surroundings.terminal.readLine = { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
         let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
         let command = try #require(parsed as? any FleetCommand)
         let status = await command.status(in: surroundings)

@@ -36,7 +36,7 @@ struct PasswordOption: ParsableArguments {
     }
 
     private static func piped(in surroundings: Surroundings) throws(CommandFailure) -> String {
-        guard let line = surroundings.readLine() else {
+        guard let line = surroundings.terminal.readLine() else {
             throw CommandFailure(
                 .usage, "no password on standard input: nothing was done",
                 advice: "pipe it in, or leave --password-stdin out to be asked")
@@ -48,7 +48,7 @@ struct PasswordOption: ParsableArguments {
         _ prompt: String, in surroundings: Surroundings
     ) throws(CommandFailure) -> String? {
         surroundings.say("\(prompt):")
-        return try surroundings.readPassword()
+        return try surroundings.terminal.readPassword()
     }
 
     private static func longEnough(_ text: String?) throws(CommandFailure) -> Password {

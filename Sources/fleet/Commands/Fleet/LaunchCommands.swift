@@ -38,7 +38,8 @@ struct UpCommand: FleetCommand {
         }
         let directory = fleet.directory(in: surroundings)
         let plan = fleet.plan
-        let display: FleetPlan.Display = json.isWanted ? .json : surroundings.canDraw ? .screen : .plain
+        let display: FleetPlan.Display =
+            json.isWanted ? .json : surroundings.terminal.canDraw ? .screen : .plain
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
@@ -178,7 +179,7 @@ struct SuperviseCommand: FleetCommand {
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory))
                 surroundings.print(json.isWanted ? summary.json.line : summary.text)
-                try surroundings.redirectOutput(directory.logFile(of: "supervisor"))
+                try surroundings.terminal.redirectOutput(directory.logFile(of: "supervisor"))
                 surroundings.say("fleet: ready, supervisor pid \(surroundings.processID)")
             })
         try await supervisor.run()

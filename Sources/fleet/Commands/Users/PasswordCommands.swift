@@ -109,7 +109,8 @@ struct PasswordResetCommand: FleetCommand {
     /// Reads the token from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
         if !readsStandardInput { surroundings.say("token of the message:") }
-        let text = try readsStandardInput ? surroundings.readLine() : surroundings.readPassword()
+        let text =
+            try readsStandardInput ? surroundings.terminal.readLine() : surroundings.terminal.readPassword()
         guard let text else { throw CommandFailure(.refused, "no token was given: nothing was done") }
         guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
             throw CommandFailure(
