@@ -95,7 +95,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherSeed(let path, let former, let wanted):
             """
             \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of seed \
-            \(wanted) does not have. Use seed \(former) or another run directory, or remove \(path).
+            \(wanted) does not have; remove \(path) to start without them
             """
         case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"

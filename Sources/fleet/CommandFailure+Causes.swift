@@ -14,7 +14,9 @@ extension CommandFailure {
         case .openToOthers, .foreignDirectory, .foreignParent, .writableParent, .symbolicLink, .foreignFile,
             .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
-        case .otherSeed, .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
+        case .otherSeed(_, let former, _):
+            self.init(.usage, "\(error)", advice: "use --seed \(former), or another directory with --run-dir")
+        case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
             self.init(.usage, "\(error)")
         case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .tooMuchMemory,
             .system:
