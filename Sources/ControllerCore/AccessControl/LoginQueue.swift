@@ -100,12 +100,7 @@ struct LoginQueue: Sendable {
 
     /// Where one of that rank belongs among those that wait.
     private func place(of rank: LoginRank) -> Int {
-        var (low, high) = (0, waiting.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rank < waiting[middle].rank { high = middle } else { low = middle + 1 }
-        }
-        return low
+        waiting.sortedIndex(after: { $0.rank <= rank })
     }
 
     /// Those that wait from the same network or source, or under the same address, are at the level of the

@@ -238,12 +238,7 @@ struct SequenceTable: Sendable {
 
     /// The place of the first ID that is not lower than the given one.
     private func place(of id: RequestID) -> Int {
-        var (first, end) = (0, ids.count)
-        while first < end {
-            let middle = (first + end) / 2
-            if ids[middle] < id { first = middle + 1 } else { end = middle }
-        }
-        return first
+        ids.sortedIndex(after: { $0 < id })
     }
 }
 

@@ -53,12 +53,7 @@ struct Logbook: Sendable {
 
     /// The place of the first post whose number is not lower than the given one.
     func firstPlace(from number: PostNumber) -> Int {
-        var (first, end) = (0, posts.count)
-        while first < end {
-            let middle = (first + end) / 2
-            if posts[middle].post.number < number { first = middle + 1 } else { end = middle }
-        }
-        return first
+        posts.sortedIndex(after: { $0.post.number < number })
     }
 
     /// The author for an email; a new author gets the next number.

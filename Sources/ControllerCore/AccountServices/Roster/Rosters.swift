@@ -112,11 +112,7 @@ struct RosterTable: Sendable {
     /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, at time: WallTime) -> Bool {
         guard let spans = hours[email] else { return false }
-        var (first, end) = (0, spans.count)
-        while first < end {
-            let middle = (first + end) / 2
-            if spans[middle].to <= time { first = middle + 1 } else { end = middle }
-        }
+        let first = spans.sortedIndex(after: { $0.to <= time })
         return first < spans.count && spans[first].from <= time
     }
 

@@ -118,7 +118,7 @@ struct SiteTable: Sendable {
     /// The site with a name, ignoring case; nil if no site has it.
     func site(named name: String) -> SiteID? {
         let wanted = NaturalName(name)
-        let place = Self.place(in: places.count) { places[$0].name < wanted }
+        let place = places.sortedIndex(after: { $0.name < wanted })
         return place < places.count && places[place].name == wanted ? places[place].id : nil
     }
 
@@ -131,7 +131,7 @@ struct SiteTable: Sendable {
 
     /// The place of the first assignment whose device is not lower than the given one.
     func place(of device: DeviceID) -> Int {
-        Self.place(in: assignments.count) { assignments[$0].device < device }
+        assignments.sortedIndex(after: { $0.device < device })
     }
 
     /// Adds or replaces a site.
@@ -141,7 +141,7 @@ struct SiteTable: Sendable {
         sites[site.id] = site
         bytes += site.profile.bytes
         let new = Place(site.profile.name, site.id)
-        places.insert(new, at: Self.place(in: places.count) { places[$0] < new })
+        places.insert(new, at: places.sortedIndex(after: { $0 < new }))
     }
 
     /// Removes a site and the assignments to it.
@@ -178,17 +178,7 @@ struct SiteTable: Sendable {
         guard let known = sites.removeValue(forKey: id) else { return }
         bytes -= known.profile.bytes
         let old = Place(known.profile.name, id)
-        places.remove(at: Self.place(in: places.count) { places[$0] < old })
-    }
-
-    /// The first place in a sorted list whose element does not precede the sought one.
-    private static func place(in count: Int, _ isBefore: (Int) -> Bool) -> Int {
-        var (first, end) = (0, count)
-        while first < end {
-            let middle = (first + end) / 2
-            if isBefore(middle) { first = middle + 1 } else { end = middle }
-        }
-        return first
+        places.remove(at: places.sortedIndex(after: { $0 < old }))
     }
 }
 
