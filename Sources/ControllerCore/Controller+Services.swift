@@ -11,7 +11,7 @@ extension Controller {
                 services.logbook.nodeIsLost(
                     node, in: book, hasUser: access.hasUser(book.id), at: now, into: &effects.changes)
             case .deviceRemoved(let device, let account):
-                services.sites.deviceIsRemoved(
+                services.deviceIsRemoved(
                     device, from: account, id: engine.directory.accounts[Int(account)].id,
                     into: &effects.changes)
             case .undetermined(let end):

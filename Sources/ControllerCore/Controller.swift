@@ -43,6 +43,8 @@ public struct Controller: Sendable {
     var access: AccessControl
     var engine: RequestEngine
     var services = AccountServices()
+    /// The number of stored records that their account service could not read.
+    public var unreadableRecords: Int { services.unreadableRecords }
     /// The latest time of the next turn: stored after each step, because querying the timers would copy a
     /// machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?

@@ -89,6 +89,8 @@ public struct ControllerConfiguration: Sendable {
         public var sites: [KeptSites] = []
         public var sequences: [KeptSequences] = []
         public var rosters: [KeptRoster] = []
+        /// The records of all other services; those of services that do not exist are ignored.
+        public var records: [ServiceRecord] = []
     }
 
     /// This life's start number.

@@ -107,16 +107,25 @@ struct Serve: ParsableCommand {
         configuration.services.sequences = try store.sequences()
         configuration.recallsRequests = try store.recallsCommands(
             isJournalled: durability != .none,
-            isCommandOpen: configuration.services.sequences.contains { $0.reports.contains { $0.current != nil } })
+            isCommandOpen: configuration.services.sequences.contains {
+                $0.reports.contains { $0.current != nil }
+            })
         configuration.services.rosters = try store.rosters()
+        configuration.services.records = try store.serviceRecords()
         configuration.isOnDutyOnly = onDutyOnly
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
         let (open, ended) = (replay.openCount, replay.endedCount)
+        let controller = Controller(
+            configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now())
+        if controller.unreadableRecords > 0 {
+            logger.warning(
+                "records of account services cannot be read: they are ignored, and stay in the store",
+                metadata: ["records": "\(controller.unreadableRecords)", "store": "\(directory.storeFile)"])
+        }
         let server = try Server(
-            controller: Controller(
-                configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
+            controller: controller,
             epoch: epoch, journal: journal, store: store, hasher: accounts, outbox: outbox,
             gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, directory: directory,
             connections: ControllerSockets.connections(within: descriptors), loop: loop, clock: clock,

@@ -30,6 +30,8 @@ final class Bench {
     private var shelf = LogbookShelf()
     /// What was said of sites, as it was kept.
     private var siteShelf = SiteShelf()
+    /// The records of services without tables of their own.
+    var records: [ServiceRecord] = []
     /// How sequences stand, as it was kept.
     var sequenceShelf = SequenceShelf()
     /// What was said of rosters, as it was kept.
@@ -112,6 +114,7 @@ final class Bench {
         configuration.services.sites = siteShelf.sites
         configuration.services.sequences = sequenceShelf.sequences
         configuration.services.rosters = rosterShelf.rosters
+        configuration.services.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
@@ -176,6 +179,11 @@ final class Bench {
             case .directory(let entry): keep(entry)
             case .logbook(let entry): shelf.keep(entry)
             case .site(let entry): siteShelf.keep(entry)
+            case .service(let record):
+                records.removeAll {
+                    ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
+                }
+                if record.value != nil { records.append(record) }
             case .sequence(let entry): sequences.append(entry)
             case .roster(let entry): rosterShelf.keep(entry)
             }

@@ -14,6 +14,11 @@ protocol AccountService: Sendable {
 
     /// Whether the service has data of the account.
     func hasData(of account: AccountIndex) -> Bool
+
+    /// Restores a stored record; called when the controller starts.
+    ///
+    /// - Throws: `WireError` when the service cannot read its key or value.
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError)
 }
 
 /// The response of a service to a request.
@@ -28,10 +33,22 @@ struct ServiceOutput {
     /// Changes that must be stored before the reply leaves.
     var changes: [StorageChange] = []
     /// Updates for the stream of the caller's account.
-    var updates: [ServiceMessage] = []
+    private(set) var updates: [ServiceMessage] = []
+
+    /// Publishes an update on the stream of the caller's account.
+    ///
+    /// - Precondition: It has ``Limits/serviceUpdateBytes`` at most: each service bounds its values.
+    mutating func publish(_ update: some WireMessage, of service: ServiceName) {
+        let message = ServiceMessage(service: service, content: update.wireBytes)
+        precondition(message.content.count <= Limits.serviceUpdateBytes, "a service bounds its updates")
+        updates.append(message)
+    }
 }
 
 extension AccountService {
+    /// Services with tables of their own have no such records.
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {}
+
     /// Decodes a request, handles it unless the caller's API key does not permit it, and encodes the reply.
     mutating func answer(
         _ content: [UInt8], in context: ServiceContext, into output: inout ServiceOutput

@@ -12,6 +12,9 @@ struct AccountServices: Sendable {
     var rosters = RosterService()
     var commandQueues = CommandQueueService()
 
+    /// The number of stored records that their service could not read; they stay in the store.
+    private(set) var unreadableRecords = 0
+
     /// The names of all services, in the order of their storage parts.
     static let names = [
         LogbookRequest.service, SiteRequest.service, SequenceRequest.service, RosterRequest.service,
@@ -43,6 +46,14 @@ struct AccountServices: Sendable {
 
     /// Restores what was stored.
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
+        for record in configuration.services.records {
+            guard let account = directory.accountMade(record.account) else { continue }
+            do {
+                try restore(record, of: account)
+            } catch {
+                unreadableRecords += 1
+            }
+        }
         for kept in configuration.services.logbooks {
             if let account = directory.accountMade(kept.account) { logbook.restore(kept, of: account) }
         }
@@ -55,6 +66,19 @@ struct AccountServices: Sendable {
         for kept in configuration.services.rosters where !configuration.planted(.rosterForgotten) {
             if let account = directory.accountMade(kept.account) { rosters.restore(kept, of: account) }
         }
+    }
+
+    private mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
+        switch record.service {
+        default: break
+        }
+    }
+
+    /// Removes what services have of a device that has left the fleet for good.
+    mutating func deviceIsRemoved(
+        _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
+    ) {
+        sites.deviceIsRemoved(device, from: account, id: id, into: &changes)
     }
 
     /// Whether a service has data of the account.

@@ -19,6 +19,8 @@ public enum StorageChange: Sendable, Equatable {
     case sequence(SequenceEntry)
     /// Of a roster.
     case roster(RosterEntry)
+    /// Of a record of any other account service.
+    case service(ServiceRecord)
 
     /// The part of the storage that it changes.
     var part: StorageParts {
@@ -30,6 +32,7 @@ public enum StorageChange: Sendable, Equatable {
         case .site: StorageParts(of: SiteRequest.service)
         case .sequence: StorageParts(of: SequenceRequest.service)
         case .roster: StorageParts(of: RosterRequest.service)
+        case .service(let record): StorageParts(of: record.service)
         }
     }
 
@@ -149,4 +152,24 @@ public enum RosterEntry: Sendable, Equatable {
     case headed(AccountID, RosterVersion, RosterHeading)
     /// A roster was replaced with all its shifts.
     case replaced(KeptRoster)
+}
+
+/// A record of an account service, which the store has in a table that all such services share.
+///
+/// A service defines the content of its keys and values. Values are messages of its .proto file, so that
+/// later versions can add fields.
+public struct ServiceRecord: Sendable, Equatable {
+    /// The service.
+    public let service: ServiceName
+    /// The account that it belongs to.
+    public let account: AccountID
+    /// The key, unique among the records of the service and the account.
+    public let key: [UInt8]
+    /// The value; nil removes the record.
+    public let value: [UInt8]?
+
+    /// The record of those values.
+    public init(service: ServiceName, account: AccountID, key: [UInt8], value: [UInt8]?) {
+        (self.service, self.account, self.key, self.value) = (service, account, key, value)
+    }
 }

@@ -45,6 +45,7 @@ struct AccountHistory {
             records.apply(entry)
             let account = entry.account
             rosters[account, default: []].append(records.roster(of: account))
+        case .service(let record): records.apply(record)
         case .request, .directory, .sequence: break
         }
     }

@@ -13,6 +13,7 @@ struct AccountRecords {
     private var logbooks: [AccountID: KeptLogbook] = [:]
     private var sites: [AccountID: KeptSites] = [:]
     private var rosters: [AccountID: KeptRoster] = [:]
+    private var services: [ServiceRecord] = []
 
     init(users: [ControllerConfiguration.User] = [], sessions: [ControllerConfiguration.OpenSession] = []) {
         (self.users, self.sessions) = (users, sessions)
@@ -40,6 +41,14 @@ struct AccountRecords {
         configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.sites = sites.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
+        configuration.services.records = services
+    }
+
+    mutating func apply(_ record: ServiceRecord) {
+        services.removeAll {
+            ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
+        }
+        if record.value != nil { services.append(record) }
     }
 
     mutating func apply(_ entry: AccessEntry) {

@@ -79,6 +79,7 @@ final class Disk {
             case .logbook(let entry): accounts.apply(entry)
             case .site(let entry): accounts.apply(entry)
             case .roster(let entry): accounts.apply(entry)
+            case .service(let record): accounts.apply(record)
             case .request: break
             }
         }

@@ -24,6 +24,11 @@ extension Store {
         try transaction(.deferred) { db in try SiteTables.read(from: db) }
     }
 
+    /// The records of services without tables of their own.
+    func serviceRecords() throws(StorageError) -> [ServiceRecord] {
+        try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
+    }
+
     /// The logbook of every account.
     func logbooks() throws(StorageError) -> [KeptLogbook] {
         try transaction(.deferred) { db in try LogbookTables.read(from: db) }

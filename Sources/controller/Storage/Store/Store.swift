@@ -126,6 +126,7 @@ final class Store: Sendable {
         migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
         migrator.registerMigration("sign-ups", migrate: makeSignUps)
         migrator.registerMigration("edits of posts", migrate: LogbookTables.addEditsOfPosts)
+        migrator.registerMigration("records of services", migrate: ServiceRecordTable.make)
         return migrator
     }
 
@@ -189,6 +190,7 @@ final class Store: Sendable {
                 case .site(let entry): try SiteTables.keep(entry, in: db)
                 case .sequence(let entry): try Self.keep(entry, in: db)
                 case .roster(let entry): try Self.keep(entry, in: db)
+                case .service(let record): try ServiceRecordTable.write(record, in: db)
                 }
             }
         }
