@@ -104,6 +104,11 @@ extension EndToEnd {
                 let questions: [(Question, Statuses)] = [
                     (Question("GET", "sites"), (200, 200, 200)),
                     (Question("GET", "sites/\(site)"), (200, 200, 404)),
+                    (
+                        Question("PUT", "labels/\(device)", #"{"labels":["\#(Self.secret)"]}"#),
+                        (200, 403, 404)
+                    ),
+                    (Question("GET", "labels"), (200, 200, 200)),
                     (Question("GET", "roster"), (200, 200, 200)),
                     (Question("GET", "posts"), (200, 200, 200)),
                     (Question("GET", "posts/\(post)"), (200, 200, 404)),

@@ -11,6 +11,7 @@ struct AccountServices: Sendable {
     var sites = SiteService()
     var rosters = RosterService()
     var commandQueues = CommandQueueService()
+    private var labels = LabelService()
 
     /// The number of stored records that their service could not read; they stay in the store.
     private(set) var unreadableRecords = 0
@@ -18,6 +19,7 @@ struct AccountServices: Sendable {
     /// The names of all services, in the order of their storage parts.
     static let names = [
         LogbookRequest.service, SiteRequest.service, SequenceRequest.service, RosterRequest.service,
+        LabelRequest.service,
     ]
 
     /// Handles a request of a user.
@@ -29,6 +31,7 @@ struct AccountServices: Sendable {
         case SiteRequest.service: sites.answer(message.content, in: context, into: &output)
         case RosterRequest.service: rosters.answer(message.content, in: context, into: &output)
         case SequenceRequest.service: commandQueues.answer(message.content, in: context, into: &output)
+        case LabelRequest.service: labels.answer(message.content, in: context, into: &output)
         default: .refusal(.invalid("service.service: this controller has no service \(message.service)"))
         }
     }
@@ -40,6 +43,7 @@ struct AccountServices: Sendable {
         case SiteRequest.service: SiteService.isReadOnly(message.content)
         case RosterRequest.service: RosterService.isReadOnly(message.content)
         case SequenceRequest.service: CommandQueueService.isReadOnly(message.content)
+        case LabelRequest.service: LabelService.isReadOnly(message.content)
         default: true
         }
     }
@@ -70,6 +74,7 @@ struct AccountServices: Sendable {
 
     private mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
         switch record.service {
+        case LabelRequest.service: try labels.restore(record, of: account)
         default: break
         }
     }
@@ -79,11 +84,12 @@ struct AccountServices: Sendable {
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
         sites.deviceIsRemoved(device, from: account, id: id, into: &changes)
+        labels.deviceIsRemoved(device, from: account, id: id, into: &changes)
     }
 
     /// Whether a service has data of the account.
     func hasData(of account: AccountIndex) -> Bool {
         logbook.hasData(of: account) || sites.hasData(of: account) || rosters.hasData(of: account)
-            || commandQueues.hasData(of: account)
+            || commandQueues.hasData(of: account) || labels.hasData(of: account)
     }
 }

@@ -158,3 +158,14 @@ extension LocalTime {
 
     var wire: UInt32 { UInt32(minuteOfDay) }
 }
+
+extension Label {
+    init(wire: String, field: String) throws(WireError) {
+        guard let value = Self(wire) else {
+            throw .malformed(field, "1 to \(Limits.labelBytes) of [a-z0-9._-]")
+        }
+        self = value
+    }
+
+    var wire: String { text }
+}

@@ -65,6 +65,7 @@ enum WebServer {
         to router: some RouterMethods<GatewayContext>
     ) {
         SiteRoutes(access: access, client: client).add(to: router)
+        LabelRoutes(access: access, client: client).add(to: router)
         SequenceRoutes(access: access, client: client).add(to: router)
         RosterRoutes(access: access, client: client, clock: clock).add(to: router)
     }

@@ -16,7 +16,7 @@ struct ConformanceTests {
         StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self, LogbookRequest.self,
         LogbookReply.self,
         SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, SequenceRequest.self,
-        SequenceReply.self,
+        SequenceReply.self, LabelRequest.self, LabelReply.self, LabelUpdate.self, DeviceLabels.self,
     ]
 
     @Test(

@@ -42,7 +42,7 @@ struct MalformedMessage {
     static func all() throws -> [MalformedMessage] {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
             + sequences()
-            + roster() + replies() + outcomes()
+            + roster() + labels() + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 

@@ -1,0 +1,46 @@
+public import FleetProtocol
+
+/// The labels of the account's devices.
+extension ServiceClient {
+    /// Returns the devices that have labels, by ID, chunk by chunk; `patience` is for each chunk.
+    public func labelledDevices(
+        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> [LabelledDevice] {
+        var found: [LabelledDevice] = []
+        while true {
+            let request = LabelRequest.list(after: found.last?.device)
+            let reply = try await self.request(request, as: credentials, patience: patience)
+            guard case .list(let devices, let isLast) = reply, isLast || !devices.isEmpty else {
+                throw .unexpectedReply
+            }
+            found += devices
+            if isLast { return found }
+        }
+    }
+
+    /// Replaces the labels of devices, as many devices at a time as one message holds.
+    ///
+    /// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
+    ///
+    /// - Parameters:
+    ///   - labels: At most ``Limits/deviceLabels``; empty to remove the devices' labels.
+    ///   - devices: The devices.
+    /// - Returns: The labels as stored: in alphabetical order, each once.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` or `offline` for an unknown device,
+    ///   and `invalid` for too many labelled devices; then no device of that message is changed.
+    @discardableResult
+    public func setLabels(
+        _ labels: [Label], of devices: [DeviceID], as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> [Label] {
+        var stored = labels
+        for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
+            let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
+            let request = LabelRequest.set(LabelAssignment(devices: part, labels: labels))
+            let reply = try await self.request(request, as: credentials, patience: patience)
+            guard case .set(let assignment) = reply else { throw .unexpectedReply }
+            stored = assignment.labels
+        }
+        return stored
+    }
+}

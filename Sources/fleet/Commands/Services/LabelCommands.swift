@@ -1,0 +1,90 @@
+public import ArgumentParser
+import FleetClient
+public import FleetProtocol
+import UserText
+
+/// `fleet label`: the labels of the account's devices.
+struct LabelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "label", abstract: "List and set the labels of devices.",
+        discussion: """
+            A label is a short text such as kitchen or floor-2, of a-z, 0-9, '.', '_' and '-'. A device has \
+            \(Limits.deviceLabels) at most. Every user of the account reads them; members and owners set them.
+
+            EXAMPLES
+              fleet label set 'Bedroom*' upstairs night
+              fleet label list
+              fleet label set "Bedroom 1"
+            """,
+        subcommands: [LabelListCommand.self, LabelSetCommand.self],
+        defaultSubcommand: LabelListCommand.self)
+}
+
+/// `fleet label list`: lists the devices that have labels.
+struct LabelListCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the devices that have labels.",
+        discussion: """
+            EXAMPLES
+              fleet label list
+              fleet label list --label night --json | jq -r .id
+            """)
+
+    @Option(help: "Only devices with this label.") var label: Label?
+
+    @OptionGroup var client: ClientOptions
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let devices = try await access.withSession { try await $0.labelledDevices() }
+            .filter { device in label.map(device.labels.contains) ?? true }
+        var table = TextTable([("DEVICE", .left), ("LABELS", .left)])
+        for device in devices {
+            table.add([device.device.description, device.labels.map(\.text).joined(separator: " ")])
+        }
+        return CommandOutput(
+            json: devices.map(\.json), lines: devices.isEmpty ? ["no devices have labels"] : table.lines)
+    }
+}
+
+/// `fleet label set`: replaces the labels of devices.
+struct LabelSetCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Replace the labels of a device, or of several.",
+        discussion: """
+            Without labels, the devices lose those that they have.
+
+            EXAMPLES
+              fleet label set "Bedroom 1" upstairs night
+              fleet label set 'Bedroom*' upstairs
+              fleet label set "Bedroom 1"
+            """)
+
+    @Argument(help: .devices) var device: String
+
+    @Argument(help: "Labels, at most \(Limits.deviceLabels); none removes them.") var labels: [Label] = []
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        guard labels.count <= Limits.deviceLabels else {
+            throw ValidationError("a device has at most \(Limits.deviceLabels) labels")
+        }
+    }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let (count, stored) = try await access.withSession { client in
+            let chosen = try await access.devices(selectedBy: [device], with: client)
+            return (chosen.count, try await client.setLabels(labels, of: chosen.map(\.id)))
+        }
+        let devices = count == 1 ? "1 device" : "\(count) devices"
+        let words = stored.map(\.text).joined(separator: ", ")
+        return CommandOutput(
+            ["devices": .integer(Int64(count)), "labels": .array(stored.map { .string($0.text) })],
+            stored.isEmpty ? "no labels: \(devices)" : "labels \(words): \(devices)")
+    }
+}
+
+extension Label: ExpressibleByArgument {
+    /// The label that an argument spells; nil for a text that is not allowed.
+    public init?(argument: String) { self.init(argument) }
+}
