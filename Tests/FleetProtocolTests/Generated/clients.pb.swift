@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Socket `clients`: what users' programs ask of the controller.
+/// Socket `clients`: requests of users' programs to the controller, and its replies.
 /// Frames: an empty delimiter, then one ClientRequest or ClientReply.
 
 #if canImport(FoundationEssentials)
@@ -119,22 +119,22 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// The device loses its connection.
   case offline // = 1
 
-  /// The device takes commands and does not carry them out.
+  /// The device accepts commands and does not execute them.
   case hang // = 2
 
   /// A hand remote switches the device.
   case flip // = 3
 
-  /// The device loses its memory: it begins a new life, under a new incarnation.
+  /// The device loses its memory and begins a new incarnation.
   case reset // = 4
 
-  /// The device carries out commands late.
+  /// The device executes commands late.
   case slow // = 5
 
-  /// The node that hosts the device dies as one that is killed.
+  /// The node that hosts the device is killed.
   case crash // = 6
 
-  /// The device starts again: it is away for a while, and has its memory when it is back.
+  /// The device reboots: it is offline for a while, and keeps its memory.
   case reboot // = 7
   case UNRECOGNIZED(Int)
 
@@ -184,14 +184,14 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// What a key may do, as far as its user may.
+/// The rights of a key, within those of its user.
 nonisolated enum Sensibus_V1_KeyScope: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// Read, switch devices and set their timers and schedules, run sequences, write in the logbook.
+  /// Read, switch devices, set their timers and schedules, run command queues, write in the logbook.
   case `switch` // = 0
 
-  /// Read alone.
+  /// Read only.
   case read // = 1
   case UNRECOGNIZED(Int)
 
@@ -231,14 +231,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   /// The major version of this contract: 1.
   var `protocol`: UInt32 = 0
 
-  /// Comes back in the reply; the client's own to choose.
+  /// Chosen by the client, and returned in the reply.
   var correlation: UInt64 = 0
 
-  /// 32 bytes; with every request but login, ways_in, sign_up and forgot_password.
+  /// 32 bytes; in every request but login, ways_in, sign_up and forgot_password.
   var token: Data = Data()
 
-  /// Of a program that asks for itself, such as a gateway that follows an account while none of its users is
-  /// there: the session does not count as used.
+  /// A request that a program makes on its own, such as a gateway that follows an account without active users. It
+  /// does not count as use of the session.
   var unattended: Bool = false
 
   var body: Sensibus_V1_ClientRequest.OneOf_Body? = nil
@@ -452,8 +452,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .waysIn(newValue)}
   }
 
-  /// A log-in that makes the user if the email is new, in an account of their own; its password has 8
-  /// bytes at least.
+  /// A log-in that creates a user with an account if the email is new. The password has at least 8 bytes.
   var signUp: Sensibus_V1_Login {
     get {
       if case .signUp(let v)? = body {return v}
@@ -470,7 +469,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .forgotPassword(newValue)}
   }
 
-  /// With the token of the message in the place of a session's.
+  /// Its token is that of the password reset message, in place of a session token.
   var resetPassword: Sensibus_V1_PasswordReset {
     get {
       if case .resetPassword(let v)? = body {return v}
@@ -509,11 +508,10 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     /// A request of an account service.
     case service(Sensibus_V1_ServiceMessage)
     case waysIn(Sensibus_V1_WaysInQuery)
-    /// A log-in that makes the user if the email is new, in an account of their own; its password has 8
-    /// bytes at least.
+    /// A log-in that creates a user with an account if the email is new. The password has at least 8 bytes.
     case signUp(Sensibus_V1_Login)
     case forgotPassword(Sensibus_V1_RecoveryRequest)
-    /// With the token of the message in the place of a session's.
+    /// Its token is that of the password reset message, in place of a session token.
     case resetPassword(Sensibus_V1_PasswordReset)
 
   }
@@ -685,7 +683,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .keyRevoked(newValue)}
   }
 
-  /// Whoever the token stands for; without the token.
+  /// The session of the request's token, without the token.
   var who: Sensibus_V1_Session {
     get {
       if case .who(let v)? = body {return v}
@@ -765,7 +763,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case keyAdded(Sensibus_V1_APIKey)
     case keys(Sensibus_V1_APIKeyList)
     case keyRevoked(Sensibus_V1_APIKey)
-    /// Whoever the token stands for; without the token.
+    /// The session of the request's token, without the token.
     case who(Sensibus_V1_Session)
     case counters(Sensibus_V1_CounterReport)
     case streamTicket(Sensibus_V1_StreamTicket)
@@ -788,9 +786,9 @@ nonisolated struct Sensibus_V1_Login: Sendable {
 
   var password: String = String()
 
-  /// Of a program that logs in for others: what tells apart who is behind it, such as an address, so that
-  /// one who fails does not slow down the rest. 64 bytes of printable ASCII at most. A source that could as
-  /// well be another of a large network begins with that network's name and a space.
+  /// The origin of a log-in that a program forwards, such as an IP address, so that failures of one origin do not
+  /// delay others. At most 64 bytes of printable ASCII. An origin that can change its address within a large network
+  /// begins with the name of that network and a space.
   var source: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -798,7 +796,7 @@ nonisolated struct Sensibus_V1_Login: Sendable {
   init() {}
 }
 
-/// Asks how somebody may come in who has no session; anybody may ask.
+/// Requests the ways to obtain a session. Needs no token.
 nonisolated struct Sensibus_V1_WaysInQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -814,10 +812,10 @@ nonisolated struct Sensibus_V1_WaysIn: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether anybody may sign up.
+  /// Whether sign-up is enabled.
   var signUp: Bool = false
 
-  /// Whether users who forgot their password are sent a token.
+  /// Whether password reset is enabled.
   var recovery: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -825,7 +823,7 @@ nonisolated struct Sensibus_V1_WaysIn: Sendable {
   init() {}
 }
 
-/// Has a token sent to a user, with which they can give themselves another password.
+/// Sends a token to a user, with which they can set a new password.
 nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -833,7 +831,7 @@ nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
 
   var email: String = String()
 
-  /// As with a log-in.
+  /// As in Login.
   var source: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -841,7 +839,7 @@ nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
   init() {}
 }
 
-/// The same whether or not there is such a user.
+/// The same whether or not the user exists.
 nonisolated struct Sensibus_V1_RecoveryBegun: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -857,10 +855,10 @@ nonisolated struct Sensibus_V1_PasswordReset: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 8 bytes at least.
+  /// At least 8 bytes.
   var password: String = String()
 
-  /// As with a change.
+  /// As in PasswordChange.
   var keepKeys: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -873,13 +871,13 @@ nonisolated struct Sensibus_V1_PasswordWasReset: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whose it is.
+  /// The user's email.
   var email: String = String()
 
-  /// Sessions of this user that ended, which is all of them.
+  /// The number of the user's sessions that ended: all of them.
   var sessions: UInt32 = 0
 
-  /// Keys of this user that were revoked.
+  /// The number of the user's API keys that were revoked.
   var keys: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -887,7 +885,7 @@ nonisolated struct Sensibus_V1_PasswordWasReset: Sendable {
   init() {}
 }
 
-/// Asks whom a token, or a key, stands for.
+/// Requests the session or API key that the token belongs to.
 nonisolated struct Sensibus_V1_SessionQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -898,7 +896,7 @@ nonisolated struct Sensibus_V1_SessionQuery: Sendable {
   init() {}
 }
 
-/// Asks for a ticket to the account's stream.
+/// Requests a ticket for the account's stream.
 nonisolated struct Sensibus_V1_StreamTicketQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -909,13 +907,14 @@ nonisolated struct Sensibus_V1_StreamTicketQuery: Sendable {
   init() {}
 }
 
-/// What to subscribe to on `stream`: both the ticket, which opens the stream, and the topic, with which each update's topic begins.
+/// The two subscriptions on `stream`: the ticket, which opens the stream, and the topic, a prefix of each update's
+/// topic.
 nonisolated struct Sensibus_V1_StreamTicket: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 32 random bytes. A secret, as a token is.
+  /// 32 random bytes. A secret, like a token.
   var ticket: Data = Data()
 
   var topic: String = String()
@@ -938,7 +937,7 @@ nonisolated struct Sensibus_V1_Session: Sendable {
 
   var role: Sensibus_V1_Role = .unspecified
 
-  /// May change the fleet itself: inject faults, scale, manage users.
+  /// Can change the fleet: inject faults, scale, manage users.
   var isOperator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -951,7 +950,7 @@ nonisolated struct Sensibus_V1_Logout: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Ends every session of this user, not this one alone.
+  /// Ends all sessions of the user.
   var everywhere: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -990,7 +989,7 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
     set {_uniqueStorage()._device = newValue}
   }
 
-  /// Milliseconds the client is willing to wait, 1 to 30,000; absent: 5,000.
+  /// The client's remaining timeout in milliseconds, 1 to 30,000; absent: 5,000.
   var remainingMs: Int64 {
     get {_storage._remainingMs ?? 0}
     set {_uniqueStorage()._remainingMs = newValue}
@@ -1000,7 +999,7 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
 
-  /// Only if the device is still at this version.
+  /// The command applies only if the device has this version.
   var expected: Sensibus_V1_Expectation {
     get {_storage._expected ?? Sensibus_V1_Expectation()}
     set {_uniqueStorage()._expected = newValue}
@@ -1031,7 +1030,8 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
     set {_uniqueStorage()._kind = .set(newValue)}
   }
 
-  /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+  /// Changes only the state that the device assumes: its air conditioner has that state already, and no signal is
+  /// sent.
   var correct: Sensibus_V1_ACStateChange {
     get {
       if case .correct(let v)? = _storage._kind {return v}
@@ -1040,7 +1040,7 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
     set {_uniqueStorage()._kind = .correct(newValue)}
   }
 
-  /// What the device does by itself: Climate React, its timer, the count of its filters.
+  /// Changes a setting of the device, such as Climate React, a timer, a schedule or its filter count.
   var configure: Sensibus_V1_SettingChange {
     get {
       if case .configure(let v)? = _storage._kind {return v}
@@ -1054,9 +1054,10 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case toggle(Sensibus_V1_Toggle)
     case set(Sensibus_V1_ACStateChange)
-    /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+    /// Changes only the state that the device assumes: its air conditioner has that state already, and no signal is
+    /// sent.
     case correct(Sensibus_V1_ACStateChange)
-    /// What the device does by itself: Climate React, its timer, the count of its filters.
+    /// Changes a setting of the device, such as Climate React, a timer, a schedule or its filter count.
     case configure(Sensibus_V1_SettingChange)
 
   }
@@ -1066,7 +1067,7 @@ nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// On becomes off and off becomes on, whatever it is when the command runs.
+/// Inverts the power state that the device has when the command runs.
 nonisolated struct Sensibus_V1_Toggle: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1124,7 +1125,7 @@ nonisolated struct Sensibus_V1_CancelAnswer: Sendable {
 
   var kind: Sensibus_V1_CancelKind = .unspecified
 
-  /// With too late: how the request ended.
+  /// With TOO_LATE: the outcome of the request.
   var outcome: Sensibus_V1_OutcomeReport {
     get {_outcome ?? Sensibus_V1_OutcomeReport()}
     set {_outcome = newValue}
@@ -1163,16 +1164,16 @@ nonisolated struct Sensibus_V1_OutcomeQuery: Sendable {
   fileprivate var _requestID: Sensibus_V1_RequestID? = nil
 }
 
-/// What ended before somebody came.
+/// Requests the outcomes of requests that ended recently.
 nonisolated struct Sensibus_V1_HistoryPull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How far back; 1 at least.
+  /// The length of the period that ends now, in milliseconds; at least 1.
   var backMs: UInt64 = 0
 
-  /// Where to go on: 0 at first, then the last chunk's next_cursor.
+  /// The cursor: 0 at first, then next_cursor of the last chunk.
   var cursor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1180,7 +1181,7 @@ nonisolated struct Sensibus_V1_HistoryPull: Sendable {
   init() {}
 }
 
-/// Some of the account's requests that ended in that time, in no order; none may be there, and more follow.
+/// Some of the account's requests that ended in that period, in no order. A chunk may be empty although more follow.
 nonisolated struct Sensibus_V1_HistoryChunk: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1188,10 +1189,11 @@ nonisolated struct Sensibus_V1_HistoryChunk: Sendable {
 
   var nextCursor: UInt32 = 0
 
-  /// Nothing follows this chunk.
+  /// Whether this is the last chunk.
   var done: Bool = false
 
-  /// Of requests made up to then some may be forgotten, or not read yet, unix milliseconds; 0: of none.
+  /// Requests made at or before this time may be missing: forgotten, or not read yet. Unix milliseconds; 0: none are
+  /// missing.
   var completeSinceMs: Int64 = 0
 
   var outcomes: [Sensibus_V1_PastOutcome] = []
@@ -1230,10 +1232,10 @@ nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where to go on: 0 at first, then the last chunk's next_cursor.
+  /// The cursor: 0 at first, then next_cursor of the last chunk.
   var cursor: UInt32 = 0
 
-  /// Where to stop at the latest, so that several can be under way at a time; 0 for nowhere.
+  /// The cursor at which the chunk ends at the latest, so that several pulls can be in flight; 0: no end.
   var end: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1241,7 +1243,7 @@ nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
   init() {}
 }
 
-/// Rows as columns, all of the same length.
+/// Rows as columns of equal length.
 nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1262,25 +1264,25 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._nextCursor = newValue}
   }
 
-  /// Nothing follows this chunk.
+  /// Whether this is the last chunk.
   var done: Bool {
     get {_storage._done}
     set {_uniqueStorage()._done = newValue}
   }
 
-  /// The controller has just started and still asks its nodes: a device may be missing.
+  /// The controller has just started and does not have all rows of its nodes yet: devices may be missing.
   var settling: Bool {
     get {_storage._settling}
     set {_uniqueStorage()._settling = newValue}
   }
 
-  /// The cursor behind the last place that there was.
+  /// The cursor after the last slot.
   var endCursor: UInt32 {
     get {_storage._endCursor}
     set {_uniqueStorage()._endCursor = newValue}
   }
 
-  /// How many devices the account had; 0 where that is not said, as in all chunks but the one from cursor 0.
+  /// The approximate number of the account's devices, in the chunk from cursor 0; 0 in other chunks.
   var devices: UInt32 {
     get {_storage._devices}
     set {_uniqueStorage()._devices = newValue}
@@ -1311,7 +1313,7 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._version = newValue}
   }
 
-  /// What the device says of its own connection.
+  /// Whether the device reports itself as connected.
   var connected: [Bool] {
     get {_storage._connected}
     set {_uniqueStorage()._connected = newValue}
@@ -1322,7 +1324,7 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._connectedSinceMs = newValue}
   }
 
-  /// When the controller heard of the state, unix milliseconds.
+  /// When the controller received the state, Unix milliseconds.
   var asOfMs: [Int64] {
     get {_storage._asOfMs}
     set {_uniqueStorage()._asOfMs = newValue}
@@ -1368,26 +1370,26 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._temperatureUnit = newValue}
   }
 
-  /// Nodes; the node of a row comes in the row's chunk or an earlier one, or by the stream.
+  /// Nodes. The node of a row is in the row's chunk, an earlier chunk or a stream update.
   var nodes: [Sensibus_V1_NodeRow] {
     get {_storage._nodes}
     set {_uniqueStorage()._nodes = newValue}
   }
 
-  /// The number of each row's group, 0 for none; absent where that is so for all.
+  /// The number of each row's group; 0: none. Absent if all are 0.
   var group: [UInt32] {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
   }
 
-  /// Groups; those of the rows come as nodes do.
+  /// Groups. The group of a row is in the same places as its node.
   var groups: [Sensibus_V1_GroupRow] {
     get {_storage._groups}
     set {_uniqueStorage()._groups = newValue}
   }
 
-  /// What pods measured last, as in MeasuredDevices, and when the controller heard
-  /// of it: all five or none. A device that has not measured has 0 in each.
+  /// The last measurements, as in MeasuredDevices, and when the controller received them. All five columns are
+  /// present or none. A device without a measurement has 0 in each.
   var measuredAtMs: [Int64] {
     get {_storage._measuredAtMs}
     set {_uniqueStorage()._measuredAtMs = newValue}
@@ -1413,13 +1415,13 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._rssi = newValue}
   }
 
-  /// What last changed each; absent where it was a request for all.
+  /// The cause of each row's last change; absent if it was a request for all.
   var cause: [Sensibus_V1_ChangeCause] {
     get {_storage._cause}
     set {_uniqueStorage()._cause = newValue}
   }
 
-  /// Of the rows that have any.
+  /// The settings of the rows that have some.
   var settings: [Sensibus_V1_RowSettings] {
     get {_storage._settings}
     set {_uniqueStorage()._settings = newValue}
@@ -1484,7 +1486,7 @@ nonisolated struct Sensibus_V1_StatusReport: Sendable {
 
   var unknown: UInt32 = 0
 
-  /// Ended requests a second, over the last second.
+  /// Requests that ended in the last second.
   var togglesPerSecond: Double = 0
 
   /// Requests that have not ended.
@@ -1493,7 +1495,7 @@ nonisolated struct Sensibus_V1_StatusReport: Sendable {
   /// The longest time between two turns of the controller's loop in the last second.
   var loopLagUs: UInt64 = 0
 
-  /// Those of the offline devices whose node is there: they have no connection of their own.
+  /// The offline devices whose node is online: they have lost their own connection.
   var disconnected: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1506,7 +1508,7 @@ nonisolated struct Sensibus_V1_CounterPull: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where to go on: 0 at first, then the last report's next_cursor.
+  /// The cursor: 0 at first, then next_cursor of the last report.
   var cursor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1514,7 +1516,7 @@ nonisolated struct Sensibus_V1_CounterPull: Sendable {
   init() {}
 }
 
-/// What the processes of the account's fleet have counted.
+/// Counters of the processes of the account's fleet.
 nonisolated struct Sensibus_V1_CounterReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1522,7 +1524,7 @@ nonisolated struct Sensibus_V1_CounterReport: Sendable {
 
   var nextCursor: UInt32 = 0
 
-  /// Nothing follows this report.
+  /// Whether this is the last report.
   var done: Bool = false
 
   var controller: Sensibus_V1_ControllerCounters {
@@ -1534,7 +1536,7 @@ nonisolated struct Sensibus_V1_CounterReport: Sendable {
   /// Clears the value of `controller`. Subsequent reads from it will return its default value.
   mutating func clearController() {self._controller = nil}
 
-  /// The account's nodes that are there and have told; 100 at most.
+  /// The account's online nodes that have reported counters; at most 100.
   var nodes: [Sensibus_V1_ToldCounters] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1544,28 +1546,28 @@ nonisolated struct Sensibus_V1_CounterReport: Sendable {
   fileprivate var _controller: Sensibus_V1_ControllerCounters? = nil
 }
 
-/// Since the controller's process started, over all accounts.
+/// Counts since the start of the controller process, over all accounts.
 nonisolated struct Sensibus_V1_ControllerCounters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// That clients have sent, of every kind, repeated ones too.
+  /// Requests of all kinds received from clients, including repeats.
   var requests: UInt64 = 0
 
-  /// Commands that have ended.
+  /// Ended commands.
   var ended: UInt64 = 0
 
-  /// That went to nodes, repeated ones too.
+  /// Commands sent to nodes, including repeats.
   var commands: UInt64 = 0
 
-  /// On devices.
+  /// Messages received on `devices`.
   var nodeMessages: UInt64 = 0
 
-  /// On telemetry.
+  /// Messages received on `telemetry`.
   var telemetryMessages: UInt64 = 0
 
-  /// Messages of nodes, and rows in them, that were not taken: late, doubled, or of no honest node.
+  /// Messages of nodes, and rows in them, that were discarded: late, duplicate or invalid.
   var nodeRefusals: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1580,7 +1582,7 @@ nonisolated struct Sensibus_V1_ToldCounters: Sendable {
 
   var node: String = String()
 
-  /// What it told last.
+  /// The last counters that the node reported.
   var counters: Sensibus_V1_NodeCounters {
     get {_counters ?? Sensibus_V1_NodeCounters()}
     set {_counters = newValue}
@@ -1606,10 +1608,10 @@ nonisolated struct Sensibus_V1_Inject: Sendable {
 
   var devices: [String] = []
 
-  /// How long it lasts, milliseconds; flip, reset and crash have no duration.
+  /// The duration in milliseconds; flip, reset and crash have none.
   var durationMs: UInt32 = 0
 
-  /// How much later commands are carried out, milliseconds; slow alone has it.
+  /// The delay of commands in milliseconds; for slow only.
   var delayMs: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1664,7 +1666,7 @@ nonisolated struct Sensibus_V1_FaultList: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1,000 at most.
+  /// At most 1,000.
   var faults: [Sensibus_V1_ActiveFault] = []
 
   /// The number of all active faults, including those that are not listed.
@@ -1678,7 +1680,7 @@ nonisolated struct Sensibus_V1_FaultList: Sendable {
   init() {}
 }
 
-/// Ends what goes wrong with devices; with all of the account's where none is named.
+/// Clears the faults of these devices; of all the account's devices if none is named.
 nonisolated struct Sensibus_V1_Heal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1691,13 +1693,13 @@ nonisolated struct Sensibus_V1_Heal: Sendable {
   init() {}
 }
 
-/// Every node of the account goes on with another scenario, and keeps its devices.
+/// Switches every node of the account to another scenario. The devices stay.
 nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A name, or a file's absolute path, which each node reads.
+  /// A name, or the absolute path of a file that each node reads.
   var scenario: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1705,8 +1707,8 @@ nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
   init() {}
 }
 
-/// Devices leave the fleet for good: each has to be among the last of its node. An order that names none is
-/// answered when all earlier ones are stored.
+/// Removes devices from the fleet permanently. They must be the last ones of their nodes. An order without devices
+/// is answered when all earlier ones are stored.
 nonisolated struct Sensibus_V1_Retire: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1719,25 +1721,25 @@ nonisolated struct Sensibus_V1_Retire: Sendable {
   init() {}
 }
 
-/// What the nodes of the account have made of an order.
+/// The replies of the account's nodes to an order.
 nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Devices that it concerned.
+  /// The number of devices that it applied to.
   var devices: UInt32 = 0
 
-  /// Nodes that have carried it out.
+  /// The number of nodes that executed it.
   var nodes: UInt32 = 0
 
   /// The number of nodes that have not answered in time.
   var silentNodes: UInt32 = 0
 
-  /// Nodes that could not carry it out, and go on as before.
+  /// The number of nodes that could not execute it, and are unchanged.
   var refusingNodes: UInt32 = 0
 
-  /// Of those that carried it out, nodes whose devices are not the scenario's.
+  /// The number of nodes that executed it, but whose devices differ from the scenario's.
   var keptPopulations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1745,7 +1747,7 @@ nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   init() {}
 }
 
-/// One who may log in.
+/// A user, who can log in.
 nonisolated struct Sensibus_V1_User: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1762,7 +1764,7 @@ nonisolated struct Sensibus_V1_User: Sendable {
   init() {}
 }
 
-/// Operators alone may send this and what follows, and only about users of their own account.
+/// Only operators may send this and the following messages, about users of their own account.
 nonisolated struct Sensibus_V1_UserAddition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1777,7 +1779,7 @@ nonisolated struct Sensibus_V1_UserAddition: Sendable {
   /// Clears the value of `user`. Subsequent reads from it will return its default value.
   mutating func clearUser() {self._user = nil}
 
-  /// 8 bytes at least.
+  /// At least 8 bytes.
   var password: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1797,7 +1799,7 @@ nonisolated struct Sensibus_V1_UserQuery: Sendable {
   init() {}
 }
 
-/// Every user of the account, by email; 200 at most.
+/// All users of the account, by email; at most 200.
 nonisolated struct Sensibus_V1_UserList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1810,16 +1812,17 @@ nonisolated struct Sensibus_V1_UserList: Sendable {
   init() {}
 }
 
-/// What a program shows as its token, for the user who made it; a session that was logged in to makes it.
+/// Creates an API key, which a program uses as its token with the rights of the user. The request needs the token of
+/// a log-in session.
 nonisolated struct Sensibus_V1_KeyAddition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 32 of [A-Za-z0-9._-], and no other key of this user's.
+  /// 1 to 32 of [A-Za-z0-9._-]; unique among the user's keys.
   var name: String = String()
 
-  /// SHA-256 of the key, 32 bytes: the key itself stays with whoever made it.
+  /// SHA-256 of the key, 32 bytes; the key itself stays with its user.
   var digest: Data = Data()
 
   var scope: Sensibus_V1_KeyScope = .switch
@@ -1869,7 +1872,7 @@ nonisolated struct Sensibus_V1_APIKey: Sendable {
   init() {}
 }
 
-/// Every key of the user, by name; 32 at most.
+/// All keys of the user, by name; at most 32.
 nonisolated struct Sensibus_V1_APIKeyList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1899,7 +1902,7 @@ nonisolated struct Sensibus_V1_UserRemoved: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sessions of this user that ended with it.
+  /// The number of the user's sessions that ended.
   var sessions: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1914,10 +1917,10 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
 
   var email: String = String()
 
-  /// 8 bytes at least.
+  /// At least 8 bytes.
   var password: String = String()
 
-  /// Whether the user's keys go on; otherwise they are revoked.
+  /// Whether the user's API keys stay valid; otherwise they are revoked.
   var keepKeys: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1946,10 +1949,10 @@ nonisolated struct Sensibus_V1_PasswordChanged: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sessions of this user that ended, which is all of them but the one that asked.
+  /// The number of the user's sessions that ended: all but the one that made the request.
   var sessions: UInt32 = 0
 
-  /// Keys of this user that were revoked.
+  /// The number of the user's API keys that were revoked.
   var keys: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

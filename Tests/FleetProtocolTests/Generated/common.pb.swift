@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What every part of the wire contract shares: identities, the air
-/// conditioner's state, outcomes and refusals.
+/// Messages that several parts of the wire contract share: identifiers, the air conditioner's state, settings,
+/// outcomes and refusals.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -128,7 +128,7 @@ nonisolated enum Sensibus_V1_FanLevel: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// The first of each of these four is what an air conditioner is built with.
+/// The first value of this enum and of the next three is an air conditioner's initial state.
 nonisolated enum Sensibus_V1_Swing: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case stopped // = 0
@@ -287,7 +287,7 @@ nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
   case on // = 0
   case off // = 1
 
-  /// Lit, but less; of an air purifier.
+  /// Dimmed; air purifiers only.
   case dim // = 2
   case UNRECOGNIZED(Int)
 
@@ -356,7 +356,7 @@ nonisolated enum Sensibus_V1_TemperatureUnit: SwiftProtobuf.Enum, Swift.CaseIter
 
 }
 
-/// What a device is sold as.
+/// The product model of a device.
 nonisolated enum Sensibus_V1_ProductModel: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -370,7 +370,7 @@ nonisolated enum Sensibus_V1_ProductModel: SwiftProtobuf.Enum, Swift.CaseIterabl
   /// Sensibo Pure: an air purifier.
   case pure // = 3
 
-  /// Sensibo Elements: it measures, and switches nothing.
+  /// Sensibo Elements: a sensor without an air conditioner.
   case elements // = 4
   case UNRECOGNIZED(Int)
 
@@ -411,11 +411,11 @@ nonisolated enum Sensibus_V1_ProductModel: SwiftProtobuf.Enum, Swift.CaseIterabl
 
 }
 
-/// What the remote of an air conditioner sends.
+/// The power codes of an air conditioner's remote.
 nonisolated enum Sensibus_V1_RemoteKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// A code for on and another for off.
+  /// Separate codes for on and off.
   case discrete // = 0
 
   /// One code for both.
@@ -450,7 +450,7 @@ nonisolated enum Sensibus_V1_RemoteKind: SwiftProtobuf.Enum, Swift.CaseIterable 
 
 }
 
-/// The kind of air conditioner that a device switches, which decides what it can be set to.
+/// The kind of air conditioner that a device controls; it decides which settings are possible.
 nonisolated enum Sensibus_V1_AirConditionerKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
@@ -501,14 +501,14 @@ nonisolated enum Sensibus_V1_AirConditionerKind: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
-/// What made a device change.
+/// The cause of a device's change.
 nonisolated enum Sensibus_V1_ChangeCause: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// A user's request, whose outcome says who asked; and what nobody has said anything else of.
+  /// A user's request, whose outcome names the user; also the default.
   case request // = 0
 
-  /// A user's request that only said what is: no signal was sent.
+  /// A user's correction of the assumed state: no signal was sent.
   case correction // = 1
   case handRemote // = 2
 
@@ -562,7 +562,7 @@ nonisolated enum Sensibus_V1_ChangeCause: SwiftProtobuf.Enum, Swift.CaseIterable
 
 }
 
-/// What of a room a device goes by.
+/// The measurement that Climate React uses.
 nonisolated enum Sensibus_V1_ClimateMeasure: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case temperature // = 0
@@ -646,7 +646,7 @@ nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable
   case expired // = 6
   case undetermined // = 7
 
-  /// Not final: sent, and no answer yet.
+  /// Not final: dispatched, without a result yet.
   case unknown // = 8
   case UNRECOGNIZED(Int)
 
@@ -810,10 +810,10 @@ nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// The account has no shifts.
   case noRoster // = 1
 
-  /// Nobody is on duty now.
+  /// No user is on duty now.
   case nobody // = 2
 
-  /// Others are on duty.
+  /// Other users are on duty.
   case others // = 3
   case UNRECOGNIZED(Int)
 
@@ -1000,7 +1000,7 @@ nonisolated struct Sensibus_V1_RequestID: Sendable {
   init() {}
 }
 
-/// What devices have in common.
+/// The common properties of a group of devices.
 nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1008,14 +1008,14 @@ nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
 
   var model: Sensibus_V1_ProductModel = .unspecified
 
-  /// The building, and the firmware; 64 bytes at most, empty where nobody said.
+  /// The site, and the firmware version; at most 64 bytes each, may be empty.
   var site: String = String()
 
   var firmware: String = String()
 
   var remote: Sensibus_V1_RemoteKind = .discrete
 
-  /// The Climate React of devices whose user has set none; absent for none.
+  /// The default Climate React of its devices; absent: none.
   var climateReact: Sensibus_V1_ClimateReact {
     get {_climateReact ?? Sensibus_V1_ClimateReact()}
     set {_climateReact = newValue}
@@ -1034,7 +1034,7 @@ nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
   fileprivate var _climateReact: Sensibus_V1_ClimateReact? = nil
 }
 
-/// A group with its number among those of its account, which holds for one epoch.
+/// A group with its number within the account, valid for one epoch.
 nonisolated struct Sensibus_V1_GroupRow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1059,7 +1059,7 @@ nonisolated struct Sensibus_V1_GroupRow: Sendable {
   fileprivate var _group: Sensibus_V1_DeviceGroup? = nil
 }
 
-/// What the air conditioner is set to.
+/// The settings of an air conditioner.
 nonisolated struct Sensibus_V1_ACState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1069,7 +1069,7 @@ nonisolated struct Sensibus_V1_ACState: Sendable {
 
   var mode: Sensibus_V1_Mode = .unspecified
 
-  /// Whole degrees of the unit.
+  /// Whole degrees of the temperature unit.
   var targetTemperature: Int32 = 0
 
   var fanLevel: Sensibus_V1_FanLevel = .unspecified
@@ -1087,7 +1087,7 @@ nonisolated struct Sensibus_V1_ACState: Sendable {
   init() {}
 }
 
-/// An absolute change: what is absent stays as it is.
+/// An absolute change: absent fields are unchanged.
 nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1111,7 +1111,7 @@ nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   /// Clears the value of `mode`. Subsequent reads from it will return its default value.
   mutating func clearMode() {self._mode = nil}
 
-  /// Whole degrees of the unit that comes with it, else of the one that the device has.
+  /// Whole degrees of the unit in this message, otherwise of the device's present unit.
   var targetTemperature: Int32 {
     get {_targetTemperature ?? 0}
     set {_targetTemperature = newValue}
@@ -1180,7 +1180,7 @@ nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   fileprivate var _temperatureUnit: Sensibus_V1_TemperatureUnit? = nil
 }
 
-/// What a device sets by itself when a measurement is the first beyond a threshold.
+/// Changes the state when a measurement crosses a threshold.
 nonisolated struct Sensibus_V1_ClimateReact: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1196,7 +1196,7 @@ nonisolated struct Sensibus_V1_ClimateReact: @unchecked Sendable {
     set {_uniqueStorage()._measure = newValue}
   }
 
-  /// Absent where nothing is set on that side.
+  /// Absent: no change on that side.
   var low: Sensibus_V1_ClimateReactSide {
     get {_storage._low ?? Sensibus_V1_ClimateReactSide()}
     set {_uniqueStorage()._low = newValue}
@@ -1246,7 +1246,7 @@ nonisolated struct Sensibus_V1_ClimateReactSide: Sendable {
   fileprivate var _change: Sensibus_V1_ACStateChange? = nil
 }
 
-/// What a device sets once, and then no more.
+/// A single future change of a device.
 nonisolated struct Sensibus_V1_DeviceTimer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1261,10 +1261,10 @@ nonisolated struct Sensibus_V1_DeviceTimer: Sendable {
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   mutating func clearChange() {self._change = nil}
 
-  /// When, unix milliseconds.
+  /// When it is due, Unix milliseconds.
   var dueMs: Int64 = 0
 
-  /// When it was set, unix milliseconds; absent where nobody noted that.
+  /// When it was set, Unix milliseconds; absent: unknown.
   var createdMs: Int64 {
     get {_createdMs ?? 0}
     set {_createdMs = newValue}
@@ -1282,13 +1282,13 @@ nonisolated struct Sensibus_V1_DeviceTimer: Sendable {
   fileprivate var _createdMs: Int64? = nil
 }
 
-/// How long an air conditioner has run since its filters were cleaned.
+/// The running time of an air conditioner since its filters were cleaned.
 nonisolated struct Sensibus_V1_FilterStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// When they were cleaned, unix milliseconds; absent where that was before anybody counted.
+  /// When they were cleaned, Unix milliseconds; absent: before the count began.
   var cleanedAtMs: Int64 {
     get {_cleanedAtMs ?? 0}
     set {_cleanedAtMs = newValue}
@@ -1298,10 +1298,10 @@ nonisolated struct Sensibus_V1_FilterStatus: Sendable {
   /// Clears the value of `cleanedAtMs`. Subsequent reads from it will return its default value.
   mutating func clearCleanedAtMs() {self._cleanedAtMs = nil}
 
-  /// After how many simulated seconds of running they should be.
+  /// The running time after which they should be cleaned, in simulated seconds.
   var thresholdSeconds: UInt32 = 0
 
-  /// How many simulated seconds it had run at that time, and how many it runs in a real one since then.
+  /// The running time in simulated seconds at noted_at_ms, and its increase for each real second since then.
   var notedSeconds: Double = 0
 
   var notedAtMs: Int64 = 0
@@ -1315,7 +1315,7 @@ nonisolated struct Sensibus_V1_FilterStatus: Sendable {
   fileprivate var _cleanedAtMs: Int64? = nil
 }
 
-/// What users have set a device to do by itself, and what it counts for them.
+/// The settings of a device that users have made, and its filter count.
 nonisolated struct Sensibus_V1_DeviceSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1348,13 +1348,13 @@ nonisolated struct Sensibus_V1_DeviceSettings: @unchecked Sendable {
   /// Clears the value of `filter`. Subsequent reads from it will return its default value.
   mutating func clearFilter() {_uniqueStorage()._filter = nil}
 
-  /// In the order in which they were added, each under an id of its own; 8 at most.
+  /// In the order in which they were added; at most 8, with unique IDs.
   var schedules: [Sensibus_V1_DeviceSchedule] {
     get {_storage._schedules}
     set {_uniqueStorage()._schedules = newValue}
   }
 
-  /// Absent where nothing is added.
+  /// Absent: no offsets.
   var calibration: Sensibus_V1_SensorCalibration {
     get {_storage._calibration ?? Sensibus_V1_SensorCalibration()}
     set {_uniqueStorage()._calibration = newValue}
@@ -1380,7 +1380,7 @@ nonisolated struct Sensibus_V1_DeviceSettings: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What a pod adds to what its sensors say.
+/// Offsets that a pod adds to its sensors' measurements.
 nonisolated struct Sensibus_V1_SensorCalibration: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1397,7 +1397,7 @@ nonisolated struct Sensibus_V1_SensorCalibration: Sendable {
   init() {}
 }
 
-/// How the fan of a Sensibo Pure goes by the air.
+/// How the fan of a Sensibo Pure follows air quality.
 nonisolated struct Sensibus_V1_PureBoost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1407,8 +1407,8 @@ nonisolated struct Sensibus_V1_PureBoost: Sendable {
 
   var sensitivity: Sensibus_V1_PureBoostSensitivity = .normal
 
-  /// What besides its own sensor it goes by, a bit for each: 1 what other devices measure, 2 whether air conditioners
-  /// run, 4 whether somebody is at home, 8 the air outside.
+  /// Inputs in addition to its own sensor, a bit for each: 1 measurements of other devices, 2 running air
+  /// conditioners, 4 presence of people, 8 outdoor air.
   var integrations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1416,7 +1416,7 @@ nonisolated struct Sensibus_V1_PureBoost: Sendable {
   init() {}
 }
 
-/// What a device is to set at a time of day, on some days of the week, again and again.
+/// A change at a time of day on certain days of the week.
 nonisolated struct Sensibus_V1_SchedulePlan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1432,14 +1432,14 @@ nonisolated struct Sensibus_V1_SchedulePlan: Sendable {
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   mutating func clearChange() {self._change = nil}
 
-  /// By the clocks of the time zone, 0 to 1,439.
+  /// Local time in the time zone, 0 to 1,439.
   var minuteOfDay: UInt32 = 0
 
   /// A bit for each day, at least one: 1 Monday, 2 Tuesday, up to 64 Sunday.
   var weekdays: UInt32 = 0
 
-  /// By its name in the IANA Time Zone Database, such as Europe/Oslo: 1 to 32 characters of [A-Za-z0-9_+/-], the
-  /// first of them a letter. Which there are, the device's node knows.
+  /// A name of the IANA Time Zone Database, such as Europe/Oslo: 1 to 32 characters of [A-Za-z0-9_+/-], the first a
+  /// letter. The device's node decides which names exist.
   var timeZone: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1449,13 +1449,13 @@ nonisolated struct Sensibus_V1_SchedulePlan: Sendable {
   fileprivate var _change: Sensibus_V1_ACStateChange? = nil
 }
 
-/// A plan that a device has taken on.
+/// A plan that is stored in a device.
 nonisolated struct Sensibus_V1_DeviceSchedule: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 8 characters of [A-Za-z0-9], made by whoever added it; one of the device's.
+  /// 8 characters of [A-Za-z0-9], made by the client that added it; unique within the device.
   var id: String = String()
 
   var plan: Sensibus_V1_SchedulePlan {
@@ -1469,14 +1469,14 @@ nonisolated struct Sensibus_V1_DeviceSchedule: Sendable {
 
   var enabled: Bool = false
 
-  /// When it was first added, unix milliseconds.
+  /// When it was first added, Unix milliseconds.
   var createdMs: Int64 = 0
 
-  /// When it happens next, unix milliseconds; while it is off, when it would have when it was switched off.
+  /// When it is due next, Unix milliseconds; for a disabled schedule, when it was due next at the time it was
+  /// disabled.
   var dueMs: Int64 = 0
 
-  /// The moment of the plan's calendar that this is, unix milliseconds; the same where the simulated clock goes at
-  /// speed 1.
+  /// The same instant in the plan's calendar, Unix milliseconds; equal to due_ms if the simulated clock has speed 1.
   var calendarDueMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1486,7 +1486,7 @@ nonisolated struct Sensibus_V1_DeviceSchedule: Sendable {
   fileprivate var _plan: Sensibus_V1_SchedulePlan? = nil
 }
 
-/// The settings of one row of a chunk, counted from 0; rows that are not named have none.
+/// The settings of one row of a chunk, counted from 0; other rows have none.
 nonisolated struct Sensibus_V1_RowSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1510,7 +1510,7 @@ nonisolated struct Sensibus_V1_RowSettings: Sendable {
   fileprivate var _settings: Sensibus_V1_DeviceSettings? = nil
 }
 
-/// What a user changes of a device's settings.
+/// A user's change of a device's settings.
 nonisolated struct Sensibus_V1_SettingChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1626,7 +1626,7 @@ nonisolated struct Sensibus_V1_SettingChange: Sendable {
   init() {}
 }
 
-/// On or off; what is set stays.
+/// Enables or disables Climate React, without other changes.
 nonisolated struct Sensibus_V1_ClimateReactSwitch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1639,13 +1639,13 @@ nonisolated struct Sensibus_V1_ClimateReactSwitch: Sendable {
   init() {}
 }
 
-/// A timer in place of the one that there may be.
+/// Sets the device's timer, and replaces an existing one.
 nonisolated struct Sensibus_V1_TimerSetting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Simulated seconds from when the device hears of it, 1 to 86,400.
+  /// Simulated seconds after the device receives it, 1 to 86,400.
   var afterSeconds: UInt32 = 0
 
   /// At least one setting.
@@ -1698,7 +1698,7 @@ nonisolated struct Sensibus_V1_FilterThreshold: Sendable {
   init() {}
 }
 
-/// A schedule in place of the one of that id that there may be.
+/// Adds a schedule, or replaces the one with that ID.
 nonisolated struct Sensibus_V1_ScheduleSetting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1722,7 +1722,7 @@ nonisolated struct Sensibus_V1_ScheduleSetting: Sendable {
   fileprivate var _plan: Sensibus_V1_SchedulePlan? = nil
 }
 
-/// On or off; the plan stays.
+/// Enables or disables a schedule; the plan is unchanged.
 nonisolated struct Sensibus_V1_ScheduleSwitch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1749,7 +1749,7 @@ nonisolated struct Sensibus_V1_ScheduleRemoval: Sendable {
   init() {}
 }
 
-/// One of both at least, as in SensorCalibration; what is absent stays as it is.
+/// At least one field, as in SensorCalibration; an absent field is unchanged.
 nonisolated struct Sensibus_V1_CalibrationSetting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1781,7 +1781,7 @@ nonisolated struct Sensibus_V1_CalibrationSetting: Sendable {
   fileprivate var _humidity: Int32? = nil
 }
 
-/// A version and the life of the device's memory in which it counts.
+/// A version, and the incarnation that it belongs to.
 nonisolated struct Sensibus_V1_Expectation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1803,7 +1803,7 @@ nonisolated struct Sensibus_V1_Outcome: Sendable {
 
   var kind: Sensibus_V1_OutcomeKind = .unspecified
 
-  /// With applied, unchanged and conflict: what the device was left at.
+  /// With APPLIED, UNCHANGED and CONFLICT: the state of the device.
   var state: Sensibus_V1_ACState {
     get {_state ?? Sensibus_V1_ACState()}
     set {_state = newValue}
@@ -1817,7 +1817,7 @@ nonisolated struct Sensibus_V1_Outcome: Sendable {
 
   var incarnation: UInt64 = 0
 
-  /// With rejected: what was wrong and what is allowed.
+  /// With REJECTED: the error and the allowed values.
   var rejection: String = String()
 
   var undetermined: Sensibus_V1_UndeterminedReason = .unspecified
@@ -1829,7 +1829,7 @@ nonisolated struct Sensibus_V1_Outcome: Sendable {
   fileprivate var _state: Sensibus_V1_ACState? = nil
 }
 
-/// One message was not accepted. Nothing was started and nothing is recorded.
+/// A message was not accepted. No request was started or recorded.
 nonisolated struct Sensibus_V1_Refusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1837,22 +1837,23 @@ nonisolated struct Sensibus_V1_Refusal: Sendable {
 
   var kind: Sensibus_V1_RefusalKind = .unspecified
 
-  /// With offline: when the device was last heard of, unix milliseconds; 0: not since the controller started.
+  /// With OFFLINE: when the controller last received a report of the device, Unix milliseconds; 0: not since its
+  /// start.
   var lastSeenMs: Int64 = 0
 
-  /// With busy: how long to wait.
+  /// With BUSY: the time to wait before a retry.
   var retryAfterMs: UInt32 = 0
 
-  /// With id too old: the horizon less the id's own time.
+  /// With ID_TOO_OLD: the horizon minus the time of the ID.
   var behindMs: Int64 = 0
 
-  /// With invalid and not allowed: what, in words.
+  /// With INVALID and NOT_ALLOWED: an explanation.
   var what: String = String()
 
-  /// With not allowed, where only people on duty, and owners, switch devices: why the user is not.
+  /// With NOT_ALLOWED, if only users on duty and owners can switch devices: why the user is off duty.
   var offDuty: Sensibus_V1_OffDuty = .unspecified
 
-  /// With busy: the controller's disk is full.
+  /// With BUSY: the controller's disk is full.
   var storageFull: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1869,7 +1870,7 @@ nonisolated struct Sensibus_V1_Presence: Sendable {
 
   var reason: Sensibus_V1_OfflineReason = .unspecified
 
-  /// Since when, unix milliseconds.
+  /// The start of this presence, Unix milliseconds.
   var sinceMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1877,7 +1878,7 @@ nonisolated struct Sensibus_V1_Presence: Sendable {
   init() {}
 }
 
-/// What pods measured, as columns of the same length.
+/// Measurements of pods, as columns of equal length.
 nonisolated struct Sensibus_V1_MeasuredDevices: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1888,13 +1889,13 @@ nonisolated struct Sensibus_V1_MeasuredDevices: Sendable {
   /// Tenths of a degree Celsius, -600 to 900.
   var temperature: [Int32] = []
 
-  /// How warm it feels, tenths of a degree Celsius, -990 to 9990.
+  /// The feels-like temperature, tenths of a degree Celsius, -990 to 9990.
   var feelsLike: [Int32] = []
 
-  /// Relative, tenths of a percent, 0 to 1000.
+  /// Relative humidity, tenths of a percent, 0 to 1000.
   var humidity: [UInt32] = []
 
-  /// How well the pod hears its access point, dBm, -100 to -20.
+  /// Signal strength at the pod, dBm, -100 to -20.
   var rssi: [Int32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1902,7 +1903,7 @@ nonisolated struct Sensibus_V1_MeasuredDevices: Sendable {
   init() {}
 }
 
-/// The end of a request, as its client, every repeat and every observer hear it.
+/// The outcome of a request, the same for its client, every repeat and every observer.
 nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1931,26 +1932,26 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   /// Clears the value of `outcome`. Subsequent reads from it will return its default value.
   mutating func clearOutcome() {_uniqueStorage()._outcome = nil}
 
-  /// The email of the user who asked.
+  /// The email of the user who made the request.
   var actor: String {
     get {_storage._actor}
     set {_uniqueStorage()._actor = newValue}
   }
 
-  /// The device's version before, where the request reached the device: by its own word where it answered,
-  /// otherwise the last one known before the command left.
+  /// The device's version before the request, if it reached the device: as reported in the device's result,
+  /// otherwise the last version known before the command was sent.
   var versionBefore: UInt64 {
     get {_storage._versionBefore}
     set {_uniqueStorage()._versionBefore = newValue}
   }
 
-  /// How often a command left for the device.
+  /// The number of commands sent to the device.
   var attempts: UInt32 {
     get {_storage._attempts}
     set {_uniqueStorage()._attempts = newValue}
   }
 
-  /// From the request's arrival at the controller to its end, and its parts.
+  /// The time from the request's arrival at the controller to its outcome, and its parts.
   var latencyUs: UInt64 {
     get {_storage._latencyUs}
     set {_uniqueStorage()._latencyUs = newValue}
@@ -1976,7 +1977,7 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
     set {_uniqueStorage()._journalUs = newValue}
   }
 
-  /// Unspecified: of an id that was cancelled before it came, and from a controller that does not say.
+  /// Unspecified for an ID that was cancelled before its request arrived, and from an older controller.
   var command: Sensibus_V1_CommandKind {
     get {_storage._command}
     set {_uniqueStorage()._command = newValue}
@@ -1989,19 +1990,19 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What a node's process has counted since it started, and how it is. A node that is started again begins at zero.
+/// Counts of a node process since its start, and its present state.
 nonisolated struct Sensibus_V1_NodeCounters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// That arrived, repeated ones too.
+  /// Commands received, including repeats.
   var commands: UInt64 = 0
 
-  /// Answers that left, by their verdicts: as many as there are, from VERDICT_APPLIED on. Absent: none.
+  /// Results sent, one count for each verdict, from VERDICT_APPLIED on. Absent: none.
   var results: [UInt64] = []
 
-  /// From the arrival of each command or abort that was answered until the answer left. Absent: none.
+  /// From the arrival of each answered command or abort until its result was sent. Absent: none.
   var commandTime: Sensibus_V1_DurationCounts {
     get {_commandTime ?? Sensibus_V1_DurationCounts()}
     set {_commandTime = newValue}
@@ -2011,24 +2012,24 @@ nonisolated struct Sensibus_V1_NodeCounters: Sendable {
   /// Clears the value of `commandTime`. Subsequent reads from it will return its default value.
   mutating func clearCommandTime() {self._commandTime = nil}
 
-  /// On telemetry, each as often as it was published.
+  /// Rows and measurements published on `telemetry`, each time counted.
   var publishedRows: UInt64 = 0
 
   var publishedMeasurements: UInt64 = 0
 
-  /// What devices were given to remember.
+  /// Entries written to device memory.
   var rememberedEntries: UInt64 = 0
 
-  /// The controller's, that it refused.
+  /// Messages of the controller that the node refused.
   var refusedMessages: UInt64 = 0
 
-  /// The file in which devices remember.
+  /// The size of the device memory file.
   var memoryBytes: UInt64 = 0
 
-  /// The longest turn of its loop since it last told.
+  /// The longest turn of its loop since the last report.
   var longestTurnUs: UInt64 = 0
 
-  /// Timers that are set.
+  /// The number of armed timers.
   var timers: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2038,14 +2039,14 @@ nonisolated struct Sensibus_V1_NodeCounters: Sendable {
   fileprivate var _commandTime: Sensibus_V1_DurationCounts? = nil
 }
 
-/// How long things took, in fixed buckets.
+/// Durations, counted in fixed buckets.
 nonisolated struct Sensibus_V1_DurationCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many took at most 10, 25, 50, 100, 250, 500 us, 1, 2.5, 5, 10, 25, 100 ms, 1, 10 s, and longer than that; each
-  /// is in one bucket alone. All 15 are there.
+  /// The number of durations of at most 10, 25, 50, 100, 250, 500 us, 1, 2.5, 5, 10, 25, 100 ms, 1, 10 s, and of
+  /// longer ones. Each is in one bucket. All 15 are present.
   var counts: [UInt64] = []
 
   var sumUs: UInt64 = 0
@@ -2055,8 +2056,8 @@ nonisolated struct Sensibus_V1_DurationCounts: Sendable {
   init() {}
 }
 
-/// A message of an account service, in a request, a reply or an update. Each service has a .proto file of its own, which
-/// defines its content.
+/// A message of an account service, in a request, a reply or an update. The .proto file of the service defines its
+/// content.
 nonisolated struct Sensibus_V1_ServiceMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

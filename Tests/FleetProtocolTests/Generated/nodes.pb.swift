@@ -8,9 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Sockets `devices` and `telemetry`: what nodes and the controller say to each
-/// other. Frames on `devices`: one message. On `telemetry`: the topic, then one
-/// Telemetry.
+/// Sockets `devices` and `telemetry`: messages between nodes and the controller.
+/// Frames on `devices`: one message. On `telemetry`: the topic, then one Telemetry.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -32,16 +31,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// There is nothing to add.
+  /// No remark.
   case unspecified // = 0
 
-  /// It was not carried out: the scenario cannot be read.
+  /// Not executed: the scenario cannot be read.
   case unreadable // = 1
 
-  /// The scenario has other devices than the node was started with; they stay as they are.
+  /// The scenario describes other devices than the node was started with; these are unchanged.
   case populationKept // = 2
 
-  /// It was not carried out: the devices are not the node's last.
+  /// Not executed: the devices are not the last of the node.
   case notLast // = 3
   case UNRECOGNIZED(Int)
 
@@ -159,13 +158,13 @@ nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
     set {_uniqueStorage()._protocol = newValue}
   }
 
-  /// One life of the node's process.
+  /// Identifies one run of the node process.
   var bootID: UInt64 {
     get {_storage._bootID}
     set {_uniqueStorage()._bootID = newValue}
   }
 
-  /// The newest number the node has given to a change.
+  /// The node's last change number.
   var lastNumber: UInt64 {
     get {_storage._lastNumber}
     set {_uniqueStorage()._lastNumber = newValue}
@@ -261,10 +260,10 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
 
   var devices: UInt32 = 0
 
-  /// What rows name by their places, from 0; 256 at most.
+  /// The groups, which rows reference by index, from 0; at most 256.
   var groups: [Sensibus_V1_DeviceGroup] = []
 
-  /// A hello without it is refused.
+  /// Required.
   var grant: Sensibus_V1_NodeGrant {
     get {_grant ?? Sensibus_V1_NodeGrant()}
     set {_grant = newValue}
@@ -281,7 +280,7 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
   fileprivate var _grant: Sensibus_V1_NodeGrant? = nil
 }
 
-/// Which devices the node may host: those with these indices over the fleet of that seed.
+/// The devices that the node may host: an index range of the fleet with that seed.
 nonisolated struct Sensibus_V1_NodeGrant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -306,7 +305,7 @@ nonisolated struct Sensibus_V1_Ping: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent where the node told them in its last ping: once a second at most.
+  /// At most once a second; absent if they were in the last ping.
   var counters: Sensibus_V1_NodeCounters {
     get {_counters ?? Sensibus_V1_NodeCounters()}
     set {_counters = newValue}
@@ -323,7 +322,7 @@ nonisolated struct Sensibus_V1_Ping: Sendable {
   fileprivate var _counters: Sensibus_V1_NodeCounters? = nil
 }
 
-/// The node ends in good order.
+/// The node stops in an orderly way.
 nonisolated struct Sensibus_V1_Leaving: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -334,7 +333,7 @@ nonisolated struct Sensibus_V1_Leaving: Sendable {
   init() {}
 }
 
-/// An order has been carried out, unless the remark says otherwise.
+/// An order was executed, unless the remark says otherwise.
 nonisolated struct Sensibus_V1_OrderDone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -342,7 +341,7 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
 
   var order: UInt64 = 0
 
-  /// Devices that it concerned.
+  /// The number of devices that it applied to.
   var devices: UInt32 = 0
 
   var remark: Sensibus_V1_OrderRemark = .unspecified
@@ -352,7 +351,7 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
   init() {}
 }
 
-/// The active faults of the node's devices, in answer to FaultListOrder.
+/// The active faults of the node's devices, the reply to FaultListOrder.
 nonisolated struct Sensibus_V1_NodeFaults: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -381,7 +380,7 @@ nonisolated struct Sensibus_V1_CommandResult: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What was asked.
+  /// The command number and the request ID of the command.
   var seq: UInt64 = 0
 
   var requestID: Sensibus_V1_RequestID {
@@ -397,7 +396,7 @@ nonisolated struct Sensibus_V1_CommandResult: Sendable {
 
   var rejection: String = String()
 
-  /// The state and version that the verdict was given with.
+  /// The state and version at the verdict.
   var state: Sensibus_V1_ACState {
     get {_state ?? Sensibus_V1_ACState()}
     set {_state = newValue}
@@ -409,10 +408,10 @@ nonisolated struct Sensibus_V1_CommandResult: Sendable {
 
   var version: UInt64 = 0
 
-  /// How long the device had the command.
+  /// The time for which the device held the command.
   var deviceUs: UInt64 = 0
 
-  /// The device as it is now.
+  /// The present row of the device.
   var row: Sensibus_V1_DeviceRow {
     get {_row ?? Sensibus_V1_DeviceRow()}
     set {_row = newValue}
@@ -431,7 +430,7 @@ nonisolated struct Sensibus_V1_CommandResult: Sendable {
   fileprivate var _row: Sensibus_V1_DeviceRow? = nil
 }
 
-/// One device as its node knows it.
+/// One device as its node stores it.
 nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -442,7 +441,7 @@ nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
     set {_uniqueStorage()._device = newValue}
   }
 
-  /// The number of the change that last wrote this row.
+  /// The change number of the row's last change.
   var number: UInt64 {
     get {_storage._number}
     set {_uniqueStorage()._number = newValue}
@@ -482,13 +481,13 @@ nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
     set {_uniqueStorage()._connected = newValue}
   }
 
-  /// What last changed the state.
+  /// The cause of the state's last change.
   var cause: Sensibus_V1_ChangeCause {
     get {_storage._cause}
     set {_uniqueStorage()._cause = newValue}
   }
 
-  /// Absent where users have set nothing.
+  /// Absent: no settings.
   var settings: Sensibus_V1_DeviceSettings {
     get {_storage._settings ?? Sensibus_V1_DeviceSettings()}
     set {_uniqueStorage()._settings = newValue}
@@ -505,13 +504,13 @@ nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Rows as columns, all of the same length, in the order of the node's slots.
+/// Rows as columns of equal length, in the order of the node's slots.
 nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// From the pull that this answers.
+  /// As in the pull that this answers.
   var since: UInt64 {
     get {_storage._since}
     set {_uniqueStorage()._since = newValue}
@@ -532,7 +531,7 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._done = newValue}
   }
 
-  /// The number of the pull: a chunk with another number is not the answer to it.
+  /// The number of the pull; a chunk with another number does not answer it.
   var pull: UInt64 {
     get {_storage._pull}
     set {_uniqueStorage()._pull = newValue}
@@ -618,8 +617,8 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._temperatureUnit = newValue}
   }
 
-  /// What pods measured last, as in MeasuredDevices: all four or none. A device
-  /// that has not measured has 0 in each.
+  /// The last measurements, as in MeasuredDevices. All four columns are present or none. A device without a
+  /// measurement has 0 in each.
   var temperature: [Int32] {
     get {_storage._temperature}
     set {_uniqueStorage()._temperature = newValue}
@@ -640,19 +639,19 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._rssi = newValue}
   }
 
-  /// The place of each row's group in the hello; absent where it is 0 for all.
+  /// The index of each row's group in the hello; absent if all are 0.
   var group: [UInt32] {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
   }
 
-  /// What last changed each; absent where it was a request for all.
+  /// The cause of each row's last change; absent if it was a request for all.
   var cause: [Sensibus_V1_ChangeCause] {
     get {_storage._cause}
     set {_uniqueStorage()._cause = newValue}
   }
 
-  /// Of the rows that have any; 8 KiB of them at most.
+  /// The settings of the rows that have some; at most 8 KiB.
   var settings: [Sensibus_V1_RowSettings] {
     get {_storage._settings}
     set {_uniqueStorage()._settings = newValue}
@@ -676,7 +675,7 @@ nonisolated struct Sensibus_V1_Telemetry: Sendable {
 
   var rows: [Sensibus_V1_DeviceRow] = []
 
-  /// What pods have just measured.
+  /// New measurements of pods.
   var measured: Sensibus_V1_MeasuredDevices {
     get {_measured ?? Sensibus_V1_MeasuredDevices()}
     set {_measured = newValue}
@@ -817,7 +816,7 @@ nonisolated struct Sensibus_V1_Pong: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The controller does not know this connection, or knew another boot: say hello.
+  /// The controller does not know this connection, or knows another boot ID: the node must send a hello.
   var helloWanted: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -825,7 +824,7 @@ nonisolated struct Sensibus_V1_Pong: Sendable {
   init() {}
 }
 
-/// Asks for every row whose number is above `since`, chunk by chunk.
+/// Requests all rows with a change number above `since`, chunk by chunk.
 nonisolated struct Sensibus_V1_Pull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -835,7 +834,7 @@ nonisolated struct Sensibus_V1_Pull: Sendable {
 
   var cursor: UInt32 = 0
 
-  /// Differs from that of every other pull, of this controller and of those before it.
+  /// Unique among all pulls, including those of earlier controllers.
   var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -872,7 +871,7 @@ nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
   mutating func clearRequestID() {_uniqueStorage()._requestID = nil}
 
-  /// Absent where the command is about settings.
+  /// Absent if the command changes a setting.
   var change: Sensibus_V1_ACStateChange {
     get {_storage._change ?? Sensibus_V1_ACStateChange()}
     set {_uniqueStorage()._change = newValue}
@@ -896,13 +895,13 @@ nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
     set {_uniqueStorage()._ttlMs = newValue}
   }
 
-  /// Changes only what the device assumes, and no signal is sent.
+  /// Changes only the state that the device assumes; no signal is sent.
   var correction: Bool {
     get {_storage._correction}
     set {_uniqueStorage()._correction = newValue}
   }
 
-  /// Changes what the device does by itself, and not its state.
+  /// Changes a setting, not the state.
   var setting: Sensibus_V1_SettingChange {
     get {_storage._setting ?? Sensibus_V1_SettingChange()}
     set {_uniqueStorage()._setting = newValue}
@@ -912,8 +911,8 @@ nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
   /// Clears the value of `setting`. Subsequent reads from it will return its default value.
   mutating func clearSetting() {_uniqueStorage()._setting = nil}
 
-  /// How long the device is busy with it before it judges it, on top of what it takes anyway: an hour at most,
-  /// and within its time to live.
+  /// How long the device holds the command before it judges it, in addition to other delays: at most an hour, and
+  /// within its time to live.
   var takesMs: UInt32 {
     get {_storage._takesMs}
     set {_uniqueStorage()._takesMs = newValue}
@@ -971,7 +970,7 @@ nonisolated struct Sensibus_V1_FaultOrder: Sendable {
   init() {}
 }
 
-/// Ends what goes wrong with devices; with all of the node's where none is named. Answered by OrderDone.
+/// Clears the faults of these devices; of all the node's devices if none is named. Answered by OrderDone.
 nonisolated struct Sensibus_V1_HealOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -986,7 +985,7 @@ nonisolated struct Sensibus_V1_HealOrder: Sendable {
   init() {}
 }
 
-/// These devices, the node's last, are there no more. Answered by OrderDone.
+/// Retires these devices, which are the last of the node. Answered by OrderDone.
 nonisolated struct Sensibus_V1_RetireOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1014,7 +1013,7 @@ nonisolated struct Sensibus_V1_FaultListOrder: Sendable {
   init() {}
 }
 
-/// Another scenario from now on, and the same devices. Answered by OrderDone.
+/// Switches to another scenario; the devices stay. Answered by OrderDone.
 nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1022,7 +1021,7 @@ nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
 
   var order: UInt64 = 0
 
-  /// A name, or a file's absolute path.
+  /// A name, or the absolute path of a file.
   var scenario: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1030,8 +1029,8 @@ nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
   init() {}
 }
 
-/// These devices do not remember what the controller has seen of them, or remember an epoch that cannot be.
-/// Each begins a new incarnation, if its memory is as the order says; 400 at most.
+/// These devices lack state that the controller has seen, or remember an impossible epoch. Each begins a new
+/// incarnation, if its memory is as described; at most 400.
 nonisolated struct Sensibus_V1_RenewOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1061,7 +1060,7 @@ nonisolated struct Sensibus_V1_SeenDevice: Sendable {
   init() {}
 }
 
-/// These devices belong to another node that is alive.
+/// These devices belong to another online node.
 nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

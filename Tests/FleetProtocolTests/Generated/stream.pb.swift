@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Socket `stream`: what the controller tells those who have opened an account's stream with a ticket.
+/// Socket `stream`: updates for connections that have opened an account's stream with a ticket.
 /// Frames: a topic that begins with `u/<account>/`, then one StreamUpdate.
 
 internal import SwiftProtobuf
@@ -192,7 +192,7 @@ nonisolated struct Sensibus_V1_Beat: Sendable {
   init() {}
 }
 
-/// A device has another state, version or incarnation.
+/// A device's state, version or incarnation changed.
 nonisolated struct Sensibus_V1_Reported: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -213,7 +213,7 @@ nonisolated struct Sensibus_V1_Reported: Sendable {
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   mutating func clearState() {self._state = nil}
 
-  /// What changed it last.
+  /// The cause of the last change.
   var cause: Sensibus_V1_ChangeCause = .request
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -223,8 +223,8 @@ nonisolated struct Sensibus_V1_Reported: Sendable {
   fileprivate var _state: Sensibus_V1_ACState? = nil
 }
 
-/// What several devices have reported together, as columns of one length, 100 at
-/// most, in the order of the changes: a device that has changed twice is there twice.
+/// Reports of several devices, at most 100, as columns of equal length, in the order of the changes. A device that
+/// changed twice is in it twice.
 nonisolated struct Sensibus_V1_ReportedDevices: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -252,7 +252,7 @@ nonisolated struct Sensibus_V1_ReportedDevices: Sendable {
 
   var temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
 
-  /// None at all: a request changed each.
+  /// Absent: requests caused all changes.
   var cause: [Sensibus_V1_ChangeCause] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -260,7 +260,7 @@ nonisolated struct Sensibus_V1_ReportedDevices: Sendable {
   init() {}
 }
 
-/// A device lost or found its own connection.
+/// A device lost or regained its own connection.
 nonisolated struct Sensibus_V1_Connection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -275,7 +275,7 @@ nonisolated struct Sensibus_V1_Connection: Sendable {
   init() {}
 }
 
-/// A node, and every device in it, came or went.
+/// The presence of a node, and of all its devices, changed.
 nonisolated struct Sensibus_V1_NodePresence: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -294,7 +294,7 @@ nonisolated struct Sensibus_V1_NodePresence: Sendable {
   /// Clears the value of `presence`. Subsequent reads from it will return its default value.
   mutating func clearPresence() {self._presence = nil}
 
-  /// How many devices of this account live there.
+  /// The number of its devices in this account.
   var devices: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -339,7 +339,7 @@ nonisolated struct Sensibus_V1_Added: @unchecked Sendable {
     set {_uniqueStorage()._group = newValue}
   }
 
-  /// Absent where users have set nothing.
+  /// Absent: no settings.
   var settings: Sensibus_V1_DeviceSettings {
     get {_storage._settings ?? Sensibus_V1_DeviceSettings()}
     set {_uniqueStorage()._settings = newValue}
@@ -356,7 +356,7 @@ nonisolated struct Sensibus_V1_Added: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Somebody has set a device to do something by itself, or it has done it.
+/// The settings of a device changed, through a request or because a timer or schedule ran.
 nonisolated struct Sensibus_V1_SettledDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -364,7 +364,7 @@ nonisolated struct Sensibus_V1_SettledDevice: Sendable {
 
   var device: String = String()
 
-  /// All that it is set to now; empty where that is nothing.
+  /// All its present settings; empty if it has none.
   var settings: Sensibus_V1_DeviceSettings {
     get {_settings ?? Sensibus_V1_DeviceSettings()}
     set {_settings = newValue}

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Socket `supervisor`: what `fleet` asks of the process that keeps a local
-/// fleet running. Frames: an empty delimiter, then one message.
+/// Socket `supervisor`: requests of `fleet` and of gateways to the process that supervises a local fleet.
+/// Frames: an empty delimiter, then one message.
 
 internal import SwiftProtobuf
 
@@ -27,34 +27,34 @@ nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseItera
   typealias RawValue = Int
   case unspecified // = 0
 
-  /// Requests are carried out, and answered late.
+  /// Requests are executed and answered late.
   case slow // = 1
 
-  /// Requests are neither carried out nor answered.
+  /// Requests are neither executed nor answered.
   case hang // = 2
 
-  /// Requests are answered with the status of an error, and not carried out.
+  /// Requests are answered with an error status, and not executed.
   case error // = 3
 
-  /// Requests are carried out, and the answer has no result.
+  /// Requests are executed, and the response has no result.
   case noResult // = 4
 
-  /// Changes are not carried out, and the answer says that they failed.
+  /// Changes are not executed, and the response says that they failed.
   case failed // = 5
 
-  /// Pods are shown as dead, and changes of them fail.
+  /// Pods appear as dead, and changes of them fail.
   case offline // = 6
 
-  /// Whoever asks more often than Sensibo lets one is turned away.
+  /// Clients that exceed Sensibo's rate limit are rejected.
   case limit // = 7
 
   /// A key of pods is null, or missing.
   case badPod // = 8
 
-  /// Pods are shown with the state that they had a while ago.
+  /// Pods appear with an earlier state.
   case lag // = 9
 
-  /// Changes of a state are not carried out: the remote is said to lack the code for it.
+  /// Changes of a state are not executed: the response says that the remote lacks the code.
   case noCode // = 10
   case UNRECOGNIZED(Int)
 
@@ -468,16 +468,16 @@ nonisolated struct Sensibus_V1_EndFleet: Sendable {
   init() {}
 }
 
-/// Nodes that start from now on do so with another scenario, and with the devices they had.
+/// Nodes that start from now on use another scenario, with the same devices.
 nonisolated struct Sensibus_V1_ScenarioPlan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A name, or a file's absolute path.
+  /// A name, or the absolute path of a file.
   var scenario: String = String()
 
-  /// What that scenario has the cloud go through from now on; absent: nothing.
+  /// The cloud faults of that scenario; absent: none.
   var day: Sensibus_V1_CloudDay {
     get {_day ?? Sensibus_V1_CloudDay()}
     set {_day = newValue}
@@ -494,7 +494,7 @@ nonisolated struct Sensibus_V1_ScenarioPlan: Sendable {
   fileprivate var _day: Sensibus_V1_CloudDay? = nil
 }
 
-/// What goes wrong between Sensibo's API and those who ask it.
+/// A fault between Sensibo's API and its clients.
 nonisolated struct Sensibus_V1_CloudFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -504,24 +504,24 @@ nonisolated struct Sensibus_V1_CloudFault: Sendable {
 
   var requests: Sensibus_V1_CloudRequests = .all
 
-  /// Which part of the requests, or of the pods: above 0, up to 1.
+  /// The affected fraction of requests or pods: above 0, up to 1.
   var share: Double = 0
 
-  /// Ids or names, 1,000 at most; none: all pods.
+  /// IDs or names, at most 1,000; none: all pods.
   var pods: [String] = []
 
-  /// How late answers are, up to 30 s, or how old what pods show is, up to an hour.
+  /// The delay of responses, up to 30 s, or the age of the pods' state, up to an hour.
   var delayMs: UInt32 = 0
 
-  /// 401, 403, 429, 500, 502, 503 or 504, whatever the kind.
+  /// 401, 403, 429, 500, 502, 503 or 504, for every kind.
   var status: UInt32 = 0
 
-  /// How many requests it meets until it is over; 0: any number.
+  /// The number of requests that it affects before it ends; 0: no limit.
   var times: UInt32 = 0
 
   var key: Sensibus_V1_PodKey = .acState
 
-  /// The key is missing; otherwise it is null.
+  /// Whether the key is missing; otherwise it is null.
   var keyMissing: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -529,19 +529,19 @@ nonisolated struct Sensibus_V1_CloudFault: Sendable {
   init() {}
 }
 
-/// What a scenario has the cloud go through, each of its days.
+/// The cloud faults of each day of a scenario.
 nonisolated struct Sensibus_V1_CloudDay: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Simulated seconds in a real one, 0.1 to 10,000.
+  /// Simulated seconds for each real second, 0.1 to 10,000.
   var speed: Double = 0
 
   /// The second of the day at which it begins.
   var start: UInt32 = 0
 
-  /// 16 at most.
+  /// At most 16.
   var parts: [Sensibus_V1_CloudDayPart] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -563,7 +563,7 @@ nonisolated struct Sensibus_V1_CloudDayPart: Sendable {
   /// Clears the value of `fault`. Subsequent reads from it will return its default value.
   mutating func clearFault() {self._fault = nil}
 
-  /// Seconds of the day; the same: all day.
+  /// Seconds of the day; equal: all day.
   var from: UInt32 = 0
 
   var to: UInt32 = 0
@@ -575,7 +575,7 @@ nonisolated struct Sensibus_V1_CloudDayPart: Sendable {
   fileprivate var _fault: Sensibus_V1_CloudFault? = nil
 }
 
-/// Something goes wrong with the cloud; answered when a gateway goes by it, or after two seconds.
+/// Injects a cloud fault; answered when a gateway applies it, or after two seconds.
 nonisolated struct Sensibus_V1_InjectCloud: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -599,7 +599,7 @@ nonisolated struct Sensibus_V1_InjectCloud: Sendable {
   fileprivate var _fault: Sensibus_V1_CloudFault? = nil
 }
 
-/// Ends what goes wrong with the cloud; answered likewise.
+/// Clears the cloud faults; answered like InjectCloud.
 nonisolated struct Sensibus_V1_HealCloud: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -610,7 +610,7 @@ nonisolated struct Sensibus_V1_HealCloud: Sendable {
   init() {}
 }
 
-/// Asks what goes wrong with the cloud.
+/// Requests the active cloud faults.
 nonisolated struct Sensibus_V1_CloudQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -621,7 +621,8 @@ nonisolated struct Sensibus_V1_CloudQuery: Sendable {
   init() {}
 }
 
-/// A gateway says by which plan it goes, and what that met; answered with a plan where there is another one.
+/// Reports which plan a gateway applies, and the requests that it affected; answered with a newer plan if there is
+/// one.
 nonisolated struct Sensibus_V1_CloudReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -637,7 +638,7 @@ nonisolated struct Sensibus_V1_CloudReport: Sendable {
   init() {}
 }
 
-/// How many requests a fault has met, whichever gateway they came to.
+/// The number of requests that a fault has affected, over all gateways.
 nonisolated struct Sensibus_V1_CloudMeeting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -652,7 +653,7 @@ nonisolated struct Sensibus_V1_CloudMeeting: Sendable {
   init() {}
 }
 
-/// What goes wrong with the cloud now and later; times are told from when the answer was made.
+/// The present and future cloud faults. Times are relative to the creation of the reply.
 nonisolated struct Sensibus_V1_CloudPlan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -660,7 +661,7 @@ nonisolated struct Sensibus_V1_CloudPlan: Sendable {
 
   var revision: UInt64 = 0
 
-  /// What chance follows from.
+  /// The seed of random choices.
   var seed: UInt64 = 0
 
   /// The clock of the scenario, without parts.
@@ -673,7 +674,7 @@ nonisolated struct Sensibus_V1_CloudPlan: Sendable {
   /// Clears the value of `day`. Subsequent reads from it will return its default value.
   mutating func clearDay() {self._day = nil}
 
-  /// How long ago that day began, real milliseconds.
+  /// The time since the start of that day, in real milliseconds.
   var elapsedMs: UInt64 = 0
 
   var faults: [Sensibus_V1_PlannedCloudFault] = []
@@ -704,13 +705,13 @@ nonisolated struct Sensibus_V1_PlannedCloudFault: @unchecked Sendable {
   /// Clears the value of `fault`. Subsequent reads from it will return its default value.
   mutating func clearFault() {_uniqueStorage()._fault = nil}
 
-  /// How many requests it has met.
+  /// The number of requests that it has affected.
   var met: UInt64 {
     get {_storage._met}
     set {_uniqueStorage()._met = newValue}
   }
 
-  /// It is the scenario's, and has `from` and `to`; otherwise it was injected, and has `age` and `remaining`.
+  /// A fault of the scenario, with `from` and `to`; otherwise an injected one, with `age_ms` and `remaining_ms`.
   var daily: Bool {
     get {_storage._daily}
     set {_uniqueStorage()._daily = newValue}
@@ -736,7 +737,7 @@ nonisolated struct Sensibus_V1_PlannedCloudFault: @unchecked Sendable {
     set {_uniqueStorage()._to = newValue}
   }
 
-  /// Somebody has healed it: it is not in force for so long.
+  /// After `fleet heal`: the time until it is active again.
   var restMs: UInt64 {
     get {_storage._restMs}
     set {_uniqueStorage()._restMs = newValue}
@@ -749,8 +750,8 @@ nonisolated struct Sensibus_V1_PlannedCloudFault: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The fleet is to have so many devices. For more a node is started; those that are too many are the asker's
-/// to retire, and then to be told by Trim.
+/// Changes the planned number of devices. The supervisor starts a node for additional devices. The sender retires
+/// surplus devices, and then sends Trim.
 nonisolated struct Sensibus_V1_Scale: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -763,7 +764,7 @@ nonisolated struct Sensibus_V1_Scale: Sendable {
   init() {}
 }
 
-/// Devices beyond the plan have been retired: nodes that have no others end.
+/// The devices beyond the plan are retired: nodes without other devices are stopped.
 nonisolated struct Sensibus_V1_Trim: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -774,7 +775,7 @@ nonisolated struct Sensibus_V1_Trim: Sendable {
   init() {}
 }
 
-/// How large a fleet is; its devices' ids follow from the seed and their indices from 0.
+/// The size of a fleet. Device IDs follow from the seed and the indices, from 0.
 nonisolated struct Sensibus_V1_FleetSize: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -782,13 +783,13 @@ nonisolated struct Sensibus_V1_FleetSize: Sendable {
 
   var seed: UInt64 = 0
 
-  /// Devices of the plan.
+  /// Planned devices.
   var devices: UInt32 = 0
 
-  /// Devices that its nodes may still host.
+  /// Devices that its nodes may host at present.
   var hosted: UInt32 = 0
 
-  /// Nodes of the plan.
+  /// Planned nodes.
   var nodes: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -806,7 +807,7 @@ nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
     set {_uniqueStorage()._protocol = newValue}
   }
 
-  /// Empty: done as asked. Otherwise what is wrong, in words.
+  /// Empty: success. Otherwise an error message.
   var error: String {
     get {_storage._error}
     set {_uniqueStorage()._error = newValue}
@@ -817,7 +818,7 @@ nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
     set {_uniqueStorage()._processes = newValue}
   }
 
-  /// With the answer to Scale and Trim.
+  /// In replies to Scale and Trim.
   var size: Sensibus_V1_FleetSize {
     get {_storage._size ?? Sensibus_V1_FleetSize()}
     set {_uniqueStorage()._size = newValue}
@@ -827,7 +828,7 @@ nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   mutating func clearSize() {_uniqueStorage()._size = nil}
 
-  /// With answers about the cloud; to a report only where the gateway goes by another one.
+  /// In replies about the cloud; in replies to CloudReport only if the gateway applies another plan.
   var cloud: Sensibus_V1_CloudPlan {
     get {_storage._cloud ?? Sensibus_V1_CloudPlan()}
     set {_uniqueStorage()._cloud = newValue}
@@ -837,13 +838,13 @@ nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
   /// Clears the value of `cloud`. Subsequent reads from it will return its default value.
   mutating func clearCloud() {_uniqueStorage()._cloud = nil}
 
-  /// With the answer to HealCloud: how many faults it ended.
+  /// In the reply to HealCloud: the number of cleared faults.
   var endedFaults: UInt32 {
     get {_storage._endedFaults}
     set {_uniqueStorage()._endedFaults = newValue}
   }
 
-  /// With the answer to ListProcesses.
+  /// In the reply to ListProcesses.
   var fleet: Sensibus_V1_FleetSummary {
     get {_storage._fleet ?? Sensibus_V1_FleetSummary()}
     set {_uniqueStorage()._fleet = newValue}
@@ -860,13 +861,13 @@ nonisolated struct Sensibus_V1_SupervisorReply: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What the fleet was started with, and when.
+/// The scenario and the age of a fleet.
 nonisolated struct Sensibus_V1_FleetSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A name, or a file's absolute path: what nodes that start now go through.
+  /// The scenario of nodes that start now: a name, or the absolute path of a file.
   var scenario: String = String()
 
   /// The age of the supervisor, milliseconds.
@@ -890,7 +891,7 @@ nonisolated struct Sensibus_V1_ProcessRow: Sendable {
 
   var restarts: UInt32 = 0
 
-  /// How the last life ended, in words.
+  /// How the last run ended, as text.
   var lastEnd: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
