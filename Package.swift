@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours: language mode 6, the upcoming features that make a
-/// module say what it needs, and no warning left standing.
+/// The settings of all targets: language mode 6, the upcoming features that make imports and existential
+/// types explicit, and warnings as errors.
 let house: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -87,7 +87,7 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
-        // The bus, and the words on it.
+        // ZeroMQ, time, file formats and the wire contract.
         .target(name: "CGuard"),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
         .target(name: "PlantedBugs", swiftSettings: house),
@@ -95,12 +95,12 @@ let package = Package(
         .target(name: "FileFraming", swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["FileFraming", "FleetTime"], swiftSettings: house),
 
-        // What is said to people, and to their scripts.
+        // Output for users and scripts.
         .target(
             name: "UserText", dependencies: ["CMath", "FleetProtocol", "FleetTime"], swiftSettings: house),
         .target(name: "SVGPlots", dependencies: ["CMath", "UserText"], swiftSettings: house),
 
-        // The rules: pure values that never import each other.
+        // The cores: pure values.
         .target(
             name: "DeviceCore",
             dependencies: ["CMath", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
@@ -118,19 +118,19 @@ let package = Package(
             dependencies: ["FileFraming", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],
             swiftSettings: house),
 
-        // A replica over HTTP, and Sensibo's API without HTTP.
+        // Sensibo's API and the page's JSON, without HTTP.
         .target(
             name: "GatewayCore",
             dependencies: ["CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
             resources: [.embedInCode("Sites/countries.txt")], swiftSettings: house),
 
-        // The rules of a load, and what it finds out.
+        // The rules of the load tester, and its results.
         .target(
             name: "LoadCore",
             dependencies: ["FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
             swiftSettings: house),
 
-        // The cores on a simulated network, from a seed.
+        // The cores on a simulated network, reproducible from a seed.
         .target(
             name: "Simulation",
             dependencies: [
@@ -139,7 +139,7 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // Scenarios and command queues as people write them.
+        // Scenarios and command queues in YAML files.
         .target(
             name: "SequenceFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
@@ -151,7 +151,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Scenarios")], swiftSettings: house),
 
-        // What processes share.
+        // Code that processes share.
         .target(
             name: "ProcessSupport",
             dependencies: [
@@ -205,11 +205,11 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The plugin of protoc that makes FleetProtocol's readers and writers from proto/.
+        // The plugin of protoc that generates FleetProtocol's codec from proto/.
         .executableTarget(
             name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
 
-        // The tests, room by room, and what they need of the machine they run on.
+        // The tests, module by module, and their support code.
         .target(
             name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system],
             path: "Tests/TestSupport",

@@ -1,4 +1,4 @@
-// Tasks that await sockets: one sends no faster than the other reads, and a cancelled wait costs nothing.
+// Tasks that await sockets: a slow receiver slows down the sender, and a cancelled wait loses no message.
 import Bus
 
 let context = try Context()
@@ -7,9 +7,9 @@ try await exchange(over: Endpoint.inproc("work"))
 await loop.shutdown()
 context.terminate()
 
-/// The sockets close when nobody has them any more: here, when the function returns.
+/// The sockets close when their last reference goes away: here, when the function returns.
 func exchange(over endpoint: Endpoint) async throws {
-    // Ten messages may wait here, and ten at the sender.
+    // The receiver queues at most ten messages, and so does the sender.
     var options = SocketOptions.defaults(for: .pull)
     options.receiveHighWaterMark = 10
     let work = try await AsyncSocket(.pull, on: loop, options: options) { try $0.bind(endpoint) }
@@ -28,7 +28,7 @@ func exchange(over endpoint: Endpoint) async throws {
     try await sender.value
     print("1 to 100 is \(sum)")
 
-    // Who stops waiting takes nothing away: the next message is the next caller's.
+    // A cancelled wait receives no message; the next caller does.
     let impatient = Task { try await work.receive() }
     impatient.cancel()
     do {

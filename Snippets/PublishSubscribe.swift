@@ -1,5 +1,5 @@
-// A publisher and a subscriber on one thread. The publisher waits until it is subscribed to: what is sent
-// before that is lost, and no pause of any length is certain to be long enough.
+// A publisher and a subscriber on one thread. The publisher waits for the subscription, because earlier
+// messages are lost, and no fixed delay is certain to be long enough.
 import Bus
 
 let readings = 10

@@ -1,8 +1,8 @@
-// A server that answers on one loop, and a client that awaits the answers on another: an actor whose
-// executor is the loop, so that the socket never leaves its thread.
+// A server on one loop, and a client on another that awaits the replies. Each is an actor with its loop as
+// executor, so a socket never leaves its thread.
 import Bus
 
-/// Answers each request with its text in capitals.
+/// Replies to each request with its text in capitals.
 actor Capitals {
     private let loop: Loop
     private var socket: Socket?
@@ -14,7 +14,7 @@ actor Capitals {
         self.loop = loop
     }
 
-    /// Made here, on the loop's thread, where the socket stays.
+    /// Binds a socket on the loop's thread, on which all uses of the socket must be.
     func serve(_ endpoint: Endpoint) throws {
         let socket = try Socket(.router, context: loop.context)
         try socket.bind(endpoint)
@@ -24,7 +24,7 @@ actor Capitals {
 
     private func drain() {
         do {
-            // A REQ or DEALER client sends an empty delimiter before the request; the reply carries one too.
+            // A REQ or DEALER client sends an empty delimiter before the request; the reply has one too.
             while let socket, try socket.receive(into: &frames) {
                 guard frames.count == 3, let peer = frames.routingID(at: 0) else { continue }
                 let text = String(decoding: frames[2], as: UTF8.self).uppercased()
@@ -36,7 +36,7 @@ actor Capitals {
     }
 }
 
-/// Asks one thing at a time, and waits no longer than it says.
+/// Sends one request at a time, and awaits the reply for a limited time.
 actor Asker {
     private let loop: Loop
     private var socket: Socket?
@@ -56,7 +56,7 @@ actor Asker {
         loop.register(socket) { [unowned self] in assumeIsolated { $0.drain() } }
     }
 
-    /// The answer; nil when none came in time.
+    /// Returns the reply; nil if none arrives in time.
     func ask(_ text: String, within limit: Duration) async throws -> String? {
         guard let socket, try socket.send(delimited: Array(text.utf8)) == .sent else { return nil }
         let deadline = loop.schedule(after: limit) { [unowned self] in assumeIsolated { $0.answer(nil) } }

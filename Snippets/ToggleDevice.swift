@@ -1,4 +1,4 @@
-// Logs in to the fleet that runs here, toggles its first device, and shows the next updates of its stream.
+// Logs in to the local fleet, toggles its first device, and prints the next updates of the stream.
 import FleetClient
 import FleetProtocol
 import Foundation
@@ -15,7 +15,7 @@ try await FleetClient.withClient(
 ) { client in
     let (session, _) = try await client.login(email: email, password: password)
     guard let device = try await client.devices().rows.first else { return }
-    // Sent again under one request ID until it is answered, and taken back when the task is cancelled.
+    // The client retries with one request ID until it gets a reply. Cancelling the task cancels the toggle.
     let end = try await client.toggle(device.device, patience: .seconds(5))
     if case .outcome(let report) = end { print("\(device.name): \(report.outcome)") }
     for await update in try await client.updates(of: session.account).prefix(3) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reads every message of proto/vectors with another implementation of protobuf, and writes it again.
+"""Decodes every message of proto/vectors with another implementation of protobuf, and encodes it again.
 
 usage: check_vectors.py
 Needs Debian's python3-protobuf and protobuf-compiler.
@@ -22,6 +22,6 @@ for file in sorted(proto.glob("vectors/[A-Z]*.txt")):
         words, golden = rest.rsplit("-- ", 1)
         value, golden = text_format.Parse(words, message()), bytes.fromhex(golden)
         if message.FromString(golden) != value or value.SerializeToString(deterministic=True) != golden:
-            sys.exit(f"{file.name}: {name}: the words and the bytes differ")
+            sys.exit(f"{file.name}: {name}: the text and the bytes differ")
         checked += 1
-print(checked, "messages are the same in words and bytes")
+print(checked, "messages are the same as text and as bytes")
