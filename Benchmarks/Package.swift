@@ -15,7 +15,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // Counts, and the baseline: libzmq without Swift.
+        // Counters, and the baseline: libzmq in C.
         .target(name: "CBench", linkerSettings: [.linkedLibrary("zmq")]),
         .executableTarget(
             name: "core-bench",

@@ -1,4 +1,4 @@
-"""A fleet with a gateway, in a directory of its own, for benchmarks that speak HTTP."""
+"""A fleet with a gateway, in its own directory, for benchmarks over HTTP."""
 import contextlib, http.client, json, pathlib, re, subprocess, tempfile, urllib.parse
 
 
@@ -17,7 +17,7 @@ class Fleet:
         return http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=30)
 
     def memory(self):
-        """Bytes that the gateway holds."""
+        """The resident memory of the gateway, bytes."""
         status = pathlib.Path(f"/proc/{self.up['gateway']['pid']}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024
 
@@ -26,7 +26,7 @@ class Fleet:
         return pathlib.Path(self.up["passwordFile"]).read_text().strip()
 
     def login(self):
-        """The cookie of a session of the page."""
+        """Logs in to the page, and returns the session's cookie."""
         connection = self.connection()
         connection.request("POST", "/page/session", json.dumps({"email": self.up["email"], "password": self.password}),
                            {"Origin": f"http://{self.url.netloc}"})
@@ -37,7 +37,7 @@ class Fleet:
 
 @contextlib.contextmanager
 def fleet(executables, devices):
-    """A fleet of the executables in that directory; it ends with its `with`."""
+    """Runs a fleet with the executables in a directory, until the end of the `with` block."""
     programs = executables.resolve()
     with tempfile.TemporaryDirectory(prefix="sensibus-bench-") as directory:
         try:
@@ -47,7 +47,7 @@ def fleet(executables, devices):
 
 
 def report(lines):
-    """Prints lines of a name, a figure, a limit, and whether it holds; the exit status that says whether all do."""
+    """Prints lines of a name, a figure, a limit, and whether it holds; returns 0 if all hold, otherwise 1."""
     for name, figure, limit, holds in lines:
         print(f"  {name:26} {figure:>40}  {limit:10} {'' if holds else 'MISSED'}")
     return 0 if all(holds for *_, holds in lines) else 1

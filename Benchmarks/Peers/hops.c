@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The kernel ends a driver that takes longer.
+/// The kernel ends a driver that runs longer.
 enum { PATIENCE_SECONDS = 30 };
 
 static uint64_t now(void) {
@@ -43,7 +43,7 @@ static int measure(int port, const char *kind, size_t in_flight, size_t messages
     uint64_t *round_trips = calloc(messages, sizeof *round_trips);
     struct hops first = {1, 1, 0, 0, round_trips}, hops = {in_flight, messages, 0, 0, round_trips};
     if (round_trips == NULL || peer_open(port, kind, in_flight) != 0) return 1;
-    // One message on its own, so that everything stands before the clock runs.
+    // One message in advance, so that all connections exist before the measurement begins.
     if (peer_run(&first) != 0) return 1;
     uint64_t began = now();
     if (peer_run(&hops) != 0) return 1;

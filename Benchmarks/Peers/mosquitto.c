@@ -1,5 +1,5 @@
-// MQTT with libmosquitto. Kinds: qos0, where nobody acknowledges anything, and qos1, where the broker
-// acknowledges each publication to the client and the device, and these each delivery to the broker.
+// MQTT with libmosquitto. Kinds: qos0, without acknowledgements, and qos1, where the broker acknowledges each
+// publication, and client and device each delivery.
 #include "hops.h"
 
 #include <mosquitto.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One connection, and the bodies that have come over it and were not dealt with yet.
+/// A connection, and the received bodies that are not handled yet.
 struct party {
     struct mosquitto *connection;
     const char *hears, *tells;
@@ -41,10 +41,10 @@ static void subscribed(struct mosquitto *connection, void *argument, int id, int
     party->is_subscribed = 1;
 }
 
-/// Waits, for a bounded time, until there is something to read or room for what waits to be written.
+/// Waits for a bounded time until the connection is readable, or writable if output is waiting.
 ///
-/// Messages are sent between turns and not by whoever hears, for then they leave at once. A run ends before
-/// the library has to ask whether the broker is alive.
+/// Messages are sent between turns and not in the receiving callback, so that they leave at once. A run ends
+/// before the library has to send a keep-alive.
 static int turn(struct party *party) {
     short events = mosquitto_want_write(party->connection) ? POLLIN | POLLOUT : POLLIN;
     struct pollfd item = {mosquitto_socket(party->connection), events, 0};
@@ -67,7 +67,7 @@ static int open_party(struct party *party, const char *name, int port, size_t in
     party->connection = mosquitto_new(name, true, party);
     if (party->bodies == NULL || party->connection == NULL) return fail("memory", MOSQ_ERR_NOMEM);
     mosquitto_int_option(party->connection, MOSQ_OPT_TCP_NODELAY, 1);
-    // Without these no more than 20 acknowledgements may be awaited.
+    // Without these calls, at most 20 acknowledgements can be outstanding.
     mosquitto_int_option(party->connection, MOSQ_OPT_SEND_MAXIMUM, 65535);
     mosquitto_int_option(party->connection, MOSQ_OPT_RECEIVE_MAXIMUM, 65535);
     mosquitto_message_callback_set(party->connection, heard);

@@ -1,10 +1,9 @@
 // NATS with its C client. Kinds:
 //
-//   core    a subject each for commands and answers; nobody acknowledges anything
-//   stream  JetStream: both subjects are of one stream in files, which the server writes without waiting for
-//           the disk. It acknowledges each publication to client and device, which do not wait for that before
-//           the next; at the end all must have come. Client and device have a consumer each, and acknowledge
-//           each delivery.
+//   core    one subject for commands and one for answers, without acknowledgements
+//   stream  JetStream: both subjects belong to one stream in files, which the server writes without waiting for
+//           the disk. It acknowledges each publication. Client and device send the next without waiting, but all
+//           acknowledgements must arrive before the end. Each has a consumer, and acknowledges each delivery.
 #include "hops.h"
 
 #include <nats/nats.h>
@@ -16,7 +15,7 @@
 
 static const char *const stream = "hops";
 
-/// One connection, with what it hears and tells.
+/// A connection, with the subjects that it receives and sends.
 struct party {
     natsConnection *connection;
     natsSubscription *subscription;
@@ -28,7 +27,8 @@ static struct party client = {.hears = "answers", .tells = "commands"};
 static struct party device = {.hears = "commands", .tells = "answers"};
 static pthread_t device_thread;
 static int is_stream;
-/// Whether what is sent is collected until there is nothing to read: less time for each, more for the first.
+/// Whether sent messages are buffered until nothing is left to read: less time for each, more latency for the
+/// first.
 static int is_collecting;
 static atomic_int refused;
 
@@ -47,12 +47,12 @@ static natsStatus tell(struct party *party, const void *body, int length) {
     return natsConnection_Publish(party->connection, party->tells, body, length);
 }
 
-/// Sees to it that what was told leaves: the library's own thread would wait a millisecond for more.
+/// Flushes sent messages: the library's thread would wait a millisecond for more.
 static natsStatus flush(struct party *party) {
     return is_collecting ? natsConnection_FlushTimeout(party->connection, HOPS_TIMEOUT_MS) : NATS_OK;
 }
 
-/// Waits for a message, and acknowledges it where it is a stream's.
+/// Waits for a message, and acknowledges it if it belongs to a stream.
 static natsStatus hear(struct party *party, natsMsg **message) {
     natsStatus status = natsSubscription_NextMsg(message, party->subscription, 0);
     if (status == NATS_TIMEOUT) {
@@ -107,12 +107,12 @@ static natsStatus subscribe(struct party *party) {
         status = natsConnection_SubscribeSync(place, party->connection, party->hears);
     }
     if (status == NATS_OK) status = natsSubscription_SetPendingLimits(party->subscription, -1, -1);
-    // The server answers after it has taken the subscription.
+    // The server replies after it has processed the subscription.
     if (status == NATS_OK) status = natsConnection_FlushTimeout(party->connection, HOPS_TIMEOUT_MS);
     return status;
 }
 
-/// Sends back whatever comes, until that is an empty message.
+/// Echoes every message, until an empty one arrives.
 static void *run_device(void *argument) {
     natsStatus status = NATS_OK;
     int is_ended = 0;
@@ -162,7 +162,7 @@ int peer_run(struct hops *hops) {
     return 0;
 }
 
-/// Waits until the server has acknowledged whatever was published.
+/// Waits until the server has acknowledged all publications.
 static natsStatus await_acknowledgements(struct party *party) {
     jsPubOptions options;
     natsStatus status = jsPubOptions_Init(&options);

@@ -1,4 +1,4 @@
-// Counts by standing in front of the C library: symbols of the executable win over those of its libraries.
+// Counts by interposition: symbols of the executable precede those of the C library.
 #define _GNU_SOURCE
 #include "bench.h"
 

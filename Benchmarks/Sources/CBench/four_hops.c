@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The frames of a message to be passed on: a peer's name, and a body.
+/// The frames of a message to forward: a peer's routing ID, and a body.
 struct parcel {
     zmq_msg_t peer, body;
 };
 
-/// Where the broker is bound: what it was asked for, then what libzmq made of it, a port for example.
+/// The broker's endpoints: as requested, then as bound by libzmq, for example with a port.
 struct places {
     char clients[256], devices[256];
 };
@@ -18,18 +18,18 @@ struct places {
 struct program {
     void *context;
     struct places *places;
-    /// Posted by the broker: when it is bound, and when the device has said hello.
+    /// Posted by the broker: when it is bound, and when the device's hello has arrived.
     sem_t *is_ready;
     int failure;
 };
 
-/// Receives one message of two frames; false when there is none.
+/// Receives one message of two frames; returns false if none is waiting.
 static int receive(void *socket, struct parcel *parcel) {
     if (zmq_msg_recv(&parcel->peer, socket, ZMQ_DONTWAIT) < 0) return 0;
     return zmq_msg_recv(&parcel->body, socket, ZMQ_DONTWAIT) >= 0;
 }
 
-/// Passes what can be read on one side to the peer of the other, up to a bound, and notes who sent it.
+/// Forwards the messages of one side to the peer of the other, up to a bound, and records the sender.
 static int pass_on(void *from, zmq_msg_t *sender, void *to, zmq_msg_t *recipient, struct parcel *parcel) {
     for (int turn = 0; turn < BENCH_DRAIN && receive(from, parcel); turn++) {
         zmq_msg_copy(sender, &parcel->peer);
@@ -47,7 +47,7 @@ static int broker_turns(void *clients, void *devices, sem_t *is_ready) {
     struct parcel parcel;
     int failure = 0;
     zmq_msg_init(&client), zmq_msg_init(&device), zmq_msg_init(&parcel.peer), zmq_msg_init(&parcel.body);
-    // The device's hello tells its name.
+    // The device's hello contains its routing ID.
     if (zmq_poll(&items[1], 1, BENCH_TIMEOUT_MS) <= 0 || !receive(devices, &parcel)) failure = EPROTO;
     zmq_msg_copy(&device, &parcel.peer);
     sem_post(is_ready);
@@ -81,7 +81,7 @@ static void *run_broker(void *argument) {
     return NULL;
 }
 
-/// Says hello, and sends back whatever comes, until its context is shut down.
+/// Sends a hello, and echoes every message, until its context is shut down.
 static void *run_device(void *argument) {
     struct program *program = argument;
     void *socket = bare_socket(program->context, ZMQ_DEALER);
@@ -100,7 +100,7 @@ static void *run_device(void *argument) {
     return NULL;
 }
 
-/// Keeps messages in flight, each with the time at which it left, until all are back.
+/// Keeps messages in flight, each with its send time, until all have returned.
 static int run_client(void *socket, size_t in_flight, size_t messages, uint64_t *round_trips) {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
     char body[BENCH_BODY_BYTES] = {0};
@@ -142,7 +142,7 @@ int bench_bare_four_hops(const char *clients, const char *devices, size_t in_fli
     sem_wait(&is_ready);
     void *socket = bare_socket(context, ZMQ_DEALER);
     int failure = zmq_connect(socket, places.clients) != 0 ? zmq_errno() : 0;
-    // One message on its own, so that the connection stands before the clock runs.
+    // One message in advance, so that the connection exists before the measurement begins.
     if (failure == 0) failure = run_client(socket, 1, 1, round_trips);
     uint64_t began = bench_now();
     if (failure == 0) failure = run_client(socket, in_flight, messages, round_trips);

@@ -53,7 +53,7 @@ int bench_bare_one_way(const char *endpoint, size_t messages, uint64_t *nanoseco
     pthread_t thread;
     int failure = 0;
     if (zmq_bind(pull, endpoint) != 0 || zmq_connect(push.socket, endpoint) != 0) failure = zmq_errno();
-    // One message on its own, so that the connection stands before the clock runs.
+    // One message in advance, so that the connection exists before the measurement begins.
     if (failure == 0 && zmq_send(push.socket, "", 0, 0) < 0) failure = zmq_errno();
     if (failure == 0) failure = pull_all(pull, 1);
     if (failure == 0) failure = pthread_create(&thread, NULL, push_all, &push);

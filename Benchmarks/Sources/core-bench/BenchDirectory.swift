@@ -2,30 +2,30 @@ import Bus
 import CBench
 import Foundation
 
-/// A directory of its own for the ipc files of a run.
+/// A temporary directory for the ipc files of a run.
 struct BenchDirectory {
     private let path: String
 
-    /// Makes the directory.
+    /// Creates the directory.
     init() throws {
         path = FileManager.default.temporaryDirectory.path + "/core-bench-\(getpid())"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// The endpoint of that name.
+    /// Returns the endpoint with that name.
     func endpoint(_ name: String) -> String { "ipc://\(path)/\(name)" }
 
-    /// A file of that name.
+    /// Returns the path of the file with that name.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Removes the directory and what is in it.
+    /// Removes the directory and its contents.
     func remove() throws {
         try FileManager.default.removeItem(atPath: path)
     }
 }
 
 extension SocketOptions {
-    /// What both sides of a comparison set.
+    /// The socket options of both sides of a comparison.
     static var bench: SocketOptions {
         var options = SocketOptions()
         options.sendHighWaterMark = Int(BENCH_MARK)

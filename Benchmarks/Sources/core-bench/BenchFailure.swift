@@ -1,15 +1,15 @@
-/// What keeps a benchmark from measuring anything.
+/// An error that prevents a measurement.
 enum BenchFailure: Error {
-    /// Something did not come in time, or could not be sent.
+    /// A message did not arrive in time, or could not be sent.
     case noAnswer
-    /// A value of the benchmark's own is not allowed.
+    /// A value of the benchmark is invalid.
     case setUp
-    /// The fleet's own words.
+    /// An error message of the fleet.
     case fleet(String)
-    /// A toggle that did not end as `applied`, in words.
+    /// A toggle that did not end as `applied`, as text.
     case toggle(String)
-    /// What a peer's server or driver said.
+    /// An error message of a peer's server or driver.
     case peer(String)
-    /// An error number of libzmq's, from C.
+    /// An error number of libzmq, from C.
     case bareLibZMQ(Int32)
 }

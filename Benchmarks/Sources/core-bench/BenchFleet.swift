@@ -5,7 +5,7 @@ import ProcessSupport
 import Subprocess
 import SystemPackage
 
-/// A fleet of real processes with a run directory of its own.
+/// A fleet of real processes with its own run directory.
 struct BenchFleet: Sendable {
     /// The directory of the executables.
     let executables: String
@@ -13,11 +13,11 @@ struct BenchFleet: Sendable {
     let durability: Durability
     let devices = 2_000
 
-    /// Starts a fleet of each durability, does something with them, and ends them whatever happens.
+    /// Starts a fleet of each durability, runs a closure with them, and stops them, also after an error.
     ///
     /// - Parameters:
     ///   - executables: The directory of the executables.
-    ///   - work: Told the fleets, in that order; every device is online.
+    ///   - work: Receives the fleets, in that order; every device is online.
     static func run<Value>(
         _ executables: String, _ durabilities: [Durability], in directory: BenchDirectory,
         _ work: ([BenchFleet]) async throws -> Value
@@ -38,12 +38,12 @@ struct BenchFleet: Sendable {
         return try result.get()
     }
 
-    /// Where the controller takes requests.
+    /// The endpoint of the controller's socket for clients.
     var clients: Endpoint {
         get throws { try runDirectory.endpoint(.clients) }
     }
 
-    /// The session that the fleet's start left for its owner's commands.
+    /// The session that `fleet up` stored for the user's commands.
     var token: Token {
         get throws { try StoredSession.read(from: runDirectory.sessionFile).token }
     }

@@ -1,6 +1,6 @@
 import Bus
 
-/// Passes messages on between a client and a device, without looking at them.
+/// Forwards messages between a client and a device, without decoding them.
 final class Broker {
     private static let messagesPerTurn = 1_024
 
@@ -51,7 +51,7 @@ final class Broker {
     }
 }
 
-/// Does something on a loop that ends when it cannot be done.
+/// Runs a closure on a loop, and stops the loop after an error.
 func attempt(on loop: Loop, _ work: () throws -> Void) {
     do {
         try work()

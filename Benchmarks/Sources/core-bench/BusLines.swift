@@ -1,4 +1,4 @@
-/// The bus beside bare libzmq: both in turn, and the medians of several runs.
+/// `Bus` compared with libzmq in C: both in turn, medians of several runs.
 enum BusLines {
     private static let rounds = 25
 
@@ -27,7 +27,7 @@ enum BusLines {
         return lines
     }
 
-    /// The medians of both; each goes first as often as the other, but for one run.
+    /// Returns the medians of both; each runs first equally often, except for one run.
     private static func alternating(
         _ bare: () throws -> Double, _ bus: () throws -> Double
     ) throws -> (bare: Double, bus: Double) {

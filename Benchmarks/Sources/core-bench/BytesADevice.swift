@@ -1,6 +1,6 @@
-/// What one of many devices takes on the heap of each core that holds it.
+/// The heap memory of one of many devices, in each core that stores it.
 ///
-/// What a process has resident is more by what it needs anyway, and by what the allocator keeps for itself.
+/// The resident memory of a process also contains its fixed needs and the allocator's reserve.
 enum BytesADevice {
     private static let devices = 100_000
 

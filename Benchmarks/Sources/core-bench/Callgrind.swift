@@ -1,17 +1,17 @@
 import Foundation
 import Subprocess
 
-/// Counts instructions by running this program in valgrind's callgrind: slow, and the same each time.
+/// Counts instructions by running this program in valgrind's callgrind: slow, with the same result each time.
 ///
-/// A part runs twice, for fewer and for more operations, and the difference is theirs alone.
+/// A part runs twice, with fewer and with more operations, and the difference belongs to the operations.
 enum Callgrind {
     private static let fewer = 2_000
     private static let more = 12_000
 
-    /// What is to be installed where ``instructions(of:in:)`` gives nil.
+    /// The packages to install if ``instructions(of:in:)`` returns nil.
     static let packages = "valgrind binutils"
 
-    /// The instructions of one operation; nil where valgrind or strip is missing or fails.
+    /// Returns the instructions of one operation; nil if valgrind or strip is missing or fails.
     static func instructions(of part: Part, in directory: BenchDirectory) async throws -> Double? {
         guard let program = try await stripped(in: directory),
             let few = try await total(of: part, fewer, program, in: directory),
@@ -20,7 +20,8 @@ enum Callgrind {
         return (many - few) / Double(more - fewer)
     }
 
-    /// This program without what debuggers read, which the valgrind of Debian 12 cannot.
+    /// Returns the path of a copy of this program without debug information, which Debian 12's valgrind
+    /// cannot read.
     private static func stripped(in directory: BenchDirectory) async throws -> String? {
         let program = directory.file("stripped")
         if FileManager.default.fileExists(atPath: program) { return program }
@@ -40,7 +41,7 @@ enum Callgrind {
         return Double(words[1].prefix { $0.isNumber })
     }
 
-    /// What a program said on its standard error; nil when there is no such program or it failed.
+    /// Returns a program's standard error; nil if the program is missing or failed.
     private static func output(of name: String, _ arguments: [String]) async -> String? {
         let result = try? await Subprocess.run(
             .name(name), arguments: Arguments(arguments), output: .discarded, error: .string(limit: 1 << 20))

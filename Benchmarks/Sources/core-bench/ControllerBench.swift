@@ -3,7 +3,7 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 
-/// A controller and a device that carries every command out at once: no bytes, no sockets.
+/// A controller core and a device that executes each command at once, without encoding and sockets.
 struct ControllerBench {
     private static let few = 1_000
     private static let many = 100_000
@@ -18,7 +18,7 @@ struct ControllerBench {
     private var rows: [DeviceRow]
     private var lastNumber: ChangeNumber
 
-    /// Toggles one of few devices after the other, each request with an id of its own.
+    /// Toggles a few devices in turn, each request with a new request ID.
     static func toggles(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
         try toggles(count, of: few, measuring: measure)
     }
@@ -28,7 +28,7 @@ struct ControllerBench {
         try toggles(count, of: many, measuring: measure)
     }
 
-    /// Heap bytes that the controller takes for each of so many devices.
+    /// Returns the controller's heap bytes for each of a number of devices.
     static func bytesADevice(of devices: Int) throws -> Double {
         var bench = try ControllerBench(devices: devices)
         let before = bench_heap_bytes()
@@ -51,7 +51,7 @@ struct ControllerBench {
         }
     }
 
-    /// A controller that knows one user, and no device yet.
+    /// Returns a controller with one user and without devices.
     private init(devices: Int) throws {
         guard let account = AccountID("demo"), let email = Email("demo@sensibus.local"),
             let digest = TokenDigest([UInt8](repeating: 1, count: 32))
@@ -76,7 +76,7 @@ struct ControllerBench {
         }
     }
 
-    /// The node says which devices it has, chunk by chunk.
+    /// Reports the node's devices to the controller, chunk by chunk.
     private mutating func bringUp() throws {
         guard let account = AccountID("demo"), let name = NodeName("node-1") else { throw BenchFailure.setUp }
         say(.hello(name, account: account, devices: UInt32(rows.count)))

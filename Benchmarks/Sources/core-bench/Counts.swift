@@ -1,14 +1,14 @@
-/// What does not jitter: allocations and instructions of each part, beside what they may be.
+/// Exact counts, without jitter: allocations and instructions of each part, with their bounds.
 struct Counts {
     /// The lines of the table.
     private(set) var lines: [Line] = []
-    /// How instructions were counted, or how they could be.
+    /// How instructions were counted, or which packages are missing.
     let means: String
 
-    /// Whether instructions were counted at all.
+    /// Whether instructions were counted.
     let hasInstructions: Bool
 
-    /// Counts some parts.
+    /// Counts these parts.
     init(of parts: [Part], in directory: BenchDirectory) async throws {
         let hasCounter = try Measuring.instructions(of: Part.all[0]) != nil
         var hasCallgrind = true
@@ -33,9 +33,9 @@ struct Counts {
             ? "by the processor's counter"
             : hasCallgrind
                 ? "by callgrind; the kernel or the machine has no counter"
-                : "not counted: there is no counter, and no callgrind; install \(Callgrind.packages)"
+                : "not counted: counter and callgrind are missing; install \(Callgrind.packages)"
     }
 
-    /// Lines that are above their bound.
+    /// The lines above their bound.
     var exceeded: [Line] { lines.filter { $0.isMet == false } }
 }

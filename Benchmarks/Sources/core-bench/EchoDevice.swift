@@ -1,6 +1,6 @@
 import Bus
 
-/// Says hello to a broker, and sends back whatever comes.
+/// Sends a hello to a broker, and echoes every message.
 final class EchoDevice {
     private static let messagesPerTurn = 1_024
 

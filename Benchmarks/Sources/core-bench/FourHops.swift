@@ -3,48 +3,49 @@ import CBench
 import Dispatch
 import Foundation
 
-/// Messages from a client over a broker to a device and back: a thread, a context and a poll loop each, with
-/// `Bus` and with libzmq alone.
+/// Messages from a client through a broker to a device and back, with `Bus` and with libzmq in C.
+///
+/// Each has a thread, a context and a poll loop.
 struct FourHops {
-    /// How bytes go from one thread to the next.
+    /// The transport between the threads.
     enum Transport {
         /// Files in the directory.
         case ipc
-        /// Ports of the loopback that the system chooses.
+        /// Loopback ports chosen by the system.
         case tcp
     }
 
-    /// What a run showed.
+    /// The result of a run.
     struct Figures: Sendable, CustomStringConvertible {
-        /// Messages back a second.
+        /// Returned messages a second.
         let perSecond: Double
-        /// The median time of a message there and back, microseconds.
+        /// The median round-trip time, microseconds.
         let medianUs: Double
 
-        /// Both in words.
+        /// Both as text.
         var description: String { "\(Line.text(perSecond, 0))/s, p50 \(Line.text(medianUs, 1)) µs" }
 
-        /// Figures that somebody else has found.
+        /// A result that was measured elsewhere.
         init(perSecond: Double, medianUs: Double) {
             (self.perSecond, self.medianUs) = (perSecond, medianUs)
         }
 
         /// - Parameters:
-        ///   - roundTrips: The nanoseconds of each message.
-        ///   - nanoseconds: From the first sent to the last back.
+        ///   - roundTrips: The round-trip time of each message, nanoseconds.
+        ///   - nanoseconds: The time from the first sent message to the last returned one.
         init(roundTrips: [UInt64], nanoseconds: UInt64) {
             perSecond = Double(roundTrips.count) / Double(nanoseconds) * 1e9
             medianUs = Measuring.median(roundTrips.map { Double($0) }) / 1_000
         }
     }
 
-    /// How long a run may take before it is given up.
+    /// The timeout of a run.
     private static let patience: Duration = .seconds(20)
 
     let inFlight: Int
     let messages: Int
 
-    /// With libzmq alone.
+    /// Runs with libzmq in C.
     func bare(over transport: Transport = .ipc, in directory: BenchDirectory) throws -> Figures {
         let (clients, devices) =
             switch transport {
@@ -59,7 +60,7 @@ struct FourHops {
         return Figures(roundTrips: roundTrips, nanoseconds: nanoseconds)
     }
 
-    /// With `Bus`, over ipc.
+    /// Runs with `Bus`, over ipc.
     func bus(in directory: BenchDirectory) throws -> Figures {
         let clients = try Endpoint(directory.endpoint("bus-clients"))
         let devices = try Endpoint(directory.endpoint("bus-devices"))

@@ -1,29 +1,29 @@
 import Foundation
 
-/// A line of the table: what was measured, beside what it should be.
+/// A line of the table: a measurement with its target.
 struct Line {
-    /// What was measured.
+    /// The name of the measurement.
     let what: String
-    /// The figure with its unit.
+    /// The result with its unit.
     let measured: String
-    /// What it is compared with, with its unit and its name; empty where it is compared with nothing.
+    /// The baseline with its unit and name; empty without one.
     var baseline = ""
-    /// The figure's relation to the baseline, as the target has it; empty without a baseline.
+    /// The ratio of result and baseline, in the sense of the target; empty without a baseline.
     var ratio = ""
-    /// What it should be; empty where nobody has said.
+    /// The target; empty without one.
     var target = ""
-    /// Whether it is; nil without a target.
+    /// Whether the target is met; nil without a target.
     var isMet: Bool?
 
     /// The names of the columns.
     static let heading = ["what", "measured", "compared with", "ratio", "target", "met"]
 
-    /// The texts of the columns.
+    /// The cells of the columns.
     var cells: [String] {
         [what, measured, baseline, ratio, target, isMet.map { $0 ? "yes" : "no" } ?? ""]
     }
 
-    /// A figure that should not be above a bound.
+    /// Returns a line for a result with an upper bound.
     static func bounded(
         _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String? = nil
     ) -> Line {
@@ -35,7 +35,7 @@ struct Line {
             isMet: bound.map { figure <= $0 })
     }
 
-    /// A figure beside bare libzmq's; the ratio is above 1 where the figure is the better one.
+    /// Returns a line that compares with libzmq in C; a ratio above 1 means that `Bus` is better.
     static func compared(_ what: String, _ measured: String, _ baseline: String, ratio: Double) -> Line {
         let target = 0.9
         return Line(
@@ -43,7 +43,7 @@ struct Line {
             target: "≥ \(text(target, 1)) ×", isMet: ratio >= target)
     }
 
-    /// A figure with so many digits behind the point.
+    /// Returns a number with a fixed number of decimals.
     static func text(_ figure: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", figure)
     }

@@ -1,7 +1,7 @@
 import Bus
 import CBench
 
-/// Keeps a number of messages in flight until as many as wanted have come back.
+/// Keeps a number of messages in flight until enough have returned.
 final class LoadClient {
     private static let messagesPerTurn = 1_024
 
@@ -10,18 +10,18 @@ final class LoadClient {
     private let payload = [UInt8](repeating: 1, count: Int(BENCH_BODY_BYTES))
     private let inFlight: Int
     private let messages: Int
-    // Unchecked: one thread, one drain at a time, and the baseline checks nothing either.
+    // Unchecked: one thread and one drain at a time use it, and the baseline has no checks either.
     @exclusivity(unchecked) private var frames = Frames()
     @exclusivity(unchecked) private var sent = 0
-    /// When each of those in flight left; they come back in the order in which they left.
+    /// The send time of each message in flight; they return in the order of sending.
     @exclusivity(unchecked) private var leftAt: [UInt64]
     @exclusivity(unchecked) private var began: UInt64 = 0
-    /// The nanoseconds of each round trip.
+    /// The round-trip times, nanoseconds.
     @exclusivity(unchecked) private(set) var roundTrips: [UInt64] = []
-    /// From the first message sent to the last one back.
+    /// The time from the first sent message to the last returned one.
     private(set) var nanoseconds: UInt64 = 0
 
-    /// Sends one message on its own, so that the connection stands before the clock runs.
+    /// Sends one message in advance, so that the connection exists before the measurement begins.
     init(loop: Loop, clients: Endpoint, inFlight: Int, messages: Int) throws {
         self.loop = loop
         self.inFlight = inFlight

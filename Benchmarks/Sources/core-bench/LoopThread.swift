@@ -2,12 +2,12 @@ import Bus
 import Dispatch
 import Foundation
 
-/// A loop with a context and a thread of its own, driven by `run()` as the servers' loops are.
+/// A loop with its own context and thread, driven by `run()` like the loops of servers.
 final class LoopThread: Sendable {
     private let loop: Loop
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    /// Starts the thread, and what is to be on its loop.
+    /// Starts the thread, and creates the handlers on its loop.
     init(name: String, _ start: @escaping @Sendable (Loop) throws -> Void) throws {
         loop = try Loop(name: name, context: Context())
         Thread { [loop, hasEnded] in
@@ -17,7 +17,7 @@ final class LoopThread: Sendable {
         }.start()
     }
 
-    /// Stops the loop, and returns when it has let go of its handlers and their sockets.
+    /// Stops the loop, and returns when it has released its handlers and their sockets.
     func end() throws {
         loop.stop()
         guard hasEnded.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noAnswer }

@@ -2,17 +2,17 @@ import Bus
 import Foundation
 import Subprocess
 
-/// Where figures come from.
+/// The machine and the versions of a measurement.
 struct Machine {
-    /// One fact a line, in Markdown.
+    /// A list in Markdown, one fact a line.
     let text: String
 
-    /// Reads the facts of this machine, and the commit that is checked out here.
+    /// Reads the facts of this machine, and the commit of the working copy.
     init() async {
         text = Self.text(of: await Self.facts())
     }
 
-    /// Reads the facts of this machine and of the peers, and the commit that is checked out here.
+    /// Reads the facts of this machine and of the peers, and the commit of the working copy.
     ///
     /// - Parameter drivers: The directory of the peers' drivers.
     init(drivers: String, in directory: BenchDirectory) async throws {
@@ -59,7 +59,7 @@ struct Machine {
         (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }
 
-    /// `6.3.1`, of the first line of `swift --version`.
+    /// Returns the version, such as `6.3.1`, in the first line of `swift --version`.
     private static func swiftVersion(_ text: String) -> String {
         let words = text.split(separator: " ")
         guard let place = words.firstIndex(of: "version"), place + 1 < words.count else { return text }

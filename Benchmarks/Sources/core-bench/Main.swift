@@ -1,19 +1,18 @@
 import Foundation
 
-/// Measures the parts of a toggle on this machine, each alone, the bus beside bare libzmq, and fleets beside
-/// other systems that carry messages.
+/// Measures the parts of a toggle, `Bus` against libzmq in C, and fleets against other messaging systems.
 @main
 struct Main {
     private static let usage = """
-        core-bench write FILE EXECUTABLES DRIVERS  measures everything, and writes it to a file
-        core-bench peers EXECUTABLES DRIVERS       fleets beside the peers whose drivers are there, only
-        core-bench scale FILE EXECUTABLES          a million devices, and writes it to a file
-        core-bench minute EXECUTABLES              a minute of a fleet only
-        core-bench counts [PART]     counts only, and fails where one is missing or above its bound
-        core-bench bytes             heap bytes a device, and fails where there are more than may be
-        core-bench bus               the bus beside bare libzmq only
-        core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
-        core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
+        core-bench write FILE EXECUTABLES DRIVERS  measure everything, and write a report to a file
+        core-bench peers EXECUTABLES DRIVERS       measure fleets and the installed peers
+        core-bench scale FILE EXECUTABLES          measure a million devices, and write a report to a file
+        core-bench minute EXECUTABLES              measure a minute of a fleet
+        core-bench counts [PART]     count, and fail if a count is missing or above its bound
+        core-bench bytes             count heap bytes a device, and fail if they are above their bound
+        core-bench bus               measure Bus and libzmq in C
+        core-bench run PART COUNT    run a part COUNT times, for a profiler: \(Part.all.map(\.name))
+        core-bench hop WHO N COUNT   send COUNT messages over four hops, N in flight, for a profiler: bus or bare
         """
 
     static func main() async throws {
@@ -84,7 +83,7 @@ struct Main {
     private static func countBytes() throws {
         let lines = try BytesADevice.lines()
         for line in lines { print("\(line.what): \(line.measured) (\(line.target))") }
-        guard lines.allSatisfy({ $0.isMet == true }) else { fail("more than may be") }
+        guard lines.allSatisfy({ $0.isMet == true }) else { fail("above the bound") }
     }
 
     private static func inDirectory<Value>(

@@ -1,18 +1,17 @@
 import CBench
 
-/// How parts are measured: never once, never one long after the other, and by what does not jitter where
-/// that can be had.
+/// Measures parts: several times, in turn with each other, and by exact counts if they are available.
 enum Measuring {
-    /// Runs of each part, in turn with the others'.
+    /// The number of runs of each part, in turn with the others.
     static let rounds = 11
 
-    /// The median of some figures.
+    /// Returns the median.
     static func median(_ figures: [Double]) -> Double {
         figures.sorted()[figures.count / 2]
     }
 
-    /// The nanoseconds of processor time of one operation of each part: the median of several runs, the parts
-    /// in turn.
+    /// Returns the processor time of one operation of each part, nanoseconds: the median of several runs, in
+    /// turn.
     static func nanoseconds(of parts: [Part]) throws -> [Double] {
         var runs = [[Double]](repeating: [], count: parts.count)
         for _ in 0..<rounds {
@@ -23,12 +22,13 @@ enum Measuring {
         return runs.map(median)
     }
 
-    /// The heap allocations of one operation, counted over a run whose preparation is not.
+    /// Returns the heap allocations of one operation, without those of the preparation.
     static func allocations(of part: Part) throws -> Double {
         try counted(part, by: bench_allocations)
     }
 
-    /// The instructions of one operation by the processor's counter; nil where there is none to be had.
+    /// Returns the instructions of one operation by the processor's counter; nil if the counter is
+    /// unavailable.
     static func instructions(of part: Part) throws -> Double? {
         let counter = bench_open_instructions()
         guard counter >= 0 else { return nil }

@@ -2,9 +2,9 @@ import DeviceCore
 import FleetProtocol
 import FleetTime
 
-/// What devices remember, made into bytes and read again: no file.
+/// Entries of device memory, encoded and decoded without a file.
 enum MemoryBench {
-    /// Entries in one batch, as after one turn of a busy node.
+    /// The number of entries in one batch, as after one turn of a busy node.
     private static let batch = 100
 
     static func entries(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
@@ -35,7 +35,7 @@ enum MemoryBench {
         }
     }
 
-    /// What a node remembers of commands, one for each of its devices.
+    /// Returns the memory entries of commands, one for each device of a node.
     private static func used() throws -> [MemoryEntry] {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
         let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessSupport
 
-/// A minute of a durable fleet of real processes at a steady rate.
+/// A minute of a durable fleet of real processes at a constant rate.
 enum MinuteLines {
     private static let perSecond = 20_000
 
@@ -9,13 +9,13 @@ enum MinuteLines {
     ///
     /// - Parameter executables: The directory of `fleet`, `controller` and `device-sim`.
     static func measure(_ executables: String, in directory: BenchDirectory) async throws -> [Line] {
-        // What was measured before has left pages to be written, which is no part of this minute.
+        // Earlier measurements have left dirty pages, which must not be written during this minute.
         sync()
         let minute = try await BenchFleet.run(executables, [.process], in: directory) { fleets in
             try ToggleLoad.run(.rate(perSecond: perSecond, for: .seconds(60)), on: fleets[0])
         }
         if let surprise = minute.surprises.first {
-            Progress.tell("\(minute.surprises.count) toggles ended otherwise, such as: \(surprise)")
+            Progress.tell("\(minute.surprises.count) toggles were not applied, for example: \(surprise)")
         }
         Progress.tell("a minute at \(perSecond) a second: \(minute.parts)")
         guard !minute.took.isEmpty, minute.secondsTold >= 100 else { throw BenchFailure.noAnswer }

@@ -3,13 +3,13 @@ import DeviceCore
 import FleetProtocol
 import FleetTime
 
-/// A node that carries commands out: no bytes, no sockets.
+/// A node that executes commands, without encoding and sockets.
 enum NodeBench {
     private static let devices = 1_000
     private static let start = Moment(
         monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
-    /// Switches one device after the other.
+    /// Switches the devices in turn.
     static func commands(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
         var node = Node(
@@ -27,7 +27,7 @@ enum NodeBench {
         }
     }
 
-    /// Heap bytes that a node takes for each of so many devices.
+    /// Returns a node's heap bytes for each of a number of devices.
     static func bytesADevice(of devices: Int) throws -> Double {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
         let before = bench_heap_bytes()
@@ -41,7 +41,7 @@ enum NodeBench {
         return Double(bytes) / Double(devices)
     }
 
-    /// The command that switches a device in a round, when each round before has switched it.
+    /// Returns the command that switches a device in a round, if each earlier round has switched it.
     private static func command(to row: DeviceRow, round: UInt64) -> ControllerMessage {
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(round + 1),

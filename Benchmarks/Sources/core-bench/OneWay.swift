@@ -2,11 +2,11 @@ import Bus
 import CBench
 import Foundation
 
-/// Messages from a PUSH to a PULL over ipc, with `Bus` and with libzmq alone: a thread and a context each.
+/// Messages from a PUSH to a PULL over ipc, with `Bus` and with libzmq in C; each has a thread and a context.
 enum OneWay {
     static let messages = 500_000
 
-    /// Messages a second in C.
+    /// Returns the messages a second with libzmq in C.
     static func bare(in directory: BenchDirectory) throws -> Double {
         var nanoseconds: UInt64 = 0
         let failure = bench_bare_one_way(directory.endpoint("bare"), messages, &nanoseconds)
@@ -14,7 +14,7 @@ enum OneWay {
         return Double(messages) / Double(nanoseconds) * 1e9
     }
 
-    /// Messages a second with `Bus`.
+    /// Returns the messages a second with `Bus`.
     static func bus(in directory: BenchDirectory) throws -> Double {
         let endpoint = try Endpoint(directory.endpoint("bus"))
         let (pulling, pushing) = (try Context(), try Context())
@@ -24,13 +24,13 @@ enum OneWay {
             do {
                 try push(to: endpoint, in: pushing)
             } catch {
-                // Whoever receives waits for a bounded time and says that nothing came.
+                // The receiver waits for a bounded time, and reports a timeout.
                 return
             }
         }
         pusher.start()
         var frames = Frames()
-        // One message on its own, so that the connection stands before the clock runs.
+        // One message in advance, so that the connection exists before the measurement begins.
         guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
         let began = ContinuousClock.now
         for _ in 0..<messages {
@@ -44,7 +44,7 @@ enum OneWay {
 
     private static func push(to endpoint: Endpoint, in context: Context) throws {
         var options = SocketOptions.bench
-        // What is queued when the last call returns is still to arrive.
+        // Messages that are queued when the last call returns have yet to arrive.
         options.linger = .milliseconds(Int(BENCH_TIMEOUT_MS))
         let push = try Socket(.push, context: context, options: options)
         try push.connect(endpoint)

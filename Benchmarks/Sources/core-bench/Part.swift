@@ -1,27 +1,27 @@
-/// A part of a toggle, done again and again with nothing around it.
+/// A part of a toggle, run repeatedly on its own.
 struct Part: Sendable {
-    /// A function that gets ready for a number of operations, and hands what does them to whoever measures.
+    /// A function that prepares a number of operations, and passes a closure that runs them to the caller.
     ///
-    /// One function for both, so that variables are locals and not boxes.
+    /// One function does both, so that variables are locals and not boxes.
     typealias Body = @Sendable (_ count: Int, _ measure: (() throws -> Void) throws -> Void) throws -> Void
 
     /// Its name on the command line.
     let name: String
-    /// What one operation is, in words.
+    /// The description of one operation.
     let title: String
-    /// What one operation may take; nil where nobody has said.
+    /// The bound of an operation's processor time; nil without one.
     var nanosecondsAtMost: Double?
-    /// How many allocations one operation may make: half of one more than it makes with Swift 6.3.
+    /// The bound of an operation's allocations: 0.5 more than with Swift 6.3.
     let allocationsAtMost: Double
-    /// How many instructions one operation may take: a sixth more than it takes with Swift 6.3.
+    /// The bound of an operation's instructions: a sixth more than with Swift 6.3.
     let instructionsAtMost: Double
-    /// What is done.
+    /// The operations.
     let body: Body
 
-    /// Operations of one run.
+    /// The number of operations of one run.
     static let operations = 20_000
 
-    /// Every part, in the order of the table.
+    /// All parts, in the order of the table.
     static let all = [
         Part(
             name: "controller", title: "controller's core, a toggle", nanosecondsAtMost: 2_000,

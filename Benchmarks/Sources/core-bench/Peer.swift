@@ -1,15 +1,15 @@
 import ProcessSupport
 
-/// A system that carries messages over four hops, ready to be measured beside others.
+/// A messaging system with four hops, to be compared with others.
 struct Peer: Sendable {
-    /// One run: so many messages, with so many in flight.
+    /// Runs a number of messages, with a number in flight.
     typealias Run = @Sendable (_ inFlight: Int, _ messages: Int) async throws -> FourHops.Figures
 
     /// Its name in the table.
     let title: String
-    /// Messages of a run with one in flight, and with more: a second's worth, more or less.
+    /// The number of messages of a run with one in flight, and with more: about a second of each.
     var messages: (single: Int, many: Int) = (4_000, 40_000)
-    /// Does a run; nil where the system is not installed.
+    /// Runs the system; nil if it is not installed.
     let run: Run?
 }
 
@@ -18,10 +18,10 @@ extension Peer {
     static let bareTCP = "libzmq in C, tcp"
     static let mosquittoQoS0 = "mosquitto, QoS 0"
 
-    /// The name of a fleet in the table.
+    /// Returns the name of a fleet in the table.
     static func title(of durability: Durability) -> String { "fleet, durability \(durability.rawValue)" }
 
-    /// libzmq alone.
+    /// libzmq in C.
     static func bare(in directory: BenchDirectory) -> [Peer] {
         [(bareIPC, FourHops.Transport.ipc), (bareTCP, .tcp)].map { title, transport in
             Peer(title: title, messages: (4_000, 200_000)) { inFlight, messages in
@@ -30,9 +30,9 @@ extension Peer {
         }
     }
 
-    /// An MQTT broker that keeps nothing.
+    /// An MQTT broker without persistence.
     ///
-    /// - Parameter port: Where it listens; nil where there is none.
+    /// - Parameter port: The port of the server; nil if it is not installed.
     static func mosquitto(_ driver: PeerDriver, port: Int?) -> [Peer] {
         [
             Peer(title: mosquittoQoS0, run: driver.run("qos0", port)),
@@ -40,9 +40,9 @@ extension Peer {
         ]
     }
 
-    /// A NATS server, with a stream in files and without.
+    /// A NATS server, with and without a stream in files.
     ///
-    /// - Parameter port: Where it listens; nil where there is none.
+    /// - Parameter port: The port of the server; nil if it is not installed.
     static func nats(_ driver: PeerDriver, port: Int?) -> [Peer] {
         [
             Peer(title: "nats-server, core", messages: (4_000, 200_000), run: driver.run("core", port)),

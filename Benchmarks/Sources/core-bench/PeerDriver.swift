@@ -2,20 +2,20 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// A program in C that is a peer's client and device: see `Peers/hops.h`.
+/// A C program with a peer's client and device; `Peers/hops.h` describes it.
 struct PeerDriver: Sendable {
-    /// Where the program lies, if it could be built.
+    /// The path of the program.
     let path: String
 
-    /// Whether it could: where the peer's client library is not installed it is not there.
+    /// Whether the program exists: it cannot be built without the peer's client library.
     var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// The version of the client library; nil where it is not installed.
+    /// The version of the client library; nil if it is not installed.
     var version: String? {
         get async throws { isInstalled ? try await output(["version"]) : nil }
     }
 
-    /// Does runs of one kind with the server on a port; nil where driver or server is not installed.
+    /// Runs one kind with the server on a port; nil if driver or server is not installed.
     func run(_ kind: String, _ port: Int?) -> Peer.Run? {
         guard isInstalled, let port else { return nil }
         return { inFlight, messages in
@@ -27,14 +27,14 @@ struct PeerDriver: Sendable {
         }
     }
 
-    /// The figure on the line that begins with a word.
+    /// Returns the number on the line that begins with a word.
     private static func figure(_ name: String, of text: String) -> Double? {
         text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap {
             Double($0.dropFirst(name.count + 1))
         }
     }
 
-    /// What it says; it ends by itself in bounded time.
+    /// Returns the output of the program, which exits in bounded time.
     private func output(_ arguments: [String]) async throws -> String {
         let result = try await Subprocess.run(
             .path(FilePath(path)), arguments: Arguments(arguments), output: .string(limit: 4_096),

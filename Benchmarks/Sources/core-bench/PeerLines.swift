@@ -1,8 +1,8 @@
 import ProcessSupport
 
-/// Everything that carries messages over four hops, side by side.
+/// A comparison of all systems with four hops.
 enum PeerLines {
-    /// Starts servers and fleets, measures all of them in turn, and ends what was started.
+    /// Starts servers and fleets, measures them in turn, and stops them.
     ///
     /// - Parameters:
     ///   - executables: The directory of `fleet`, `controller` and `device-sim`.
@@ -23,7 +23,7 @@ enum PeerLines {
         }
     }
 
-    /// What a fleet should reach, beside those that only forward.
+    /// Returns the targets of a fleet, relative to systems that only forward.
     static func targets(_ rounds: PeerRounds) throws -> [Line] {
         let durable = Peer.title(of: .process)
         guard let bareSingle = rounds.figures(Peer.bareIPC, inFlight: 1)?.medianUs,
@@ -47,7 +47,7 @@ enum PeerLines {
         ]
     }
 
-    /// A rate that should be a number of times another.
+    /// Returns a line for a rate that should be a multiple of another.
     private static func atLeast(
         _ times: Double, _ what: String, _ rate: Double, _ baseline: Double?, of title: String
     ) -> Line {

@@ -1,15 +1,15 @@
-/// All peers in turn, round after round, and the medians of what they showed.
+/// Rounds over all peers, and the medians of their results.
 struct PeerRounds: Sendable {
-    /// How many messages are on their way at a time.
+    /// The numbers of messages in flight.
     static let inFlight = [1, 64, 1_000]
     private static let rounds = 5
 
     /// The names of the peers, in the order of the table.
     private var titles: [String] = []
-    /// The medians of each peer that is installed, for each of the numbers in flight.
+    /// The medians of each installed peer, for each number in flight.
     private var medians: [String: [Int: FourHops.Figures]] = [:]
 
-    /// Measures the peers; each round begins with another one, so that none is always the first.
+    /// Measures the peers; each round begins with another peer, so that no peer is always the first.
     init(of peers: [Peer]) async throws {
         titles = peers.map(\.title)
         for inFlight in Self.inFlight {
@@ -32,10 +32,10 @@ struct PeerRounds: Sendable {
         }
     }
 
-    /// The medians of a peer; nil where it is not installed.
+    /// Returns the medians of a peer; nil if it is not installed.
     func figures(_ title: String, inFlight: Int) -> FourHops.Figures? { medians[title]?[inFlight] }
 
-    /// The peers side by side.
+    /// The table that compares the peers.
     var table: Table {
         let heading =
             ["four hops there and back"]

@@ -3,21 +3,21 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// A peer's server: a process of the bench's own, on a port of the loopback that nobody else has.
+/// A peer's server: a child process on a free loopback port.
 struct PeerServer: Sendable {
-    /// Where the program may lie beside the search path, which has `sbin` for few.
+    /// Directories to search in addition to `PATH`, which lacks `sbin` for most users.
     private static let places = ["/usr/sbin", "/usr/local/sbin"]
     private static let patience: Duration = .seconds(5)
 
     private let name: String
-    /// Has it tell its version.
+    /// The option that prints the version.
     private let versionOption: String
-    /// What it is told, when it is to listen on a port.
+    /// Returns the arguments with which it listens on a port.
     private let arguments: @Sendable (_ port: Int) throws -> [String]
-    /// A part of the line that it writes on its standard error once it listens there; it ends where it cannot.
+    /// A part of the line that it writes on standard error when it listens; it exits if it cannot.
     private let readyLine: String
 
-    /// An MQTT broker that keeps nothing on a disk, and holds as many messages as there are.
+    /// An MQTT broker without persistence and without a limit on queued messages.
     static func mosquitto(in directory: BenchDirectory) -> PeerServer {
         PeerServer(
             name: "mosquitto", versionOption: "-h",
@@ -40,7 +40,7 @@ struct PeerServer: Sendable {
             }, readyLine: " running")
     }
 
-    /// A NATS server that keeps its streams in the bench's directory.
+    /// A NATS server with its streams in the directory of the run.
     static func nats(in directory: BenchDirectory) -> PeerServer {
         PeerServer(
             name: "nats-server", versionOption: "--version",
@@ -49,18 +49,18 @@ struct PeerServer: Sendable {
             }, readyLine: "Server is ready")
     }
 
-    /// The path of the program; nil where it is not installed.
+    /// The path of the program; nil if it is not installed.
     private var program: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let places = path.split(separator: ":").map(String.init) + Self.places
         return places.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The version of the program; nil where it is not installed.
+    /// The version of the program; nil if it is not installed.
     var version: String? {
         get async throws {
             guard let program else { return nil }
-            // mosquitto tells it beside its usage, and calls that a failure.
+            // mosquitto prints it with the usage, and exits with an error status.
             let result = try await Subprocess.run(
                 .path(FilePath(program)), arguments: [versionOption], output: .string(limit: 1 << 16),
                 error: .discarded)
@@ -69,9 +69,9 @@ struct PeerServer: Sendable {
         }
     }
 
-    /// Starts the server, does something with it, and ends it whatever happens.
+    /// Starts the server, runs a closure with it, and stops it, also after an error.
     ///
-    /// - Parameter work: Told the port; nil where the server is not installed.
+    /// - Parameter work: Receives the port; nil if the server is not installed.
     func run<Value: Sendable>(_ work: @Sendable (_ port: Int?) async throws -> Value) async throws -> Value {
         guard let program else { return try await work(nil) }
         let port = try Self.freePort()
@@ -92,9 +92,9 @@ struct PeerServer: Sendable {
         return try ended.closureResult.get()
     }
 
-    /// Waits for the line that says so, and ends a server that takes too long: then there are no more lines.
+    /// Waits for the ready line, and stops a server that takes too long, which ends its output.
     ///
-    /// What it writes later stays in the pipe: a few lines.
+    /// Its later output, a few lines, stays in the pipe.
     private func waitUntilReady(_ server: Execution<NoInput, DiscardedOutput, SequenceOutput>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -111,7 +111,7 @@ struct PeerServer: Sendable {
         }
     }
 
-    /// A port that is free now; should somebody take it first, the server says so and ends.
+    /// Returns a port that is free now; if another process takes it first, the server reports that and exits.
     private static func freePort() throws -> Int {
         let context = try Context()
         defer { context.terminate() }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is said while a long measurement goes on: to the standard error, so that the table stands alone.
+/// Progress messages of a long measurement, on standard error, apart from the table.
 enum Progress {
-    /// Says one line.
+    /// Writes one line.
     static func tell(_ line: String) {
         FileHandle.standardError.write(Data("\(line)\n".utf8))
     }

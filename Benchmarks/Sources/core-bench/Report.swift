@@ -1,11 +1,11 @@
-/// Everything that can be measured here, as a page of Markdown.
+/// All measurements, as a page of Markdown.
 struct Report {
     /// The directory of `fleet`, `controller` and `device-sim`.
     let executables: String
     /// The directory of the peers' drivers.
     let drivers: String
 
-    /// Measures, for some minutes.
+    /// Measures for some minutes, and returns the page.
     func text(in directory: BenchDirectory) async throws -> String {
         let machine = try await Machine(drivers: drivers, in: directory)
         let times = try zip(Part.all, Measuring.nanoseconds(of: Part.all)).map { part, time in
@@ -20,32 +20,31 @@ struct Report {
         return """
             # Benchmarks
 
-            Written by `make bench`: medians of several runs in turn, on a machine that may have been busy with
-            other things. Only ratios and counts compare with another machine's.
+            Written by `make bench`: medians of several runs in turn, on a machine that may have run other work.
+            Only ratios and counts can be compared between machines.
 
             \(machine.text)
 
             ## Targets
 
-            Toggles go through a fleet of real processes that outlives their death, unless a line says
-            otherwise; what they are compared with is in the table of the peers.
+            Toggles go through a fleet of real processes with durability `process`, unless a line names another.
+            The table of the peers has the baselines.
 
             \(targets.text)
 
             ## Parts
 
-            Times are the processor's. The bus carries messages of 64 bytes over ipc.
+            Times are processor times. `Bus` carries messages of 64 bytes over ipc.
             Instructions are counted \(counts.means).
 
             \(parts.text)
 
             ## Peers
 
-            Four hops: from a client over a broker to a device, and back. The others carry 64 bytes and nothing
-            else: nobody is authenticated, nothing is judged, repeated or remembered, but for what QoS 1 and
-            JetStream acknowledge (`Benchmarks/Peers` says what exactly). A fleet's messages are toggles, each
-            with all of that, and its three durabilities are what it outlives: nothing, the death of its
-            processes, loss of power.
+            Four hops: from a client through a broker to a device, and back. The peers carry 64 bytes without
+            authentication, decisions, retries and storage, except for the acknowledgements of QoS 1 and JetStream
+            (`Benchmarks/Peers` has the details). A fleet's messages are complete toggles. Its three durabilities
+            survive nothing, the death of its processes, and a loss of power.
 
             \(peers.table.text)
             """

@@ -1,11 +1,11 @@
-/// Rows under a heading, each column as wide as its widest cell: text that is Markdown too.
+/// A Markdown table whose columns are padded to the width of the widest cell.
 struct Table {
     /// The names of the columns.
     let heading: [String]
-    /// The texts of each row's columns, as many as there are names.
+    /// The cells of each row, one for each column.
     let rows: [[String]]
 
-    /// The whole table.
+    /// The table as Markdown.
     var text: String {
         let rows = [heading] + rows
         let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -23,7 +23,7 @@ struct Table {
 }
 
 extension Table {
-    /// A table of what was measured beside what it should be.
+    /// Makes a table of measurements and targets.
     init(lines: [Line]) {
         self.init(heading: Line.heading, rows: lines.map(\.cells))
     }

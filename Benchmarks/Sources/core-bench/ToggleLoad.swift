@@ -4,50 +4,50 @@ import FleetProtocol
 import FleetTime
 import Foundation
 
-/// Toggles one device after another over one connection, and notes how long each answer takes.
+/// Toggles devices in turn over one connection, and records the latency of each reply.
 final class ToggleLoad {
-    /// How much is asked for.
+    /// The load.
     enum Demand {
-        /// As many as wanted, with a number of them on their way at any time.
+        /// A number of toggles, with a fixed number in flight.
         case inFlight(Int, toggles: Int)
-        /// So many a second, however long the answers take.
+        /// A fixed rate a second, independent of the latency of replies.
         case rate(perSecond: Int, for: Duration)
     }
 
-    /// What came of it.
+    /// The result.
     struct Figures {
-        /// How long each applied toggle took, nanoseconds.
+        /// The latency of each applied toggle, nanoseconds.
         var took: [UInt64] = []
-        /// What the controller says of each: all of it, the journal's part, and the way to the device and back.
+        /// The controller's times for each: total, journal, and the way to the device and back.
         var timings: [OutcomeReport.Timing] = []
-        /// What ended otherwise than `applied`, in words.
+        /// Outcomes other than `applied`, as text.
         var surprises: [String] = []
-        /// From the first toggle to the last answer.
+        /// The time from the first toggle to the last reply.
         var nanoseconds: UInt64 = 0
-        /// The longest turn of the controller's loop, of the seconds that it was asked about.
+        /// The longest turn of the controller's loop, over the queried seconds.
         var longestTurnUs: UInt64 = 0
-        /// For how many of its seconds it told the longest turn.
+        /// The number of queried seconds.
         var secondsTold = 0
 
         /// Applied toggles a second.
         var perSecond: Double { Double(took.count) / Double(nanoseconds) * 1e9 }
         /// The median time of an applied toggle, microseconds.
         var medianUs: Double { Measuring.median(took.map { Double($0) }) / 1_000 }
-        /// The medians of its parts in words.
+        /// The medians of its parts, as text.
         var parts: String {
             func median(_ part: (OutcomeReport.Timing) -> Int64) -> String {
                 Line.text(Measuring.median(timings.map { Double(part($0)) }), 0)
             }
             let (all, journal) = (median { Int64($0.totalUs) }, median { Int64($0.journalUs) })
             let (wire, device) = (median { Int64($0.wireUs) }, median { Int64($0.deviceUs) })
-            return "in the controller \(all) µs, of which journal \(journal), wire \(wire), device \(device)"
+            return "in the controller \(all) µs: journal \(journal), wire \(wire), device \(device)"
         }
     }
 
     private static let messagesPerTurn = 1_024
-    /// How long the last answers may take.
+    /// The timeout of the last replies.
     private static let patience: Duration = .seconds(10)
-    /// Correlations from here on are questions for the controller's status.
+    /// Correlations from here on belong to queries for the controller's status.
     private static let questions: UInt64 = 1 << 62
 
     private let loop: Loop
@@ -63,7 +63,7 @@ final class ToggleLoad {
     private var figures = Figures()
     private var failure: (any Error)?
 
-    /// Loads a fleet until it has answered everything; blocks its thread.
+    /// Loads a fleet until all replies have arrived; blocks its thread.
     static func run(_ demand: Demand, on fleet: BenchFleet) throws -> Figures {
         let context = try Context()
         defer { context.terminate() }
@@ -86,7 +86,7 @@ final class ToggleLoad {
         guard devices.count == fleet.devices else { throw BenchFailure.setUp }
     }
 
-    /// The account's devices, chunk by chunk.
+    /// Returns the account's devices, pulled chunk by chunk.
     private static func devices(_ socket: Socket, _ token: Token) throws -> [DeviceID] {
         var devices: [DeviceID] = []
         var cursor: UInt32? = 0
@@ -122,7 +122,7 @@ final class ToggleLoad {
         if asked == toggles, leftAt.isEmpty { end() }
     }
 
-    /// Ends when nothing was answered for as long as the patience lasts.
+    /// Stops after a timeout without a reply.
     private func watch(after answers: Int) {
         _ = loop.schedule(after: Self.patience) { [self] in
             let now = figures.took.count + figures.surprises.count
@@ -130,7 +130,7 @@ final class ToggleLoad {
         }
     }
 
-    /// Asks for what is due by now, and comes again a millisecond later until everything is answered.
+    /// Sends the due requests, and schedules itself a millisecond later until all replies have arrived.
     private func keepPace() {
         guard case .rate(let perSecond, let duration) = demand else { return }
         let elapsed = bench_now() - began
@@ -153,7 +153,7 @@ final class ToggleLoad {
         guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noAnswer }
     }
 
-    /// Asks twice a second, since the controller tells of its last full second.
+    /// Queries twice a second, because the controller reports its last full second.
     private func askStatus() throws {
         let question = ClientRequest(correlation: Self.questions, token: token, body: .status)
         guard try socket.send(delimited: question.wireBytes) == .sent else { throw BenchFailure.noAnswer }
@@ -182,7 +182,7 @@ final class ToggleLoad {
 
     private func end() {
         figures.nanoseconds = bench_now() - began
-        figures.surprises += leftAt.map { _ in "no answer" }
+        figures.surprises += leftAt.map { _ in "no reply" }
         loop.stop()
     }
 

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetTime
 
-/// Messages of one toggle, to bytes and back.
+/// The messages of one toggle, encoded and decoded.
 enum WireBench {
-    /// What a client sends.
+    /// The client's request.
     static func request() throws -> ClientRequest {
         guard let token = Token([UInt8](repeating: 7, count: Token.length)) else { throw BenchFailure.setUp }
         let command = Command(
@@ -11,14 +11,14 @@ enum WireBench {
         return ClientRequest(correlation: 1, token: token, body: .command(command))
     }
 
-    /// What the controller tells the device's node.
+    /// The controller's command to the node.
     static func command() -> ControllerMessage {
         let command = DeviceCommand(
             identity: identity, change: ACStateChange(isOn: true), base: Version(7), timeToLive: .seconds(5))
         return ControllerMessage(epoch: Epoch(1), body: .command(command))
     }
 
-    /// What the node answers.
+    /// The node's result.
     static func result() -> NodeMessage {
         let row = DeviceRow(
             device: identity.device, number: ChangeNumber(1_000), reported: state, epoch: Epoch(1),
@@ -29,7 +29,7 @@ enum WireBench {
         return NodeMessage(bootID: BootID(bits: 9), lastNumber: row.number, body: .result(result))
     }
 
-    /// What the client hears.
+    /// The reply to the client.
     static func reply() throws -> ClientReply {
         guard let email = Email("demo@sensibus.local") else { throw BenchFailure.setUp }
         let timing = OutcomeReport.Timing(totalUs: 200, wireUs: 150, deviceUs: 12, journalUs: 20)
@@ -39,7 +39,7 @@ enum WireBench {
         return ClientReply(correlation: 1, body: .outcome(report))
     }
 
-    /// Makes values of the bytes of one message.
+    /// Decodes one message.
     static func reading<Value: WireMessage & Equatable>(
         _ make: @escaping @Sendable () throws -> Value
     ) -> Part.Body {
@@ -54,7 +54,7 @@ enum WireBench {
         }
     }
 
-    /// Makes bytes of one message.
+    /// Encodes one message.
     static func writing(_ make: @escaping @Sendable () throws -> some WireMessage) -> Part.Body {
         { count, measure in
             let value = try make()

@@ -2,16 +2,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Counting, of the calling thread.
+// Counters of the calling thread.
 
-/// Heap allocations so far: every malloc, calloc, realloc, posix_memalign and aligned_alloc of the process,
-/// the Swift runtime's and libzmq's too.
+/// Heap allocations so far: every malloc, calloc, realloc, posix_memalign and aligned_alloc, including those
+/// of the Swift runtime and libzmq.
 uint64_t bench_allocations(void);
 
-/// Bytes of the heap that the process has and has not given back.
+/// Bytes of the heap that are allocated and not freed.
 uint64_t bench_heap_bytes(void);
 
-/// A counter of the processor's instructions in user space, or -1 where the kernel or the machine has none.
+/// Opens a counter of instructions in user space; returns -1 if the kernel or the machine has none.
 int bench_open_instructions(void);
 
 /// Instructions since the counter was opened.
@@ -20,22 +20,23 @@ uint64_t bench_read_instructions(int counter);
 /// Nanoseconds of the monotonic clock.
 uint64_t bench_now(void);
 
-/// Nanoseconds of processor time that the calling thread has had.
+/// Nanoseconds of processor time of the calling thread.
 uint64_t bench_processor_time(void);
 
-// Bare libzmq, the baseline. Each returns 0, or what failed as an error number of libzmq's.
+// The baseline with libzmq in C. Each function returns 0 or an error number of libzmq.
 
-/// The options that both sides of a comparison set.
+/// The socket options and bounds of both sides of a comparison.
 enum { BENCH_MARK = 100000, BENCH_TIMEOUT_MS = 5000, BENCH_BODY_BYTES = 64, BENCH_DRAIN = 1024 };
 
-/// Messages from a PUSH to a PULL, a thread and a context each, over an endpoint; gives the nanoseconds from
-/// the first message sent to the last one received.
+/// Sends messages from a PUSH to a PULL, each with a thread and a context, over an endpoint. Returns the
+/// nanoseconds from the first sent message to the last received one.
 int bench_bare_one_way(const char *endpoint, size_t messages, uint64_t *nanoseconds);
 
-/// Messages from a client (DEALER) over a broker (two ROUTERs) to a device (DEALER) and back, a thread, a
-/// context and a poll loop each; gives the nanoseconds from the first sent to the last back. The endpoints are
-/// those to bind to, with a port of `*` where any will do.
+/// Sends messages from a client (DEALER) through a broker (two ROUTERs) to a device (DEALER) and back, each
+/// with a thread, a context and a poll loop. Returns the nanoseconds from the first sent message to the last
+/// returned one. The broker binds to the endpoints; a port of `*` means any port.
 ///
-/// `round_trips` has room for the nanoseconds of each, in the order of their return.
+/// `round_trips` has room for the round-trip time of each message in nanoseconds, in the order of their
+/// return.
 int bench_bare_four_hops(const char *clients, const char *devices, size_t in_flight, size_t messages,
                          uint64_t *round_trips, uint64_t *nanoseconds);

@@ -1,6 +1,6 @@
 import CBench
 
-/// How those who are up already are served while a million others come.
+/// Latency of toggles while a million other devices come online.
 enum ArrivalLines {
     private static let few = 1_000
     private static let many = 1_000_000

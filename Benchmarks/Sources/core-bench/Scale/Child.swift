@@ -1,15 +1,15 @@
 import Foundation
 
-/// A process of the bench's own, and what the system says of it.
+/// A child process, with its memory and processor time.
 final class Child {
-    /// How long one that was asked to end has for that.
+    /// The time that a process has to exit after SIGTERM.
     private static let patience: TimeInterval = 10
 
     private let process = Process()
 
     /// Starts a program.
     ///
-    /// - Parameter output: Where its standard output goes; what it says on the standard error goes nowhere.
+    /// - Parameter output: The destination of its standard output; its standard error is discarded.
     init(_ program: String, _ arguments: [String], output: Pipe? = nil) throws {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
@@ -19,7 +19,7 @@ final class Child {
         try process.run()
     }
 
-    /// Memory that it has now, bytes.
+    /// Its present memory, bytes.
     var residentBytes: Double {
         get throws {
             let words = try text(of: "statm").split(separator: " ")
@@ -28,7 +28,7 @@ final class Child {
         }
     }
 
-    /// Seconds of processor time that its threads have had.
+    /// The processor time of its threads, seconds.
     var processorSeconds: Double {
         get throws {
             let threads = try FileManager.default.contentsOfDirectory(atPath: path(of: "task"))
@@ -40,21 +40,21 @@ final class Child {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for its exit.
     ///
-    /// - Throws: When it failed.
+    /// - Throws: If it failed.
     func wait() throws {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw BenchFailure.setUp }
     }
 
-    /// Ends it at once, as a crash does.
+    /// Kills it, like a crash.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Asks it to end, and ends it when it does not.
+    /// Terminates it, and kills it after a timeout.
     func end() {
         guard process.isRunning else { return }
         process.terminate()

@@ -2,10 +2,10 @@ import CBench
 import FleetProtocol
 import Foundation
 
-/// A day of the offices at 600 times the speed, with 10,000 devices, in real processes.
+/// A day of the scenario `office-day` at 600 times the speed, with 10,000 devices, in real processes.
 enum DayLines {
     private static let devices = 10_000
-    /// A simulated day, and what its node takes to come up.
+    /// A simulated day, and the time in which its node starts.
     private static let seconds = 24 * 3_600 / 600 + 6
 
     /// The lines of the table.

@@ -1,7 +1,7 @@
 import CBench
 import Foundation
 
-/// What an observer prints, line by line.
+/// The output of an observer, line by line.
 final class ObserverLines {
     /// The observer.
     let observer: Child
@@ -9,13 +9,13 @@ final class ObserverLines {
     private let pipe: Pipe
     private var rest = Data()
 
-    /// The lines that come out of a pipe.
+    /// The lines of a pipe.
     init(of observer: Child, from pipe: Pipe) {
         self.observer = observer
         self.pipe = pipe
     }
 
-    /// Waits for a line that has a text in it; gives the seconds since a moment.
+    /// Waits for a line that contains a text; returns the seconds since an instant.
     func wait(for text: String, since began: UInt64) throws -> Double {
         while true {
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -28,7 +28,7 @@ final class ObserverLines {
         }
     }
 
-    /// Counts the lines of some seconds, and says whether one of them has a text in it.
+    /// Counts the lines of some seconds, and returns whether one of them contains a text.
     func count(for seconds: Double, unless text: String) throws -> (lines: Int, hasText: Bool) {
         let end = bench_now() + UInt64(seconds * 1e9)
         var (lines, hasText) = (0, false)

@@ -5,25 +5,25 @@ import FleetTime
 import Foundation
 import ProcessSupport
 
-/// A client on one thread: asks one thing and waits, or toggles at a pace or as fast as it goes.
+/// A client on one thread: sends single requests, or toggles at a fixed rate or at full speed.
 final class ScaleClient {
-    /// What came of toggles at a pace.
+    /// The result of toggles at a fixed rate.
     struct Figures {
-        /// From each toggle's planned start to its answer, milliseconds.
+        /// The time from each toggle's scheduled start to its reply, milliseconds.
         var tookMs: [Double] = []
-        /// The longest that the controller's loop was away, milliseconds.
+        /// The longest turn of the controller's loop, milliseconds.
         var longestTurnMs = 0.0
-        /// When as many devices were online as were waited for, seconds.
+        /// The time until the expected number of devices was online, seconds.
         var secondsToOnline = 0.0
 
-        /// So many of a hundred took no longer, milliseconds.
+        /// Returns a percentile of the latencies, milliseconds.
         func percentileMs(_ percent: Int) -> Double {
             tookMs.sorted()[min(tookMs.count - 1, tookMs.count * percent / 100)]
         }
     }
 
     private static let patience: Double = 20
-    /// Correlations from here on are questions for the controller's status.
+    /// Correlations from here on belong to queries for the controller's status.
     private static let questions: UInt64 = 1 << 62
 
     private let context: Context
@@ -33,7 +33,7 @@ final class ScaleClient {
     private var generator = SystemRandomNumberGenerator()
     private var correlation: UInt64 = 0
 
-    /// Connects, waits until the controller is there, and logs the demo account's user in.
+    /// Connects, waits for the controller, and logs in as the user of the demo account.
     init(to directory: RunDirectory) throws {
         let deadline = bench_now() + UInt64(Self.patience * 1e9)
         var text: String?
@@ -52,7 +52,7 @@ final class ScaleClient {
         try StoredSession(session, token: token).write(to: directory.sessionFile)
     }
 
-    /// Asks one thing and waits for the answer.
+    /// Sends one request and waits for the reply.
     func ask(_ body: ClientRequest.Body) throws -> ClientReply.Body {
         correlation += 1
         let request = ClientRequest(correlation: correlation, token: token, body: body)
@@ -64,13 +64,13 @@ final class ScaleClient {
         throw BenchFailure.noAnswer
     }
 
-    /// How the fleet is.
+    /// Returns the status of the fleet.
     func status() throws -> StatusReport {
         guard case .status(let report) = try ask(.status) else { throw BenchFailure.noAnswer }
         return report
     }
 
-    /// All devices of the account.
+    /// Returns all devices of the account.
     func devices() throws -> [DeviceID] {
         var devices: [DeviceID] = []
         var cursor: UInt32? = 0
@@ -84,7 +84,7 @@ final class ScaleClient {
         return devices
     }
 
-    /// Toggles devices in a random order, so many in flight, until so many have been applied.
+    /// Toggles devices in a random order, with a number in flight, until a number have been applied.
     func toggle(_ devices: [DeviceID], times: Int, inFlight: Int) throws {
         var (sent, answered) = (0, 0)
         while answered < times {
@@ -101,7 +101,7 @@ final class ScaleClient {
         }
     }
 
-    /// Toggles devices in turn, one a millisecond, from a moment on until so many are online.
+    /// Toggles devices in turn, one a millisecond, from an instant until a number of devices is online.
     func toggle(_ devices: [DeviceID], untilOnline count: Int, since began: UInt64) throws -> Figures {
         var figures = Figures()
         var starts: [UInt64: UInt64] = [:]
@@ -132,7 +132,7 @@ final class ScaleClient {
         return figures
     }
 
-    /// Lets go of the connection.
+    /// Closes the connection.
     func close() {
         socket.close()
         context.terminate()
@@ -153,7 +153,7 @@ final class ScaleClient {
 }
 
 extension ScaleClient.Figures {
-    /// Takes in what the controller says of itself.
+    /// Records the controller's status.
     fileprivate mutating func note(_ report: StatusReport, untilOnline count: Int, seconds: Double) {
         longestTurnMs = max(longestTurnMs, Double(report.loopLagUs) / 1_000)
         if secondsToOnline == 0, Int(report.online) >= count { secondsToOnline = seconds }

@@ -3,9 +3,9 @@ import FleetProtocol
 import Foundation
 import ProcessSupport
 
-/// A controller and its nodes, started one by one in a run directory of their own.
+/// A controller and its nodes, started one by one in their own run directory.
 final class ScaleFleet {
-    /// How long all devices have to come up.
+    /// The time in which all devices must come online.
     static let patience: Double = 120
 
     let runDirectory: RunDirectory
@@ -14,7 +14,7 @@ final class ScaleFleet {
     private let executables: String
     private var observers: [Child] = []
 
-    /// Starts a controller that nobody else uses, and logs the demo account's user in.
+    /// Starts a controller, and logs in as the user of the demo account.
     init(_ executables: String, _ name: String, in directory: BenchDirectory) throws {
         self.executables = executables
         runDirectory = RunDirectory(path: directory.file(name))
@@ -22,7 +22,7 @@ final class ScaleFleet {
             "\(executables)/controller", ["serve", "--demo-account", "--run-dir", runDirectory.path])
     }
 
-    /// Starts a fleet, does something with it, and ends it whatever happens.
+    /// Starts a fleet, runs a closure with it, and stops it, also after an error.
     static func run<Value>(
         _ executables: String, _ name: String, in directory: BenchDirectory,
         _ work: (ScaleFleet) throws -> Value
@@ -32,7 +32,7 @@ final class ScaleFleet {
         return try work(fleet)
     }
 
-    /// Starts one more node, whose devices follow on those that there are.
+    /// Starts a node with the devices after the existing ones.
     @discardableResult
     func startNode(devices: Int, from first: Int, with options: [String] = []) throws -> Child {
         let node = try Child(
@@ -45,7 +45,7 @@ final class ScaleFleet {
         return node
     }
 
-    /// Starts an observer that prints lines in words.
+    /// Starts an observer that prints plain lines.
     func startObserver() throws -> ObserverLines {
         let pipe = Pipe()
         let observer = try Child(
@@ -55,7 +55,7 @@ final class ScaleFleet {
         return ObserverLines(of: observer, from: pipe)
     }
 
-    /// Waits until that many devices are online; gives the seconds since a moment.
+    /// Waits until a number of devices is online; returns the seconds since an instant.
     func waitForDevices(_ count: Int, since began: UInt64, asking client: ScaleClient) throws -> Double {
         while true {
             let seconds = Double(bench_now() - began) / 1e9
@@ -65,7 +65,7 @@ final class ScaleFleet {
         }
     }
 
-    /// Ends everything.
+    /// Stops all processes.
     func end() {
         for child in observers + nodes + [controller] { child.end() }
     }

@@ -1,9 +1,9 @@
-/// What a million devices cost, as a page of Markdown.
+/// The cost of a million devices, as a page of Markdown.
 struct ScaleReport {
     /// The directory of the executables.
     let executables: String
 
-    /// Measures, for some minutes.
+    /// Measures for some minutes, and returns the page.
     func text(in directory: BenchDirectory) async throws -> String {
         let machine = await Machine()
         let lines =
@@ -15,9 +15,9 @@ struct ScaleReport {
         return """
             # A million devices
 
-            Written by `make bench-scale`: a controller, nodes and observers, each a process of its own, on one
-            machine that may have been busy with other things. Memory is what is resident with the devices, less
-            that of the same program without any. Observers print plain lines.
+            Written by `make bench-scale`: processes of a controller, nodes and observers on one machine that may
+            have run other work. Memory is the resident memory with the devices, minus that of the same program
+            without devices. Observers print plain lines.
 
             \(machine.text)
 

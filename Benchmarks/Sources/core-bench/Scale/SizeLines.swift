@@ -2,13 +2,13 @@ import CBench
 import FleetProtocol
 import Foundation
 
-/// What many devices on one node take: memory, time, processor.
+/// Memory, time and processor time of many devices on one node.
 enum SizeLines {
     private static let few = 1_000
     private static let some = 10_000
     private static let hundredThousand = 100_000
     private static let million = 1_000_000
-    /// Toggles of one run, and runs of each fleet, in turn with the other's.
+    /// The number of toggles of a run, and the number of runs of each fleet, in turn.
     private static let toggles = 20_000
     private static let rounds = 5
     private static let inFlight = 64
@@ -50,7 +50,7 @@ enum SizeLines {
             unit: "s")
     }
 
-    /// What a node with one device has resident.
+    /// Returns the resident memory of a node with one device.
     private static func emptyNode(_ executables: String, in directory: BenchDirectory) throws -> Double {
         try ScaleFleet.run(executables, "empty", in: directory) { fleet in
             let client = try ScaleClient(to: fleet.runDirectory)
@@ -69,7 +69,7 @@ enum SizeLines {
             unit: "B a device")
     }
 
-    /// The median time from an observer's start until it has all.
+    /// Returns the median time from an observer's start until it has all devices.
     private static func join(_ fleet: ScaleFleet, of devices: Int, atMostMs bound: Double) throws -> Line {
         let seconds = try Measuring.median(
             (0..<3).map { _ in
@@ -82,7 +82,7 @@ enum SizeLines {
             "observer complete after joining \(devices) devices", seconds * 1_000, atMost: bound, unit: "ms")
     }
 
-    /// The controller's processor time for a toggle, beside that in a fleet of few devices.
+    /// Returns the controller's processor time for a toggle, compared with a fleet of few devices.
     private static func growth(
         _ executables: String, _ fleet: ScaleFleet, of many: Int, _ client: ScaleClient,
         in directory: BenchDirectory
@@ -111,7 +111,7 @@ enum SizeLines {
         }
     }
 
-    /// The node is killed: when observers say so, and how long the controller's loop is away.
+    /// Kills the node; returns when observers report it, and the longest turn of the controller's loop.
     private static func loss(
         of node: Child, in fleet: ScaleFleet, _ client: ScaleClient
     ) throws -> [Line] {

@@ -1,7 +1,7 @@
 import CBench
 import ProcessSupport
 
-/// How soon `fleet up` returns, and the fleet is there.
+/// The time until `fleet up` returns with a running fleet.
 enum StartLines {
     /// The lines of the table.
     static func measure(_ executables: String, in directory: BenchDirectory) throws -> [Line] {
@@ -31,7 +31,7 @@ enum StartLines {
         do {
             try Child("\(executables)/fleet", ["down"] + place).wait()
         } catch {
-            Progress.tell("a fleet could not be ended: \(error)")
+            Progress.tell("stopping a fleet failed: \(error)")
         }
     }
 }

@@ -1,12 +1,12 @@
 import CBench
 import Foundation
 
-/// How many changes a second go from devices over the controller to an observer, and none is lost.
+/// The rate of changes from devices through the controller to an observer, without losses.
 enum UpdateLines {
     private static let rates = [50_000, 200_000]
     private static let seconds = 5.0
 
-    /// Each device's hand remote is used twice a second.
+    /// A scenario in which each device's hand remote is used twice a second.
     private static let scenario = """
         clock: {speed: 2}
         people: {hand-remotes-per-hour: 3600}
@@ -31,7 +31,7 @@ enum UpdateLines {
         }
     }
 
-    /// - Parameter processes: The observer, the controller, and the node.
+    /// - Parameter processes: The observer, the controller and the node.
     private static func measure(_ lines: ObserverLines, _ processes: [Child], _ rate: Int) throws -> [Line] {
         let before = try processes.map { try $0.processorSeconds }
         let (count, isStale) = try lines.count(for: seconds, unless: "stale:")
