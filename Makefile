@@ -33,7 +33,7 @@ unexport _
 .PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage \
   frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
   bench bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts figures format check \
-  proto dependencies test-dependencies bench-dependencies
+  docs proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -70,7 +70,8 @@ help:
 	@echo 'make counts              fail if a part of a toggle takes more allocations or instructions than its bound'
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
-	@echo 'make check               fail if sources are not formatted, or if proto/ and the Swift made from it differ'
+	@echo 'make check               fail if sources are not formatted, a link of a document is broken, or generated files differ'
+	@echo 'make docs                check the links of the documents, and build their site into .build/site'
 	@echo 'make proto               generate the codec from proto/, and the Swift that the tests compare it with'
 	@echo 'make dependencies        install the packages that the build needs'
 	@echo 'make test-dependencies   install the packages that the tests need'
@@ -204,8 +205,17 @@ format:
 
 check: dependencies
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	deploy/check-docs
 	$(MAKE) proto
 	git diff --exit-code -- $(GENERATED) $(CODEC)
+
+docs:
+	@deploy/install-dependencies python3-venv
+	deploy/check-docs
+	test -x .build/docs-env/bin/mkdocs || python3 -m venv .build/docs-env
+	.build/docs-env/bin/pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
+	.build/docs-env/bin/mkdocs build --strict
+	@echo 'The site is in .build/site: open file://$(CURDIR)/.build/site/index.html'
 
 proto: dependencies
 	deploy/install-dependencies protobuf-compiler
