@@ -214,7 +214,7 @@ docs:
 	deploy/check-docs
 	test -x .build/docs-env/bin/mkdocs || python3 -m venv .build/docs-env
 	.build/docs-env/bin/pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
-	.build/docs-env/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 .build/docs-env/bin/mkdocs build --strict
 	@echo 'The site is in .build/site: open file://$(CURDIR)/.build/site/index.html'
 
 proto: dependencies

@@ -77,7 +77,7 @@ enum ScenarioFile {
     }
 }
 
-/// Scenarios as YAML text, in the format of docs/SCENARIOS.md.
+/// Scenarios as YAML text, in the format of docs/reference/scenarios.md.
 public enum ScenarioText {
     /// Parses the scenario of a text.
     ///

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FleetProtocol
 
-/// `proto/vectors` and the exchange in `docs/PROTOCOL.md`, held against the code, both ways.
+/// `proto/vectors` and the exchange in `docs/reference/protocol.md`, held against the code, both ways.
 ///
 /// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` makes them anew.
 @Suite("Conformance")
@@ -106,7 +106,7 @@ struct ConformanceTests {
         let exchange = try Exchange(try Given())
         #expect(exchange.steps.filter { !$0.isReadBack }.map(\.title) == [])
         let entries = exchange.steps.enumerated().map { $1.entry(number: $0 + 1) }
-        let heading = ["One toggle, frame by frame; docs/PROTOCOL.md takes it apart.", Self.made]
+        let heading = ["One toggle, frame by frame; docs/reference/protocol.md takes it apart.", Self.made]
         let file = try VectorFile.read("exchange", writing: VectorFile(heading: heading, entries: entries))
         #expect(file.entries == entries)
         let schema = try ProtoSchema()

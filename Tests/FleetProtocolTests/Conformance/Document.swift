@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `docs/PROTOCOL.md`, of which one part is made: the exchange, between two marks.
+/// `docs/reference/protocol.md`, of which one part is made: the exchange, between two marks.
 struct Document {
-    private static let place = VectorFile.repository.appending(path: "docs/PROTOCOL.md")
+    private static let place = VectorFile.repository.appending(path: "docs/reference/protocol.md")
     private static let begin = "<!-- the exchange begins: made by ConformanceTests -->"
     private static let end = "<!-- the exchange ends -->"
 
