@@ -210,7 +210,7 @@ check: dependencies
 	git diff --exit-code -- $(GENERATED) $(CODEC)
 
 docs:
-	@deploy/install-dependencies python3-venv
+	@python3 -c 'import ensurepip' 2>/dev/null || deploy/install-dependencies python3-venv
 	deploy/check-docs
 	test -x .build/docs-env/bin/mkdocs || python3 -m venv .build/docs-env
 	.build/docs-env/bin/pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
