@@ -214,7 +214,7 @@ docs:
 	deploy/check-docs
 	test -x .build/docs-env/bin/mkdocs || python3 -m venv .build/docs-env
 	.build/docs-env/bin/pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
-	NO_MKDOCS_2_WARNING=1 .build/docs-env/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 PYTHONDONTWRITEBYTECODE=1 .build/docs-env/bin/mkdocs build --strict
 	@echo 'The site: file://$(CURDIR)/.build/site/index.html'
 	@echo 'Search needs a server: python3 -m http.server --bind 127.0.0.1 --directory .build/site'
 
