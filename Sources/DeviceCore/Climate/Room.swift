@@ -4,7 +4,7 @@ import FleetTime
 
 /// The constant properties of one room and its air conditioner.
 ///
-/// The defaults describe a common room of 20 m²; `docs/explanation/climate.md` has the sources of the numbers.
+/// The defaults describe a common room of 20 m²; `docs/explanation/climate.md` has the sources of the values.
 struct Room: Hashable, Sendable {
     /// The thermal resistance to the outside, K/W: walls, windows and air exchange together.
     let resistanceKelvinPerWatt: Double

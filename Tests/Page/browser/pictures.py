@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/reference/page.md and docs/tutorial/tour-of-the-page.md: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
+"""Makes the pictures of docs/reference/page.md and docs/tutorial/: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
 
 Any fleet may be behind that gateway that lets people sign up and send for a token, whose logbook has a post, that has a
 site in Oslo with a description and a place, and a roster with shifts to come; the newest post is opened, and that site.
