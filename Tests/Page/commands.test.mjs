@@ -168,7 +168,7 @@ test("the stream's word of an end is enough where the answer was lost", () => {
 test("a device that is not online, a viewer, and too many at once are not switched", () => {
     const page = Page.live([row("1", { presence: "offline", presenceReason: "disconnected" }), row("2")]);
     assert.deepEqual(page.toggle("1", request(1)), []);
-    assert.equal(power(page, "1").why, "Can’t switch: offline, no connection");
+    assert.equal(power(page, "1").why, "Can’t switch: offline (no connection)");
     assert.deepEqual(page.toggle("99", request(1)), []);
     const sensor = Page.live([row("1", { model: "elements" })]);
     assert.deepEqual(sensor.toggle("1", request(1)), []);

@@ -204,6 +204,6 @@ test("two changes are named, the latest first, the others counted; a device once
     bulletin.ticked(() => ({ online: 1_234, all: 10_000 }), EVERY);
     const { text, changes, more } = bulletin.view(EVERY);
     assert.equal(text, "1,234 of 10,000 online");
-    assert.deepEqual(changes, [{ name: "Bedroom 4", what: "gone" }, { name: "Bedroom 5", what: "new" }]);
+    assert.deepEqual(changes, [{ name: "Bedroom 4", what: "removed" }, { name: "Bedroom 5", what: "new" }]);
     assert.equal(more, 3);
 });

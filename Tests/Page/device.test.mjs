@@ -87,7 +87,7 @@ test("a past that cannot be had says why", () => {
 test("a device that is not there says so, and one whose list is on its way that it loads", () => {
     const page = Page.live([]);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
-    assert.equal(deviceView(page.model, page.now).text, "There is no such device in this account.");
+    assert.equal(deviceView(page.model, page.now).text, "This account has no such device.");
     page.model.fleet.hasList = false;
     assert.equal(deviceView(page.model, page.now).text, "Loading…");
 });
@@ -99,11 +99,11 @@ test("a row says what a device does, or why it is not there", () => {
         "Cool 22 °C · Home": { on: true },
         "Fan · Home": { on: true, mode: "fan" },
         "Heat 72 °F": { on: true, mode: "heat", targetTemperature: 72, unit: "F", site: "" },
-        "Offline, no connection · 3 min · Home": { ...offline, presenceReason: "disconnected", since: 820_000 },
-        "Offline, its node is lost · 0 s · Home": { ...offline, presenceReason: "nodeLost", since: 2e9 },
-        "Measures · Home": { model: "elements" },
-        "Silent · Home": { presence: "stale", since: 0 },
-        "Not heard of yet · Home": { presence: "unknown", since: 0 },
+        "Offline (no connection) · 3 min · Home": { ...offline, presenceReason: "disconnected", since: 820_000 },
+        "Offline (node lost) · 0 s · Home": { ...offline, presenceReason: "nodeLost", since: 2e9 },
+        "Sensor · Home": { model: "elements" },
+        "Not responding · Home": { presence: "stale", since: 0 },
+        "Not seen yet · Home": { presence: "unknown", since: 0 },
     };
     for (const [line, other] of Object.entries(lines)) {
         const page = Page.live([row("1", other)]);
@@ -134,7 +134,7 @@ test("the list counts what there is, or what was found", () => {
     page.take((model) => model.filterTyped("bedroom 12"));
     assert.equal(view().summary, "66 of 1,234 devices");
     page.take((model) => model.filterTyped("cellar"));
-    assert.equal(view().nothing, "No device is called so.");
+    assert.equal(view().nothing, "No devices match.");
 });
 
 test("a toggle whose result the gateway does not know is not reported as a lost answer", () => {

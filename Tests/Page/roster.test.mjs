@@ -165,7 +165,7 @@ test("the screen lists the shifts to come, as many as there is room for, and say
 
 test("names of strangers are never nothing", () => {
     const page = pageWith(rosterOf([{ who: "\u200b", email: "", from: 0, to: 9e12 }]));
-    assert.deepEqual(people(page), ["Somebody"]);
+    assert.deepEqual(people(page), ["Unnamed"]);
 });
 
 test("it is kept, is there first at the next start, and forgotten with the session", () => {

@@ -223,7 +223,7 @@ export class Gateway {
         } catch (error) {
             throw Object.assign(new Lost("No answer from the gateway."), { cause: error });
         }
-        if (signal === undefined && leaving.aborted) throw new Lost("nobody waits for it any more");
+        if (signal === undefined && leaving.aborted) throw new Lost("The page has discarded this request.");
         if (response.status === 401) throw new LoggedOut(wordsOf(response, text));
         if (response.status >= 500) throw new Lost(wordsOf(response, text), true);
         if (!response.ok) throw new Refused(wordsOf(response, text), response.status);

@@ -28,7 +28,7 @@ export class ConnectionStatus {
         const changes = bulletin.changes.flatMap(({ name, what }, index) =>
             [index === 0 ? "" : ", ", element("bdi", {}, name), ` ${what}`]);
         const more = bulletin.more === 0 ? "" : ` and ${grouped(bulletin.more)} more`;
-        const news = changes.length === 0 ? ["nothing changed"] : changes;
+        const news = changes.length === 0 ? ["no changes"] : changes;
         this.bulletin.replaceChildren(bulletin.text, " · ", ...news, more);
     }
 }

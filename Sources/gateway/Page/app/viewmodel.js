@@ -5,7 +5,7 @@ import { hashOf } from "./route.js";
 import { stepOf } from "../login/wayin.js";
 import * as words from "../common/words.js";
 
-const SETTLING = "The controller has just started, and may not have heard of every device.";
+const SETTLING = "The controller just started; some devices may still be missing.";
 
 /** The screen to show. */
 export function screenOf(model) {
@@ -153,7 +153,7 @@ export function deviceView(model, now) {
     const row = fleet.devices.row(id);
     const common = { id, connection: connectionView(model, now), past: fleet.past };
     if (row === undefined) {
-        const text = fleet.hasList ? "There is no such device in this account." : "Loading…";
+        const text = fleet.hasList ? "This account has no such device." : "Loading…";
         return { ...common, isThere: false, text };
     }
     const command = fleet.commands.of(id);
@@ -207,7 +207,7 @@ function line(row, now, power) {
 }
 
 function doing(row) {
-    if (words.onlyMeasures(row)) return "Measures";
+    if (words.onlyMeasures(row)) return "Sensor";
     return row.on ? words.setting(row) : "Off";
 }
 
@@ -219,14 +219,14 @@ function facts(row, now) {
     const isThere = row.presence === "online";
     return [
         ["Connection", isThere ? "Online" : `${words.presence(row)}${since(row, now)}`],
-        ["Set to", words.onlyMeasures(row) ? "" : words.setting(row)],
+        ["Setting", words.onlyMeasures(row) ? "" : words.setting(row)],
         ["Fan", words.onlyMeasures(row) ? "" : words.capitalised(row.fanLevel)],
         ["Humidity", row.humidity === null ? "" : `${Math.round(row.humidity)} %`],
-        ["Measured", row.temperature === null ? "" : words.ago(now - row.asOf)],
+        ["Last reading", row.temperature === null ? "" : words.ago(now - row.asOf)],
         ["Site", row.site],
         ["Model", row.model],
-        ["Changes", row.version > 0 ? words.grouped(row.version - 1) : ""],
-        ["Id", row.id],
+        ["Changes made", row.version > 0 ? words.grouped(row.version - 1) : ""],
+        ["ID", row.id],
     ].filter(([, text]) => text !== "");
 }
 
@@ -254,7 +254,7 @@ function summary(fleet, ids) {
 function nothing(fleet, ids) {
     if (ids.length > 0) return "";
     if (!fleet.hasList) return "Loading…";
-    return fleet.devices.size === 0 ? "This account has no devices yet." : "No device is called so.";
+    return fleet.devices.size === 0 ? "This account has no devices yet." : "No devices match.";
 }
 
 /** What happened to a device, the newest first: how requests ended, and what else changed it. */

@@ -3,9 +3,9 @@
 const MODES = { cool: "Cool", heat: "Heat", fan: "Fan", auto: "Auto", dry: "Dry" };
 
 const OFFLINE = {
-    disconnected: "Offline, no connection",
-    nodeLeft: "Offline, its node left",
-    nodeLost: "Offline, its node is lost",
+    disconnected: "Offline (no connection)",
+    nodeLeft: "Offline (node stopped)",
+    nodeLost: "Offline (node lost)",
 };
 
 const CAUSES = {
@@ -70,9 +70,9 @@ export function onlyMeasures(device) {
 export function presence(device) {
     switch (device.presence) {
     case "online": return "Online";
-    case "stale": return "Silent";
+    case "stale": return "Not responding";
     case "offline": return OFFLINE[device.presenceReason] ?? "Offline";
-    default: return "Not heard of yet";
+    default: return "Not seen yet";
     }
 }
 

@@ -11,7 +11,7 @@ export class Chart {
     #drawing = shape("svg", { class: "chart", role: "img", height: String(HEIGHT) });
     #reading = element("p", { class: "reading", "aria-hidden": "true" });
     #marker = shape("circle", { class: "marker", r: "4", visibility: "hidden" });
-    #nothing = element("p", { class: "nothing" }, "Nothing has been measured yet.");
+    #nothing = element("p", { class: "nothing" }, "No readings yet.");
     element = element("div", { class: "chart-box" }, this.#drawing, this.#reading, this.#nothing);
     #times;
     #plot = null;

@@ -10,7 +10,8 @@ export class DeviceScreen {
     #status = new ConnectionStatus();
     #name = name();
     #title = element("h1", { tabindex: "-1" }, this.#name);
-    #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
+    #back = element(
+        "a", { class: "quiet", href: "#/", "aria-label": "Back to devices", title: "Back to devices" },
         icon("back"));
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
         icon("book"));
@@ -104,7 +105,7 @@ export class DeviceScreen {
 
     #drawEntries({ entries, past }) {
         const text = {
-            loading: "Loading…", failed: past.words, here: "Nothing has happened yet.",
+            loading: "Loading…", failed: past.words, here: "No events yet.",
         }[past.state];
         showText(this.#noEntries, entries.length === 0 ? text : "");
         const keys = entries.map((entry) => entry.key).join("\n");

@@ -44,7 +44,7 @@ export class Duty {
         if (!isAnybody && !hasShifts) return [];
         if (!isAnybody) {
             const until = nobodyUntil === null ? "" : `, until ${this.#at(nobodyUntil, now)}`;
-            return [`Nobody is on duty now${until}.`];
+            return [`No one is on duty now${until}.`];
         }
         return ["On duty now: ", ...people.flatMap(({ who, until }, index) =>
             [...index === 0 ? [] : [", "], { who }, ` until ${this.#at(until, now)}`])];

@@ -9,7 +9,8 @@ export class RosterScreen {
     #times;
     #status = new ConnectionStatus();
     #title = element("h1", { tabindex: "-1" }, "Roster");
-    #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
+    #back = element(
+        "a", { class: "quiet", href: "#/", "aria-label": "Back to devices", title: "Back to devices" },
         icon("back"));
     #refresh = quietButton("Refresh", "refresh");
     #name = element("bdi");
@@ -17,7 +18,7 @@ export class RosterScreen {
     #duty;
     #rule = element("p", { class: "summary" });
     #nothing = element("p", { class: "nothing" });
-    #rows = element("ol", { class: "posts shifts", "aria-label": "Shifts to come" });
+    #rows = element("ol", { class: "posts shifts", "aria-label": "Upcoming shifts" });
     #more = element("p", { class: "summary" });
     #drawn = "";
     element;

@@ -48,7 +48,7 @@ export function rosterView(model, now) {
         duty: dutyView(model, now),
         name: known?.name ?? "",
         rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
-            key: `${from} ${to} ${email} ${who}`, who: words.visible(who, "Somebody"), from, to,
+            key: `${from} ${to} ${email} ${who}`, who: words.visible(who, "Unnamed"), from, to,
         })),
         more: rest > 0 ? `and ${words.grouped(rest)} more` : "",
         nothing: nothing(model, shifts),
@@ -58,7 +58,7 @@ export function rosterView(model, now) {
     };
 }
 
-function personView({ who, to }) { return { who: words.visible(who, "Somebody"), until: to }; }
+function personView({ who, to }) { return { who: words.visible(who, "Unnamed"), until: to }; }
 
 function failure(error) { return `Couldn’t load the roster: ${words.clause(error)}`; }
 

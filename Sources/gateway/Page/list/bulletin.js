@@ -25,7 +25,7 @@ export class Bulletin {
         if (what !== "") this.#note(row, what);
     }
 
-    noteGone(row) { this.#note(row, "gone"); }
+    noteGone(row) { this.#note(row, "removed"); }
 
     /** Time goes by. @param {() => {online: number, all: number}} counts Says how many devices there are. */
     ticked(counts, now) {

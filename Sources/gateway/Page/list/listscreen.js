@@ -13,7 +13,7 @@ export class ListScreen {
     #account = element("bdi", { class: "account" });
     #search = element("input", {
         type: "search", class: "search", placeholder: "Search devices",
-        "aria-label": "Search by name, site, model or id", spellcheck: "false", autocapitalize: "none",
+        "aria-label": "Search by name, site, model or ID", spellcheck: "false", autocapitalize: "none",
         maxlength: "100", enterkeyhint: "search",
     });
     #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },

@@ -9,7 +9,8 @@ export class LogbookScreen {
     name = "logbook";
     #status = new ConnectionStatus();
     #title = element("h1", { tabindex: "-1" }, "Logbook");
-    #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
+    #back = element(
+        "a", { class: "quiet", href: "#/", "aria-label": "Back to devices", title: "Back to devices" },
         icon("back"));
     #refresh = quietButton("Refresh", "refresh");
     #summary = element("p", { class: "summary" });
