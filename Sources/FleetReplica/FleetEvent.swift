@@ -185,11 +185,11 @@ public enum Staleness: UInt8, CaseIterable, Hashable, Sendable {
     /// The description for users.
     public var words: String {
         switch self {
-        case .joining: "the first snapshot is on its way"
+        case .joining: "loading the first snapshot"
         case .disconnected: "no connection to the controller"
         case .gap: "updates were lost"
-        case .otherEpoch: "the controller was started anew"
-        case .silence: "nothing heard for a second"
+        case .otherEpoch: "the controller was restarted"
+        case .silence: "no update for a second"
         }
     }
 }

@@ -6,9 +6,9 @@ extension OffDuty {
     public var words: String {
         switch self {
         case .noRoster:
-            "only people on duty, and owners, switch devices here, and the account has no roster yet"
-        case .nobody: "only people on duty, and owners, switch devices here, and nobody is on duty now"
-        case .others: "only people on duty, and owners, switch devices here, and you are not on duty now"
+            "only owners and people on duty can switch devices, and the account has no roster yet"
+        case .nobody: "only owners and people on duty can switch devices, and no one is on duty now"
+        case .others: "only owners and people on duty can switch devices, and you are not on duty now"
         }
     }
 }
@@ -28,18 +28,18 @@ extension Refusal {
     private func cause(_ moment: (WallTime) -> String) -> String {
         switch self {
         case .offline(let lastSeen):
-            (lastSeen.map { "offline since it was last seen at \(moment($0))" }
-                ?? "offline, and not seen since the controller started") + "; nothing was done"
-        case .busy(let retryAfter): "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
-        case .storageFull: "busy: the controller's disk is full; nothing was done"
+            (lastSeen.map { "offline, last seen at \(moment($0))" }
+                ?? "offline, not seen since the controller started") + "; nothing changed"
+        case .busy(let retryAfter): "busy; nothing changed; try again in \(retryAfter.wholeMilliseconds) ms"
+        case .storageFull: "busy: the controller's disk is full; nothing changed"
         case .unauthenticated: "no valid session"
         case .notFound: "no such device or request in this account"
-        case .invalid(let what): "not accepted: \(SafeText.of(what)); correct it and ask again"
-        case .idMismatch: "this request id was used for something else; nothing was done"
+        case .invalid(let what): "not accepted: \(SafeText.of(what))"
+        case .idMismatch: "this request ID belongs to another request; nothing changed"
         case .idTooOld(let behind):
-            "this request id is \(behind.wholeMilliseconds) ms older than what the controller remembers; "
-                + "look at the device before you ask anew"
-        case .notAllowed(let why): "not allowed: \(SafeText.of(why)); log in as somebody who may"
+            "this request ID is \(behind.wholeMilliseconds) ms older than the oldest that the controller "
+                + "remembers; check the device before you send a new request"
+        case .notAllowed(let why): "not allowed: \(SafeText.of(why))"
         case .offDuty(let reason): "not allowed: \(reason.words) (offDuty)"
         }
     }
@@ -47,11 +47,11 @@ extension Refusal {
     /// The next step at a shell, with the punctuation before it; empty if the cause names it.
     private var advice: String {
         switch self {
-        case .offline: ": `fleet status` shows whether its node runs"
-        case .storageFull: ": free space there, `fleet doctor` names it"
+        case .offline: "; `fleet status` shows whether its node runs"
+        case .storageFull: "; free space (`fleet doctor` names the directory)"
         case .unauthenticated: "; log in with `fleet login EMAIL`"
         case .notFound: "; `fleet devices` lists the devices"
-        case .idMismatch: ": leave --request-id out to get a new one"
+        case .idMismatch: "; omit --request-id to get a new one"
         case .offDuty: "; `fleet roster` shows who is on duty when"
         case .busy, .invalid, .idTooOld, .notAllowed: ""
         }

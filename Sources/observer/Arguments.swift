@@ -19,7 +19,7 @@ enum Arguments {
     /// Parses a condition to wait for.
     static func awaited(_ text: String) throws -> AwaitedCondition {
         guard let condition = try condition(text) else {
-            throw ValidationError("there is no condition in it; write one, such as 'device \"Bedroom 7\" on'")
+            throw ValidationError("the condition is empty; write one, such as 'device \"Bedroom 7\" on'")
         }
         return AwaitedCondition(condition: condition, text: text)
     }
@@ -32,7 +32,7 @@ enum Arguments {
         } catch {
             throw ValidationError(error.description)
         }
-        guard duration > .zero else { throw ValidationError("it must be above zero") }
+        guard duration > .zero else { throw ValidationError("the duration must be above zero") }
         return duration
     }
 
@@ -47,16 +47,16 @@ enum Arguments {
 
 /// The options that select the fleet and the session.
 struct AccessOptions: ParsableArguments {
-    @Option(help: "Insist that the session is of this account.", transform: Arguments.account(named:))
+    @Option(help: "Use only a session of this account.", transform: Arguments.account(named:))
     var account: AccountID?
 
     @Option(
-        help: "The fleet's run directory; else SENSIBUS_RUN_DIR, else .sensibus here or above.",
+        help: "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
         completion: .directory)
     var runDir: String?
 
     @Option(
-        help: "The session's file; else observer-session.json or session.json of the run directory.",
+        help: "Session file (default: observer-session.json or session.json in the run directory).",
         completion: .file())
     var session: String?
 }

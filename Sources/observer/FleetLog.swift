@@ -57,7 +57,7 @@ struct ErrorLog: Sendable {
         for error in errors {
             guard let missing = budget.spend(at: now) else { continue }
             if missing > 0 {
-                file.append("\(missing) errors are not in this log", isError: true, at: error.at)
+                file.append("\(missing) errors omitted", isError: true, at: error.at)
             }
             file.append(error.words, isError: true, at: error.at)
         }

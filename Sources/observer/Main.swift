@@ -13,9 +13,9 @@ import UserText
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "observer", abstract: "Show a fleet live, record it, and replay what was recorded.",
+        commandName: "observer", abstract: "Show a fleet live, record it, and replay recordings.",
         discussion: """
-            Without a subcommand it is `observer watch`, with the options of that.
+            Without a subcommand, `observer` runs `observer watch` and takes its options.
 
             EXAMPLES
               observer
@@ -46,21 +46,21 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show a fleet live.",
         discussion: """
-            In a terminal it is a table that keeps itself up to date. Otherwise it prints a line for each \
-            event, in words or, with --json, as one JSON object. It waits for a controller that is away, \
-            and ends with q, Ctrl-C or SIGTERM.
+            In a terminal it shows a live table. Elsewhere it prints a line for each event, as text or, \
+            with --json, as a JSON object. It waits for the controller and reconnects; q, Ctrl-C or \
+            SIGTERM ends it.
 
             KEYS
-              arrows j k        move the selection; PgUp PgDn Home End go further
+              arrows j k        move the selection; also PgUp PgDn Home End
               enter             details and history of the selected device; esc goes back
-              /                 filter by a selector; enter keeps it, esc drops it
-              s f               the next sort order; faults only
-              space             pause, and go on
-              d r               who is on duty when; load that anew
-              l !               the log of messages; its errors only
-              t c               toggle the selected device if it is as shown; take that back
-              e                 export what the table shows as CSV or NDJSON
-              ? Ctrl-L q        the keys; draw the screen again; quit
+              /                 filter by a selector; enter keeps it, esc clears it
+              s f               next sort order; faults only
+              space             pause, continue
+              d r               duty roster; reload the roster
+              l !               message log; errors only
+              t c               toggle the selected device if it is as shown; cancel the toggle
+              e                 export the table as CSV or NDJSON
+              ? Ctrl-L q        help; redraw the screen; quit
 
             EXAMPLES
               observer
@@ -69,49 +69,50 @@ struct WatchCommand: AsyncParsableCommand {
               observer --plain --since 10m
               observer --json --until 'device "Bedroom 7" on' --timeout 10s
 
-            A condition is a selector of devices (`fleet --help`), or is put together of:
+            A condition is a selector of devices (`fleet --help`), or consists of these terms:
               device NAME [on|off|online|offline|stale|unknown]
               site NAME        node NAME        model skyv2|airq|pure|elements
               power on|off     presence online|offline|stale|unknown
               outcome applied|unchanged|conflict|rejected|cancelled|expired|undetermined|unknown
               temperature, feelsLike, humidity or target, with < <= > >= = != and a number
-            and of not, and, or and brackets.
+            combined with not, and, or and brackets.
 
-            It exits with 0, and with 75 where what --until names does not hold within --timeout.
+            The exit status is 0, or 75 if the condition of --until is not met within --timeout.
             """)
 
-    @Flag(help: "Print lines in words, also in a terminal.") var plain = false
+    @Flag(help: "Print lines of text, also in a terminal.") var plain = false
 
-    @Flag(help: "Print one JSON object a line.") var json = false
+    @Flag(help: "Print JSON objects, one per line.") var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Show only devices that fit a condition, and their events; one word is a selector.",
+            "Show only devices that match a condition, and their events; one word is a selector.",
             valueName: "condition"), transform: Arguments.filter)
     var filter: EventFilter?
 
     @Option(
         help: ArgumentHelp(
-            "End as soon as a condition holds of a device, also when it does at the start.",
+            "Exit as soon as a device meets a condition, at once if one does already.",
             valueName: "condition"),
         transform: Arguments.awaited)
     var until: AwaitedCondition?
 
     @Option(
-        help: ArgumentHelp("How long --until waits, such as 10s; else for ever.", valueName: "duration"),
+        help: ArgumentHelp("How long --until waits, such as 10s (default: no limit).", valueName: "duration"),
         transform: Arguments.duration)
     var timeout: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "Tell first which requests ended in that time, a day at most, as far as the controller remembers.",
+            "First show the requests that ended within this time, at most a day, as far as retained.",
             valueName: "duration"),
         transform: Arguments.duration)
     var since: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "How often the table loads the roster, 5s to a day (default: 500s).", valueName: "duration"),
+            "Interval at which the table loads the roster, 5s to 24h (default: 500s).",
+            valueName: "duration"),
         transform: Arguments.duration)
     var rosterEvery: Duration = RosterSchedule.usualInterval
 
@@ -122,16 +123,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(plain && json) else {
-            throw ValidationError("--plain and --json exclude each other: give one")
+            throw ValidationError("give --plain or --json, not both")
         }
         guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
-            throw ValidationError("--since is a day at most: that is how long ends are remembered")
+            throw ValidationError("--since must be at most 24h: results are retained for a day")
         }
         guard (Duration.seconds(5)...Duration.seconds(86_400)).contains(rosterEvery) else {
-            throw ValidationError("--roster-every is 5s to a day")
+            throw ValidationError("--roster-every must be 5s to 24h")
         }
         guard timeout == nil || until != nil else {
-            throw ValidationError("--timeout is for --until: say what to wait for")
+            throw ValidationError("--timeout needs --until: give a condition to wait for")
         }
     }
 
@@ -144,7 +145,7 @@ struct WatchCommand: AsyncParsableCommand {
             ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = ending, let until, let timeout else { return }
             let words = SafeText.of(until.text)
-            throw World.Failure("did not hold within \(DurationText.text(timeout)): \(words)", code: 75)
+            throw World.Failure("condition not met within \(DurationText.text(timeout)): \(words)", code: 75)
         }
     }
 

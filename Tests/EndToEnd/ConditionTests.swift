@@ -20,7 +20,7 @@ extension EndToEnd {
                 #expect(later.status == 0)
                 let never = try await Self.wait(lab, "device \"Bedroom 2\" offline", "300ms")
                 #expect(never.status == 75)
-                #expect(never.talk.contains("did not hold within 300ms: device \"Bedroom 2\" offline"))
+                #expect(never.talk.contains("condition not met within 300ms: device \"Bedroom 2\" offline"))
             }
         }
 

@@ -53,11 +53,11 @@ extension EndToEnd {
                 #expect(damaged.talk.contains("damaged.rec") && damaged.talk.contains("damaged at byte "))
                 let foreign = try await lab.run("observer", ["replay", "\(lab.directory)/script"])
                 #expect(foreign.status == 69)
-                #expect(foreign.talk.contains("script cannot be played: it does not begin as a recording"))
+                #expect(foreign.talk.contains("script cannot be played: not a recording"))
                 let missing = try await lab.run("observer", ["replay", "\(lab.directory)/none"])
                 #expect(missing.status == 69 && missing.talk.contains("cannot open"))
                 let kept = try await lab.run("observer", ["record", "\(lab.directory)/script"])
-                #expect(kept.status == 69 && kept.talk.contains("is no recording: name another file"))
+                #expect(kept.status == 69 && kept.talk.contains("is not a recording: choose another file"))
                 #expect(
                     try String(contentsOfFile: "\(lab.directory)/script", encoding: .utf8) == "#!/bin/sh\n")
             }

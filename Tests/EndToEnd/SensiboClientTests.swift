@@ -152,7 +152,7 @@ extension EndToEnd {
                 let changed = try await lab.fleet("scenario", "cloudy")
                 #expect(changed.status == 0, "\(changed.talk)")
                 try await eventually(lab, "sensibus_cloud_faults{fault=\"slow\"} 1")
-                #expect(try await lab.fleet("inject", "--list").output.contains("answers come 10s late, 2"))
+                #expect(try await lab.fleet("inject", "--list").output.contains("answers delayed by 10s, 2"))
             }
         }
 

@@ -56,6 +56,6 @@ struct FleetLogTests {
         var log = FleetLog(in: place.directory, supervisedBy: 7)
         let words = log.past().map(\.words)
         #expect(words.count == 52)
-        #expect(words.suffix(3) == ["error 49", "10 errors are not in this log", "last"])
+        #expect(words.suffix(3) == ["error 49", "10 errors omitted", "last"])
     }
 }

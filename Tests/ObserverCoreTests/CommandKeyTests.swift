@@ -117,7 +117,7 @@ struct CommandKeyTests {
         Fixture.press(.move(1), &view, driver)
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         #expect(view.pendingCount == PendingToggles.limit)
-        #expect(Self.content(&view, driver).hint?.words == "64 toggles are on their way already")
+        #expect(Self.content(&view, driver).hint?.words == "64 toggles are already pending")
     }
 
     @Test("is offered to members and owners with a session and a connection, and to nobody else")
@@ -133,18 +133,18 @@ struct CommandKeyTests {
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         #expect(
             Self.content(&view, driver).hint?.words
-                == "there is no connection to the controller: nothing can be toggled now")
+                == "cannot toggle: no connection to the controller")
         driver.step(.connection(.established))
         view.become(.signedOut(advice: "run `fleet login`"))
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.words == "nobody is logged in: run `fleet login`")
+        #expect(Self.content(&view, driver).hint?.words == "cannot toggle: not logged in; run `fleet login`")
     }
 
     @Test("what is on its way can be taken back, once")
     func takenBack() throws {
         var (view, driver) = try Self.scene()
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.words == "no toggle of yours is on its way to Bedroom 1")
+        #expect(Self.content(&view, driver).hint?.words == "Bedroom 1 has no pending toggle of yours")
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
         #expect(cancel == .cancel(command.requestID, of: command.device))
@@ -156,7 +156,7 @@ struct CommandKeyTests {
             at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
-        #expect(content.hint?.words == "Bedroom 1: taken back in time")
+        #expect(content.hint?.words == "Bedroom 1: cancelled in time")
     }
 
     @Test("while the controller is silent nothing is offered, and a toggle is not taken back without it")
@@ -167,7 +167,7 @@ struct CommandKeyTests {
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
         #expect(
             Self.content(&view, driver).hint?.words
-                == "there is no connection to the controller: nothing can be taken back now")
+                == "cannot cancel: no connection to the controller")
         driver.step(.connection(.established))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
         #expect(cancel == .cancel(command.requestID, of: command.device), "it is still to be taken back")
@@ -179,11 +179,11 @@ struct CommandKeyTests {
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
         #expect(
             Self.content(&view, driver).hint?.words
-                == "the controller is silent: nothing can be taken back now")
+                == "cannot cancel: the controller is not responding")
         Fixture.press(.move(1), &view, driver)
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         let content = Self.content(&view, driver)
-        #expect(content.hint?.words == "the controller is silent: nothing can be toggled now")
+        #expect(content.hint?.words == "cannot toggle: the controller is not responding")
         #expect(content.rows.last?.expected == nil)
     }
 
@@ -199,7 +199,7 @@ struct CommandKeyTests {
             at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == true, "until the row shows it")
-        #expect(content.hint?.words == "Bedroom 1: too late to take back, it was applied")
+        #expect(content.hint?.words == "Bedroom 1: too late to cancel: applied")
     }
 
     @Test("acts on the device that is selected, whatever moved above it")

@@ -64,7 +64,7 @@ struct ConditionTests {
     }
 
     private static let mistakes: [(String, Int, String)] = [
-        ("device \"Bedroom", 8, "never closed"),
+        ("device \"Bedroom", 8, "unterminated"),
         ("device", 0, ""),
         ("device \"Bedroom 7\" onn", 20, "on, off, online, offline, stale, unknown, and, or"),
         ("device and on and", 18, "allowed: device, site"),
@@ -82,7 +82,7 @@ struct ConditionTests {
         ("a ! b", 3, "!="),
         ("model car or a", 7, "skyv2"),
         (String(repeating: "(", count: 40), 33, "more than 32"),
-        (String(repeating: "a", count: 5_000), 4_097, "4096 characters at most"),
+        (String(repeating: "a", count: 5_000), 4_097, "longer than 4096 characters"),
     ]
 
     @Test("a mistake is pointed at, with what is allowed there", arguments: mistakes.filter { $0.1 > 0 })

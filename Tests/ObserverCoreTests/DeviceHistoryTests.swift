@@ -74,7 +74,7 @@ struct DeviceHistoryTests {
             (.rejected("too\u{7} hot"), .set, "change rejected: too� hot"),
             (
                 .undetermined(.deviceReset), .toggle,
-                "toggle undetermined: the device lost its memory before it could say"
+                "toggle undetermined: the device was reset before it reported the result"
             ),
             (.cancelled, .toggle, "toggle cancelled"), (.expired, nil, "request expired"),
         ] as [(Outcome, CommandKind?, String)])
@@ -85,7 +85,7 @@ struct DeviceHistoryTests {
             at: Fixture.start.wall, .outcome(.init(report: report, device: nil, before: nil)))
         let spoken = try #require(HistoryEvent(event, actors: &actors)).spoken(
             eastOfUTC: .zero)
-        #expect(spoken.words == "\(words), asked by demo@sensibus.local")
+        #expect(spoken.words == "\(words), requested by demo@sensibus.local")
         #expect(spoken.tone == EventLine.Tone(of: outcome))
     }
 
@@ -105,19 +105,19 @@ struct DeviceHistoryTests {
             histories.events(of: device.id, on: node).map { $0.spoken(eastOfUTC: .zero).words }
         }
         take(home, presence(.offline(.nodeLost), after: 1))
-        #expect(words(on: home) == ["offline, its node is lost"], "of a device that nothing was heard of")
+        #expect(words(on: home) == ["offline (node lost)"], "of a device that nothing was heard of")
         let gone = presence(.offline(.disconnected), after: 2)
         histories.take(ObserverEvent(at: gone.since, .presence(device, gone)))
         take(home, presence(.online, after: 3))
         #expect(
-            words(on: home) == ["offline, its node is lost", "offline, disconnected", "its node is online"])
-        #expect(words(on: NodeName("node-2")) == ["offline, disconnected"])
-        #expect(words(on: nil) == ["offline, disconnected"])
+            words(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
+        #expect(words(on: NodeName("node-2")) == ["offline (no link)"])
+        #expect(words(on: nil) == ["offline (no link)"])
         for number in 0..<3 * NodeHistories.limit {
             take(try #require(NodeName("n-\(number)")), presence(.online, after: 4))
         }
-        #expect(words(on: home) == ["offline, disconnected"])
-        #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "its node is online")
+        #expect(words(on: home) == ["offline (no link)"])
+        #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "node online")
     }
 
     @Test("however many devices there are, a bounded number has a history: those on the screen")

@@ -130,7 +130,7 @@ struct EventJSONTests {
         #expect(
             kinds == [
                 #"{,"kind":"stale",\#(Self.nameless),"reason":"gap"}"#,
-                #"{,"kind":"notice",\#(second),"notice":"removed","message":"Bedroom 2: gone for good"}"#,
+                #"{,"kind":"notice",\#(second),"notice":"removed","message":"Bedroom 2: removed"}"#,
                 #"{,"kind":"resync",\#(Self.nameless),"devices":1,"epoch":7,"sequence":11,"staleMs":0}"#,
             ])
     }

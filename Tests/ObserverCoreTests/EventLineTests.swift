@@ -14,7 +14,7 @@ struct EventLineTests {
         EventLine(ObserverEvent(at: Fixture.start.wall, body)).text(eastOfUTC: .zero)
     }
 
-    private static let asked = "(asked by demo@sensibus.local)"
+    private static let asked = "(requested by demo@sensibus.local)"
 
     private static let outcomes: [(Outcome, String)] = [
         (.applied(Fixture.state(on: true, version: 9)), "toggled on by demo@sensibus.local in 0.21 ms"),
@@ -26,26 +26,25 @@ struct EventLineTests {
             .applied(Fixture.state(on: true, version: 9, mode: .fan)),
             "set to on, fan, fan auto by demo@sensibus.local in 0.21 ms"
         ),
-        (.unchanged(Fixture.state(on: true, version: 9)), "already on at version 9, nothing to do \(asked)"),
+        (.unchanged(Fixture.state(on: true, version: 9)), "already on at version 9 \(asked)"),
         (
             .conflict(Fixture.state(on: true, version: 9)),
-            "conflict, is on at version 9, nothing done \(asked)"
+            "conflict, on at version 9, nothing changed \(asked)"
         ),
         (.rejected("target temperature 99 °C"), "rejected: target temperature 99 °C \(asked)"),
-        (.cancelled, "cancelled by demo@sensibus.local, nothing done"),
-        (.expired, "expired, nothing done \(asked)"),
+        (.cancelled, "cancelled by demo@sensibus.local, nothing changed"),
+        (.expired, "expired, nothing changed \(asked)"),
         (
             .undetermined(.deviceReset),
-            "undetermined, the device lost its memory before it could say \(asked)"
+            "undetermined, the device was reset before it reported the result \(asked)"
         ),
         (
             .undetermined(.deviceGone),
-            "undetermined, the device stayed away for too long to be asked \(asked)"
+            "undetermined, the device was offline for too long \(asked)"
         ),
         (
             .undetermined(.superseded),
-            "undetermined, the controller's journal went back, and does not say whether it was carried out "
-                + asked
+            "undetermined, the controller's journal was rolled back and does not have the result " + asked
         ),
         (
             .unknown,
@@ -91,7 +90,7 @@ struct EventLineTests {
         #expect(
             Self.line(.outcome(end))
                 == "12:00:01.234 request 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07: cancelled by "
-                + "demo@sensibus.local, nothing done")
+                + "demo@sensibus.local, nothing changed")
     }
 
     private static let others: [(FleetEvent.Body, String)] = [
@@ -110,19 +109,19 @@ struct EventLineTests {
         ),
         (
             .reported(.init(device: office, state: Fixture.state(version: 1), isRepair: false)),
-            "Bedroom 7: off as built (version 1)"
+            "Bedroom 7: off initially (version 1)"
         ),
         (
             .reported(.init(device: office, state: Fixture.state(version: 12), isRepair: true)),
-            "Bedroom 7: off learnt late (version 12)"
+            "Bedroom 7: off from a snapshot (version 12)"
         ),
         (.presence(office, Presence(.online, since: Fixture.start.wall)), "Bedroom 7: online"),
         (
             .presence(office, Presence(.offline(.disconnected), since: Fixture.start.wall)),
-            "Bedroom 7: offline, disconnected"
+            "Bedroom 7: offline (no link)"
         ),
         (.stale(.gap), "stale: updates were lost"),
-        (.stale(.silence), "stale: nothing heard for a second"),
+        (.stale(.silence), "stale: no update for a second"),
         (
             .resync(.init(devices: 1, position: .zero, isFirst: true, staleFor: .zero)),
             "watching 1 device"
@@ -131,8 +130,8 @@ struct EventLineTests {
             .resync(.init(devices: 100, position: .zero, isFirst: false, staleFor: .milliseconds(1_250))),
             "up to date again: 100 devices, after 1.25 s"
         ),
-        (.added(office), "Bedroom 7: new, id \(Fixture.device(7))"),
-        (.removed(office), "Bedroom 7: gone for good"),
+        (.added(office), "Bedroom 7: added, ID \(Fixture.device(7))"),
+        (.removed(office), "Bedroom 7: removed"),
         (
             .connection(.failed("connection refused")),
             "connection error: connection refused; waiting for the controller"
@@ -149,7 +148,7 @@ struct EventLineTests {
     func session() {
         let notices: [ObserverEvent.Notice] = [.signedOut("run `fleet login`"), .signedIn]
         let words = notices.map { EventLine(ObserverEvent(at: Fixture.start.wall, $0)).words }
-        #expect(words == ["signed out: run `fleet login`", "signed in again"])
+        #expect(words == ["logged out: run `fleet login`", "logged in again"])
     }
 
     private static let nodes: [(Presence.Kind, String)] = [
@@ -157,7 +156,7 @@ struct EventLineTests {
         (.offline(.nodeLeft), "node-1 left: 100 devices offline"),
         (.stale, "node-1 silent: 100 devices stale"),
         (.online, "node-1 online: 100 devices"),
-        (.unknown, "node-1 not heard of since the controller started: 100 devices"),
+        (.unknown, "node-1 not seen since the controller started: 100 devices"),
     ]
 
     @Test("a node that comes or goes is one sentence", arguments: nodes)

@@ -47,7 +47,7 @@ struct LookBackTests {
                 == "in the last 10m 3 requests ended; "
                 + "presence changes and hand remotes are not in the history"
         )
-        #expect(try words(look).last == "Bedroom 1: cancelled by demo@sensibus.local, nothing done")
+        #expect(try words(look).last == "Bedroom 1: cancelled by demo@sensibus.local, nothing changed")
     }
 
     @Test("says from when on some are not known any more, where that is within it")
@@ -78,6 +78,6 @@ struct LookBackTests {
         }
         let lines = try words(look)
         #expect(lines.count == 1 + LookBack.limit)
-        #expect(lines.first?.contains("10000 requests ended, and 15000 before that are left out") == true)
+        #expect(lines.first?.contains("10000 requests ended, 15000 earlier ones omitted") == true)
     }
 }

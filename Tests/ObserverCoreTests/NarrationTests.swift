@@ -52,7 +52,7 @@ struct NarrationTests {
     @Test("what a snapshot told is told at once, as late")
     func repair() {
         let lines = told([reported(12, isRepair: true)], after: .zero)
-        #expect(lines == ["Office 3: on learnt late (version 12)"])
+        #expect(lines == ["Office 3: on from a snapshot (version 12)"])
     }
 
     @Test("a full queue tells its oldest at once and holds no more than its bound")

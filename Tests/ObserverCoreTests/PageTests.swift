@@ -41,23 +41,23 @@ struct PageTests {
             id        \(Fixture.device(1)) in node-1
             state     on
             settings  cool 22 °C, fan auto
-            presence  offline, disconnected, for 1m
+            presence  offline (no link), for 1m
             version   2, changed 1m ago
             room      21.5 °C, feels like 21.5 °C, 45.0 % humidity
-                      measured 1m ago, heard at -50 dBm
+                      measured 1m ago, signal -50 dBm
             trend     ▄  21.5 to 21.5 °C
 
-            what happened last
-            12:00:01  request expired, asked by demo@sensibus.local
-            12:00:01  offline, disconnected
+            history
+            12:00:01  request expired, requested by demo@sensibus.local
+            12:00:01  offline (no link)
             12:00:01  on, cool 22 °C, by request (version 2)
             """
         #expect(Self.text(&view, driver).prefix(16).joined(separator: "\n") == expected)
         Fixture.press(.toggleDevice, &view, driver)
-        #expect(Self.text(&view, driver)[5] == "expected  off; c takes it back")
+        #expect(Self.text(&view, driver)[5] == "expected  off; c cancels the toggle")
         Fixture.press(.move(1), &view, driver)
         #expect(Self.text(&view, driver)[2] == "Bedroom 2", "the page goes with the selection")
-        #expect(Self.text(&view, driver).contains("nothing since this screen watches"))
+        #expect(Self.text(&view, driver).contains("no events since the observer started"))
         driver.hear(Fixture.update(7, 14, .removed(Fixture.device(1))))
         driver.hear(Fixture.update(7, 15, .removed(Fixture.device(2))))
         driver.now = driver.now.advanced(by: .seconds(1))
@@ -74,7 +74,7 @@ struct PageTests {
         Fixture.press(.page(1), &view, driver)
         let below = Self.text(&view, driver, 40, 10)
         #expect(below[2] != "Bedroom 1")
-        #expect(below[8] == "nothing since this screen watches")
+        #expect(below[8] == "no events since the observer started")
         Fixture.press(.page(-1), &view, driver)
         Fixture.press(.move(1), &view, driver)
         #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 2")
@@ -87,7 +87,7 @@ struct PageTests {
         driver.step(.connection(.failed("refused")))
         Fixture.press(.toggleHelp, &view, driver)
         let full = Self.text(&view, driver, 90, 30)
-        #expect(full.contains { $0.hasPrefix("  not now: there is no connection to the controller") })
+        #expect(full.contains { $0.hasPrefix("  cannot toggle: no connection to the controller") })
         let low = Self.text(&view, driver, 40, 10)
         #expect(low[0] == "Sensibus demo  19 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
@@ -127,14 +127,14 @@ struct PageTests {
         var view = try Fixture.view()
         Fixture.press(.toggleHelp, &view, driver)
         let live = Self.text(&view, driver, 90, 30)
-        #expect(live.contains("Home End         to the first, the last"))
+        #expect(live.contains("Home End         first device, last device"))
         #expect(!live.contains { $0.contains("← →") })
         view.become(.replaying)
         let replay = Self.text(&view, driver, 90, 30)
-        #expect(replay.contains("← →              10 s back, 10 s on"))
-        #expect(replay.contains("Home End         its beginning, its end"))
-        #expect(!replay.contains("Home End         to the first, the last"))
-        #expect(replay.contains("  not now: a recording is shown: nothing can be toggled in it"))
+        #expect(replay.contains("← →              10 s back, 10 s forward"))
+        #expect(replay.contains("Home End         start, end of the recording"))
+        #expect(!replay.contains("Home End         first device, last device"))
+        #expect(replay.contains("  cannot toggle: this is a recording"))
     }
 
     @Test("a table without rows says why there are none, and what to do")
@@ -144,16 +144,16 @@ struct PageTests {
         #expect(Self.text(&view, driver)[2] == "Looking for the controller.")
         #expect(Self.text(&view, driver)[3].contains("`fleet up`"))
         view.become(.signedOut(advice: "run `fleet login`"))
-        #expect(Self.text(&view, driver)[2] == "Nobody is logged in.")
+        #expect(Self.text(&view, driver)[2] == "You are not logged in.")
         #expect(Self.text(&view, driver)[3].contains("run `fleet login`"))
         view = try Fixture.view()
         driver.step(.connection(.established))
-        #expect(Self.text(&view, driver)[2] == "The devices are on their way.")
+        #expect(Self.text(&view, driver)[2] == "Loading devices…")
         driver.hear(Fixture.update(7, 10, .beat))
         try driver.answer(Fixture.chunk(7, 10, rows: []))
-        #expect(Self.text(&view, driver)[2] == "There is no device in this account yet.")
+        #expect(Self.text(&view, driver)[2] == "This account has no devices yet.")
         let narrow = Self.text(&view, driver, 40, 10)
-        #expect(narrow[3] == "`fleet scale 100` brings devices into a")
-        #expect(narrow[4] == "fleet that runs, and `fleet up` starts")
+        #expect(narrow[3] == "`fleet scale 100` adds devices to a")
+        #expect(narrow[4] == "running fleet, and `fleet up` starts")
     }
 }

@@ -66,8 +66,8 @@ struct RosterTests {
         #expect(view.hasDuty)
         #expect(try line(&view, at: 0) == "on duty: Kari until 09:00  Mind the step.")
         #expect(try line(&view, at: 60) == "on duty: Ola until 10:00  Mind the step.")
-        #expect(try line(&view, at: 120) == "nobody is on duty until 11:00  Mind the step.")
-        #expect(try line(&view, at: 240) == "nobody is on duty  Mind the step.")
+        #expect(try line(&view, at: 120) == "no one is on duty until 11:00  Mind the step.")
+        #expect(try line(&view, at: 240) == "no one is on duty  Mind the step.")
     }
 
     @Test("has no line where nothing was said, or the screen is low")
@@ -112,7 +112,7 @@ struct RosterTests {
         }
         view.take(.failed(why: "nobody\u{7}answers"), at: now)
         let told = try line(&view, at: 0)
-        let expected = "on duty: Kari until 09:00  the roster could not be loaded: nobody\u{FFFD}answers"
+        let expected = "on duty: Kari until 09:00  could not load the roster: nobody\u{FFFD}answers"
         #expect(told.hasPrefix(expected))
         #expect(told.contains("as of 08:00"))
         #expect(wants(&view, at: now.advanced(by: .seconds(499))) == false)
@@ -134,7 +134,7 @@ struct RosterTests {
         let intent = try #require(Key.character("r").intent(in: .table))
         view.perform(intent, on: driver.replica, at: Self.moment(0))
         #expect(wants(&view, at: .zero) == true)
-        #expect(lines(&view, driver, at: 0)[0] == "the roster is being loaded")
+        #expect(lines(&view, driver, at: 0)[0] == "loading the roster…")
     }
 
     @Test(
@@ -145,7 +145,7 @@ struct RosterTests {
         var view = try Fixture.view()
         view.become(viewer)
         view.perform(.refreshRoster, on: driver.replica, at: Self.moment(0))
-        #expect(!lines(&view, driver, at: 0)[0].contains("being loaded"))
+        #expect(!lines(&view, driver, at: 0)[0].contains("loading the roster"))
     }
 
     @Test("tells each time by what the clocks say then, though they are set in between")
@@ -172,10 +172,10 @@ struct RosterTests {
         view.take(.loaded(none), at: .zero)
         view.perform(.toggleRoster, on: driver.replica, at: Self.moment(0))
         #expect(
-            lines(&view, driver, at: 0).contains("no shift begins within a month; `fleet roster` has all"))
+            lines(&view, driver, at: 0).contains("no shift starts within a month; `fleet roster` lists all"))
         view.take(.loaded(try Self.loaded([])), at: .zero)
         #expect(
-            lines(&view, driver, at: 0).contains("no shifts to come; `fleet roster import` brings some"))
+            lines(&view, driver, at: 0).contains("no upcoming shifts; `fleet roster import` adds shifts"))
     }
 
     @Test("has a page with the shifts to come, which d opens and closes, and esc leaves")
@@ -197,7 +197,7 @@ struct RosterTests {
         #expect(
             Array(shown[3...12]) == [
                 "Hotel", "Mind", "the step.", "on duty: Kari until 09:00",
-                "as of 08:00; only people on duty, and owners, switch devices", "", "to come",
+                "as of 08:00; only owners and people on duty can switch devices", "", "upcoming",
                 "09:00 – 10:00  Ola", "2027-01-16 08:00 – 2027-01-16 09:00  per@example.com", "",
             ])
         #expect(Key.character("t").intent(in: view.focus) == nil)

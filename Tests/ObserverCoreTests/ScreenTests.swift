@@ -77,7 +77,7 @@ struct ScreenTests {
 
 
 
-            ● established  2/4 online  behind by 0  0 updates/s
+            ● established  2/4 online  lag 0  0 updates/s
             """
         #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
     }
@@ -124,7 +124,7 @@ struct ScreenTests {
             \(String(repeating: "─", count: 40))
               12:00:04 Living room: toggled on by
                        demo
-            ● established  2/4 online  behind by 0
+            ● established  2/4 online  lag 0
             """
         #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)
     }
@@ -186,7 +186,7 @@ struct ScreenTests {
         #expect(!Self.lines(&view, driver, 80, 24)[2].spans.contains { $0.style.isDim })
         #expect(
             lines[23].text.trimmed
-                == "● connection error  stale 12s  2/4 online  behind by 0  0 updates/s")
+                == "● connection error  stale 12s  2/4 online  lag 0  0 updates/s")
     }
 
     @Test("the selected row is reversed, and its plot is not", arguments: [80, 120, 200])
@@ -261,7 +261,7 @@ struct ScreenTests {
             lines[0].text.trimmed
                 == "Sensibus demo  /-▏  where temperature > 40 and power…  by slot  0–0 of 0  ? keys")
         #expect(
-            lines[2].text.trimmed == "no device has “-” in name or id, where temperature > 40 and power on")
+            lines[2].text.trimmed == "no device matches “-”, where temperature > 40 and power on")
         view.perform(.dismiss, on: driver.replica, at: driver.now)
         lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[0].text.trimmed == "Sensibus demo  by slot  1–4 of 4  ? keys")
@@ -300,7 +300,7 @@ struct ScreenTests {
         driver.hear(Fixture.update(7, 15, .connection(Fixture.device(1), isConnected: false)))
         var lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[0].text.trimmed == "Sensibus demo  /-▏  faults only  by slot  0–0 of 0  ? keys")
-        #expect(lines[2].text.trimmed == "no device has “-” in name or id, and is not online")
+        #expect(lines[2].text.trimmed == "no device matches “-” and is not online")
         #expect(lines[23].text.contains("paused, +1 while paused"))
         view.perform(.toggleHelp, on: driver.replica, at: driver.now)
         lines = Self.lines(&view, driver, 80, 24)

@@ -93,7 +93,7 @@ struct TableExportTests {
         var (view, driver) = try Self.scene()
         let export = try Self.export(Self.type("fleet.csv", &view, driver))
         view.take(.fileExists(export), on: driver.replica, at: driver.now)
-        #expect(view.prompt == "fleet.csv is there already: replace it? y n")
+        #expect(view.prompt == "fleet.csv already exists: replace it? y n")
         Fixture.press(.dismiss, &view, driver)
         #expect(view.focus == .table)
         view.take(.fileExists(export), on: driver.replica, at: driver.now)

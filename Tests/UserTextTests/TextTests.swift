@@ -96,9 +96,9 @@ struct TextTests {
         #expect(TimeText.local(time, eastOfUTC: .seconds(13 * 3_600)) == "2026-02-01 01:00:01")
         #expect(TimeText.date(time, eastOfUTC: .seconds(-13 * 3_600)) == "2026-01-30")
         let refusal = Refusal.offline(lastSeen: time)
-        #expect(refusal.explanation.hasPrefix("offline since it was last seen at 2026-01-31T12:00:01.234Z;"))
+        #expect(refusal.explanation.hasPrefix("offline, last seen at 2026-01-31T12:00:01.234Z;"))
         let words = refusal.explanation { TimeText.local($0, eastOfUTC: .seconds(3_600)) }
-        #expect(words.hasPrefix("offline since it was last seen at 2026-01-31 13:00:01;"))
+        #expect(words.hasPrefix("offline, last seen at 2026-01-31 13:00:01;"))
     }
 
     @Test(

@@ -16,7 +16,7 @@ extension Condition {
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
         guard text.count <= longestText else {
             throw ConditionError(
-                column: longestText + 1, problem: "a condition has \(longestText) characters at most")
+                column: longestText + 1, problem: "longer than \(longestText) characters")
         }
         let tokens = try ConditionToken.all(in: text)
         switch (tokens.count, tokens.first?.kind) {
@@ -64,7 +64,7 @@ private struct ConditionParser {
 
     private func unexpected(_ allowed: String) -> ConditionError {
         ConditionError(
-            column: next.column, problem: "\(next.label) is not expected here; allowed: \(allowed)")
+            column: next.column, problem: "unexpected \(next.label); allowed: \(allowed)")
     }
 
     private mutating func takeAlternatives() throws(ConditionError) -> Condition {
@@ -91,7 +91,7 @@ private struct ConditionParser {
         guard depth <= Condition.deepest else {
             throw ConditionError(
                 column: next.column,
-                problem: "more than \(Condition.deepest) brackets or nots within one another")
+                problem: "brackets and nots nested more than \(Condition.deepest) deep")
         }
         switch next.kind {
         case .opening:
@@ -151,7 +151,7 @@ private struct ConditionParser {
     }
 
     private mutating func takeDevice() throws(ConditionError) -> Condition {
-        let name = Condition.DeviceName(try takeValue("a device's name or id"))
+        let name = Condition.DeviceName(try takeValue("a device's name or ID"))
         guard let word = nextWord, !Self.joints.contains(word) else { return .device(name, nil) }
         guard let state = Condition.StateWord(rawValue: word) else {
             throw unexpected(Self.list(Condition.StateWord.allCases.map(\.rawValue) + Self.joints))
@@ -166,7 +166,7 @@ private struct ConditionParser {
         let allowed = Condition.StateWord.allCases.filter(isAllowed)
         let word = try takeChoice(of: allowed.map(\.rawValue))
         guard let state = Condition.StateWord(rawValue: word) else {
-            preconditionFailure("a choice that is no state: \(word)")
+            preconditionFailure("not a state: \(word)")
         }
         return state
     }
@@ -183,7 +183,7 @@ private struct ConditionParser {
             place += 1
             return text
         case .comparison, .opening, .closing, .end:
-            throw unexpected("\(what), in quotation marks where it has blanks")
+            throw unexpected("\(what), in quotation marks if it has spaces")
         }
     }
 

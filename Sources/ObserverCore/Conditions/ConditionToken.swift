@@ -79,7 +79,7 @@ struct ConditionToken: Equatable {
                 text.append(next)
             }
         }
-        throw ConditionError(column: column, problem: "this quotation mark is never closed")
+        throw ConditionError(column: column, problem: "unterminated quotation mark")
     }
 
     private static func takeComparison(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
@@ -93,6 +93,6 @@ struct ConditionToken: Equatable {
         }
         throw ConditionError(
             column: column,
-            problem: "“!” alone means nothing; write != for “other than”, or not before a condition")
+            problem: "unexpected “!”; write != to compare, or not to negate a condition")
     }
 }

@@ -10,14 +10,14 @@ extension EventLine {
         let stands = report.outcome.state.map { "\($0.state.power) at version \($0.version)" } ?? ""
         let subject = end.device?.label ?? "request \(report.requestID)"
         let actor = SafeText.of(report.actor.address)
-        let asked = "(asked by \(actor))"
+        let asked = "(requested by \(actor))"
         return switch report.outcome {
         case .applied(let new): "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))"
-        case .unchanged: "\(subject): already \(stands), nothing to do \(asked)"
-        case .conflict: "\(subject): conflict, is \(stands), nothing done \(asked)"
+        case .unchanged: "\(subject): already \(stands) \(asked)"
+        case .conflict: "\(subject): conflict, \(stands), nothing changed \(asked)"
         case .rejected(let why): "\(subject): rejected: \(SafeText.of(why)) \(asked)"
-        case .cancelled: "\(subject): cancelled by \(actor), nothing done"
-        case .expired: "\(subject): expired, nothing done \(asked)"
+        case .cancelled: "\(subject): cancelled by \(actor), nothing changed"
+        case .expired: "\(subject): expired, nothing changed \(asked)"
         case .undetermined(let reason): "\(subject): undetermined, \(reason.words) \(asked)"
         case .unknown: "\(subject): no answer yet; see `fleet outcome \(report.requestID)` \(asked)"
         }
@@ -75,9 +75,9 @@ extension EventLine.Tone {
 extension EventLine {
     /// - Parameter moment: Formats a time.
     static func words(of history: ObserverEvent.History?, _ moment: (WallTime) -> String) -> String {
-        guard let history else { return "the controller sent no history: messages begin now" }
+        guard let history else { return "no history from the controller: messages start now" }
         let span = DurationText.text(history.back)
-        let beyond = history.leftOut > 0 ? ", and \(history.leftOut) before that are left out" : ""
+        let beyond = history.leftOut > 0 ? ", \(history.leftOut) earlier ones omitted" : ""
         let gap = history.completeSince.map { "; some requests made before \(moment($0)) are missing" } ?? ""
         return "in the last \(span) \(Count.of(history.ends, "request")) ended\(beyond)\(gap); "
             + "presence changes and hand remotes are not in the history"

@@ -112,8 +112,8 @@ public struct EventLine: Sendable, Equatable {
             words = "\(device.label): \(presence.kind.words)"
         case .node(let change): (tone, words) = spoken(change)
         case .outcome(let end): return (Tone(of: end.report.outcome), .outcome(end))
-        case .added(let device): (tone, words) = (.neutral, "\(device.label): new, id \(device.id)")
-        case .removed(let device): (tone, words) = (.neutral, "\(device.label): gone for good")
+        case .added(let device): (tone, words) = (.neutral, "\(device.label): added, ID \(device.id)")
+        case .removed(let device): (tone, words) = (.neutral, "\(device.label): removed")
         case .connection(let state): (tone, words) = spoken(state)
         case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
@@ -126,8 +126,8 @@ public struct EventLine: Sendable, Equatable {
     }
 
     private static func how(of reported: FleetEvent.Reported) -> String {
-        guard !reported.isRepair else { return "learnt late" }
-        return reported.state.version == Version(1) ? "as built" : reported.cause.words
+        guard !reported.isRepair else { return "from a snapshot" }
+        return reported.state.version == Version(1) ? "initially" : reported.cause.words
     }
 
     private static func words(of resync: FleetEvent.Resync) -> String {
@@ -144,7 +144,7 @@ public struct EventLine: Sendable, Equatable {
         case .offline(.nodeLeft): (.failure, "\(change.node) left: \(devices) offline")
         case .offline(.nodeLost): (.failure, "\(change.node) lost: \(devices) offline")
         case .offline(.disconnected): (.failure, "\(change.node) disconnected: \(devices) offline")
-        case .unknown: (.neutral, "\(change.node) not heard of since the controller started: \(devices)")
+        case .unknown: (.neutral, "\(change.node) not seen since the controller started: \(devices)")
         }
     }
 
@@ -158,9 +158,9 @@ public struct EventLine: Sendable, Equatable {
 
     private static func told(_ notice: ObserverEvent.Notice) -> (Tone, Content) {
         switch notice {
-        case .signedOut(let advice): (.failure, .words("signed out: \(SafeText.of(advice))"))
-        case .signedIn: (.success, .words("signed in again"))
-        case .held(_, let condition): (.success, .words("it holds: \(SafeText.of(condition))"))
+        case .signedOut(let advice): (.failure, .words("logged out: \(SafeText.of(advice))"))
+        case .signedIn: (.success, .words("logged in again"))
+        case .held(_, let condition): (.success, .words("condition met: \(SafeText.of(condition))"))
         case .history(let history): (history == nil ? .failure : .neutral, .history(history))
         }
     }

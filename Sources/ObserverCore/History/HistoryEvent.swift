@@ -81,7 +81,7 @@ extension HistoryEvent {
     func spoken(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, words: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):
-            let how = isRepair ? "learnt late" : cause.words
+            let how = isRepair ? "from a snapshot" : cause.words
             return (
                 .neutral, "\(state.state.power), \(state.state.settings), \(how) (version \(state.version))"
             )
@@ -91,14 +91,14 @@ extension HistoryEvent {
         case .node(let kind): return Self.spoken(ofNode: kind)
         case .ended(let end, let kind, let actor):
             let (tone, words) = Self.spoken(end, of: kind)
-            return (tone, "\(words), asked by \(SafeText.of(actor.address))")
+            return (tone, "\(words), requested by \(SafeText.of(actor.address))")
         }
     }
 
     private static func spoken(ofNode kind: Presence.Kind) -> (EventLine.Tone, String) {
         switch kind {
-        case .online: (.success, "its node is online")
-        case .unknown: (.neutral, "its node was \(kind.words)")
+        case .online: (.success, "node online")
+        case .unknown: (.neutral, "node \(kind.words)")
         case .stale, .offline: (.failure, kind.words)
         }
     }
@@ -110,12 +110,12 @@ extension HistoryEvent {
         case .unchanged(let state, let version):
             (.success, "\(request): already \(stands(state, at: version))")
         case .conflict(let state, let version):
-            (.failure, "\(request): conflict, is \(stands(state, at: version))")
+            (.failure, "\(request): conflict, \(stands(state, at: version))")
         case .rejected(let why): (.failure, "\(request) rejected: \(SafeText.of(why))")
         case .undetermined(let reason): (.failure, "\(request) undetermined: \(reason.words)")
         case .cancelled: (.neutral, "\(request) cancelled")
         case .expired: (.failure, "\(request) expired")
-        case .unknown: (.neutral, "\(request) without an answer yet")
+        case .unknown: (.neutral, "\(request): no answer yet")
         }
     }
 

@@ -109,11 +109,11 @@ public enum RecordingDamage: Error, Hashable, Sendable, CustomStringConvertible 
     /// The cause, in words.
     public var description: String {
         switch self {
-        case .notRecording: "it does not begin as a recording"
+        case .notRecording: "not a recording"
         case .newerFormat(let number):
-            "its format is \(number), and this program reads up to \(RecordingFormat.number)"
-        case .damaged(let byte): "it is damaged at byte \(byte), and goes on behind that"
-        case .malformed(let byte, let reason): "at byte \(byte) is what cannot be: \(reason)"
+            "format \(number) is newer than this program supports (up to \(RecordingFormat.number))"
+        case .damaged(let byte): "damaged at byte \(byte), with intact data after it"
+        case .malformed(let byte, let reason): "invalid entry at byte \(byte): \(reason)"
         }
     }
 }

@@ -38,7 +38,7 @@ struct DutyBoard: Sendable {
         if let known, known.roster.shifts > 0 { line = duty(known, at: now, eastOfUTC) }
         if let error {
             line.append(line.width > 0 ? "  " : "")
-            line.append("the roster could not be loaded: \(error)", .colored(.red))
+            line.append("could not load the roster: \(error)", .colored(.red))
         }
         if isOld, let known { line.append("  as of \(Self.text(known.asOf, at: now, eastOfUTC))", .dim) }
         let message = known.map { SafeText.of($0.roster.heading.message) } ?? ""
@@ -52,7 +52,7 @@ struct DutyBoard: Sendable {
     /// The whole roster on a page, as long as it takes.
     func page(at now: WallTime, eastOfUTC: LocalOffset) -> [ScreenLine] {
         guard let known else {
-            return [ScreenLine(error.map { "the roster could not be loaded: \($0)" } ?? "loading…", .dim)]
+            return [ScreenLine(error.map { "could not load the roster: \($0)" } ?? "loading…", .dim)]
         }
         let roster = known.roster
         var lines: [ScreenLine] = []
@@ -61,8 +61,8 @@ struct DutyBoard: Sendable {
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         lines += message.map { ScreenLine(SafeText.of(String($0)), .colored(.cyan)) }
         lines += [duty(known, at: now, eastOfUTC)]
-        if let error { lines.append(ScreenLine("it could not be loaded: \(error)", .colored(.red))) }
-        let rule = roster.isEnforced ? "; only people on duty, and owners, switch devices" : ""
+        if let error { lines.append(ScreenLine("could not load the roster: \(error)", .colored(.red))) }
+        let rule = roster.isEnforced ? "; only owners and people on duty can switch devices" : ""
         lines.append(ScreenLine("as of \(Self.text(known.asOf, at: now, eastOfUTC))\(rule)", .dim))
         let upcoming = known.plan.upcoming(after: now)
         lines += [ScreenLine(), ScreenLine(Self.heading(of: upcoming, in: roster), .bold)]
@@ -79,17 +79,17 @@ struct DutyBoard: Sendable {
 
     /// What stands above the shifts; of a plan no more was loaded than is of use.
     private static func heading(of upcoming: ArraySlice<Shift>, in roster: Roster) -> String {
-        guard upcoming.isEmpty else { return "to come" }
+        guard upcoming.isEmpty else { return "upcoming" }
         return roster.shifts == 0
-            ? "no shifts to come; `fleet roster import` brings some"
-            : "no shift begins within a month; `fleet roster` has all"
+            ? "no upcoming shifts; `fleet roster import` adds shifts"
+            : "no shift starts within a month; `fleet roster` lists all"
     }
 
     private func duty(_ known: LoadedRoster, at now: WallTime, _ eastOfUTC: LocalOffset) -> ScreenLine {
         let present = known.plan.onDuty(at: now)
         guard !present.isEmpty else {
             let until = known.plan.nextDuty(from: now).map { Self.text($0, at: now, eastOfUTC) }
-            return ScreenLine("nobody is on duty\(until.map { " until \($0)" } ?? "")", .colored(.yellow))
+            return ScreenLine("no one is on duty\(until.map { " until \($0)" } ?? "")", .colored(.yellow))
         }
         var line = ScreenLine("on duty: ", .dim)
         for (place, shift) in present.enumerated() {

@@ -30,7 +30,7 @@ struct DevicePage {
         let line = details.line
         let state = line.state.state
         var lines = [
-            Self.line("id", "\(line.device.id) in \(line.device.node?.text ?? "a node that is not known")"),
+            Self.line("id", "\(line.device.id) in \(line.device.node?.text ?? "an unknown node")"),
             Self.line("state", state.power, state.isOn ? .colored(.green) : .plain),
             Self.line("settings", "\(state.settings), \(state.air)"),
             Self.line(
@@ -40,8 +40,8 @@ struct DevicePage {
         ]
         if let expected = line.expected {
             lines.insert(
-                Self.line("expected", "\(expected ? "on" : "off"); c takes it back", .colored(.yellow)), at: 2
-            )
+                Self.line("expected", "\(expected ? "on" : "off"); c cancels the toggle", .colored(.yellow)),
+                at: 2)
         }
         if let group = details.group {
             let words = [group.model.rawValue, SafeText.of(group.site), SafeText.of(group.firmware)]
@@ -52,7 +52,7 @@ struct DevicePage {
 
     private func room() -> [ScreenLine] {
         guard let measured = details.measured else {
-            return [Self.line("room", "its pod has not measured yet", .dim)]
+            return [Self.line("room", "no readings yet", .dim)]
         }
         let values = measured.measurements
         var lines = [
@@ -60,7 +60,7 @@ struct DevicePage {
                 "room",
                 "\(values.celsiusWords), feels like \(values.feelsLikeCelsius) °C, "
                     + "\(values.humidityPercent) % humidity"),
-            Self.line("", "measured \(age(since: measured.at)) ago, heard at \(values.rssiDBm) dBm", .dim),
+            Self.line("", "measured \(age(since: measured.at)) ago, signal \(values.rssiDBm) dBm", .dim),
         ]
         let temperatures = details.line.deciCelsius
         if let least = temperatures.min(), let most = temperatures.max() {
@@ -73,9 +73,9 @@ struct DevicePage {
     }
 
     private func history(_ eastOfUTC: Duration) -> [ScreenLine] {
-        let heading = [ScreenLine(), ScreenLine("what happened last", .bold)]
+        let heading = [ScreenLine(), ScreenLine("history", .bold)]
         guard !details.events.isEmpty else {
-            return heading + [ScreenLine("nothing since this screen watches", .dim)]
+            return heading + [ScreenLine("no events since the observer started", .dim)]
         }
         return heading
             + details.events.reversed().map { event in

@@ -2,41 +2,41 @@
 enum HelpText {
     private static let moving = [
         "↑ ↓ j k          move the selection",
-        "PgUp PgDn        by a screen",
+        "PgUp PgDn        one screen up, down",
     ]
-    private static let jumping = ["Home End         to the first, the last"]
+    private static let jumping = ["Home End         first device, last device"]
     private static let playing = [
-        "← →              10 s back, 10 s on",
-        "Home End         its beginning, its end",
+        "← →              10 s back, 10 s forward",
+        "Home End         start, end of the recording",
     ]
     private static let looking = [
         "/                filter by name or id",
-        "                 enter keeps, esc drops",
+        "                 enter keeps, esc clears",
         "s                next sort order",
         "f                faults only",
-        "space            pause, go on",
+        "space            pause, continue",
         "enter            details; esc back",
         "e                export as CSV, NDJSON",
-        "d                who is on duty when",
-        "r                load that anew",
-        "l                the log of messages",
+        "d                duty roster",
+        "r                reload the roster",
+        "l                message log",
         "                 ↑ ↓ PgUp PgDn scroll it",
-        "!                its errors only",
+        "!                errors only",
     ]
     private static let commanding = [
         "t                toggle the device",
-        "c                take that back",
+        "c                cancel pending toggle",
     ]
     private static let leaving = [
-        "?                hide the keys",
+        "?                hide this help",
         "Ctrl-L           draw the screen again",
         "q, Ctrl-C        quit",
     ]
     private static let columns = [
-        "→ on  a toggle is on its way to on",
-        "change  since its state was heard of",
-        "room  what its pod measured last",
-        "trend  the room's last temperatures",
+        "→ on  a toggle to on is pending",
+        "change  time since the last report",
+        "room  last measured temperature",
+        "trend  last measured temperatures",
     ]
 
     /// The address of the fleet and the keys, with those dimmed that can do nothing now, and why.
@@ -49,7 +49,7 @@ enum HelpText {
         var lines = address?.lines ?? []
         lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }
         lines += commanding.map { ScreenLine($0, obstacle == nil ? .plain : .dim) }
-        if let obstacle { lines.append(ScreenLine("  not now: \(obstacle)", .colored(.yellow))) }
+        if let obstacle { lines.append(ScreenLine("  \(obstacle)", .colored(.yellow))) }
         lines += leaving.map { ScreenLine($0) }
         return lines + [ScreenLine()] + columns.map { ScreenLine($0, .dim) }
     }

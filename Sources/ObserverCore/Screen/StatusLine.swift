@@ -42,11 +42,11 @@ enum StatusLine {
             pieces.append(ScreenLine("stale \(TimeText.age(staleFor))", .colored(.red)))
         }
         if status.pending > 0 {
-            pieces.append(ScreenLine("\(status.pending) on their way", .colored(.yellow)))
+            pieces.append(ScreenLine("\(status.pending) pending", .colored(.yellow)))
         }
         pieces.append(ScreenLine("\(status.online)/\(status.devices) online"))
         let lag: Style = status.behind > 0 ? .colored(.yellow) : .plain
-        pieces.append(ScreenLine("behind by \(status.behind)", lag))
+        pieces.append(ScreenLine("lag \(status.behind)", lag))
         pieces.append(ScreenLine("\(status.updatesPerSecond) updates/s"))
         if let staleness = status.staleness { pieces.append(ScreenLine(staleness.words, .dim)) }
         if let page = status.page { pieces.append(ScreenLine(page, .dim)) }

@@ -14,35 +14,35 @@ enum Welcome {
         if status.devices > 0 { return noneShown(content) }
         if case .signedOut(let advice) = content.viewer {
             return [
-                "Nobody is logged in.",
-                "In another terminal, \(SafeText.of(advice)); this screen goes on by itself.",
+                "You are not logged in.",
+                "In another terminal, \(SafeText.of(advice)); then this screen continues.",
             ]
         }
         if status.connection != .established {
             return [
                 "Looking for the controller.",
-                "In another terminal, `fleet up` starts a fleet here; this screen goes on by itself.",
+                "In another terminal, run `fleet up` to start a fleet; then this screen continues.",
             ]
         }
-        if status.staleness == .joining { return ["The devices are on their way."] }
+        if status.staleness == .joining { return ["Loading devices…"] }
         return [
-            "There is no device in this account yet.",
-            "`fleet scale 100` brings devices into a fleet that runs, and `fleet up` starts one.",
+            "This account has no devices yet.",
+            "`fleet scale 100` adds devices to a running fleet, and `fleet up` starts one.",
         ]
     }
 
     private static func noneShown(_ content: ScreenContent) -> [String] {
         if !content.rule.filter.isEmpty {
             let text = SafeText.of(content.rule.filter.text)
-            let faults = content.rule.isFaultsOnly ? ", and is not online" : ""
+            let faults = content.rule.isFaultsOnly ? " and is not online" : ""
             let condition = content.rule.condition.map { ", where \($0)" } ?? ""
-            return ["no device has “\(text)” in name or id\(faults)\(condition)", "esc drops the filter"]
+            return ["no device matches “\(text)”\(faults)\(condition)", "esc clears the filter"]
         }
         if let condition = content.rule.condition {
             let what = content.rule.isFaultsOnly ? "no fault" : "no device"
-            return ["\(what) now where \(condition)", "esc drops that"]
+            return ["\(what) now where \(condition)", "esc clears the condition"]
         }
         return content.rule.isFaultsOnly
-            ? ["no faults: every device is online", "f shows all of them"] : ["no devices"]
+            ? ["no faults: every device is online", "f shows all devices"] : ["no devices"]
     }
 }

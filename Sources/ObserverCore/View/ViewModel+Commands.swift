@@ -9,22 +9,22 @@ extension ViewModel {
     func obstacle(in replica: Replica) -> String? {
         // Of a recording it does not matter whether there was a connection then.
         if viewer != .replaying, let absence = absence(in: replica) {
-            return "\(absence): nothing can be toggled now"
+            return "cannot toggle: \(absence)"
         }
         switch viewer {
         case .signedIn(_, .owner), .signedIn(_, .member): return nil
         case .signedIn(let email, .viewer):
-            return "\(SafeText.of(email.address)) is a viewer: members and owners toggle"
-        case .signedOut(let advice): return "nobody is logged in: \(SafeText.of(advice))"
-        case .unknown: return "nobody has logged in yet"
-        case .replaying: return "a recording is shown: nothing can be toggled in it"
+            return "cannot toggle: \(SafeText.of(email.address)) is a viewer (read-only)"
+        case .signedOut(let advice): return "cannot toggle: not logged in; \(SafeText.of(advice))"
+        case .unknown: return "cannot toggle: not logged in yet"
+        case .replaying: return "cannot toggle: this is a recording"
         }
     }
 
     /// Why the controller would not hear of anything now, in words; nil when it would.
     private func absence(in replica: Replica) -> String? {
-        guard replica.connection == .established else { return "there is no connection to the controller" }
-        return replica.isSilent || replica.staleness == .silence ? "the controller is silent" : nil
+        guard replica.connection == .established else { return "no connection to the controller" }
+        return replica.isSilent || replica.staleness == .silence ? "the controller is not responding" : nil
     }
 
     /// Asks to switch the selected device, provided that it is as the screen shows it.
@@ -36,10 +36,10 @@ extension ViewModel {
         guard let row = selected else { return nil }
         let label = SafeText.label(row.name, of: row.device)
         if pending[row.device] != nil {
-            return refuse("a toggle is on its way to \(label): c takes it back", at: now)
+            return refuse("\(label) has a pending toggle; c cancels it", at: now)
         }
         if pending.isFull {
-            return refuse("\(PendingToggles.limit) toggles are on their way already", at: now)
+            return refuse("\(PendingToggles.limit) toggles are already pending", at: now)
         }
         return .perform(pending.begin(row, at: now))
     }
@@ -49,12 +49,12 @@ extension ViewModel {
         guard let row = table.selectedRow(of: replica, at: now.monotonic) else { return nil }
         let label = SafeText.label(row.name, of: row.device)
         guard let entry = pending[row.device], entry.applied == nil else {
-            return refuse("no toggle of yours is on its way to \(label)", at: now)
+            return refuse("\(label) has no pending toggle of yours", at: now)
         }
         if let absence = absence(in: replica) {
-            return refuse("\(absence): nothing can be taken back now", at: now)
+            return refuse("cannot cancel: \(absence)", at: now)
         }
-        guard !entry.isCancelling else { return refuse("it is being taken back", at: now) }
+        guard !entry.isCancelling else { return refuse("the toggle is already being cancelled", at: now) }
         pending.cancel(entry.requestID)
         return .cancel(entry.requestID, of: row.device)
     }
@@ -77,7 +77,7 @@ extension ViewModel {
             take(answer, to: requestID, of: label(of: device, in: replica), at: now)
         case .cancelFailed(let requestID, let device, let why):
             let label = label(of: device, in: replica)
-            tell("\(label): not taken back: \(SafeText.of(why))", .failure, at: now)
+            tell("\(label): not cancelled: \(SafeText.of(why))", .failure, at: now)
             pending.goOn(with: requestID)
         case .exported(let export):
             let devices = Count.of(export.devices, "device")
@@ -94,14 +94,14 @@ extension ViewModel {
     ) {
         switch answer {
         case .cancelled:
-            hint = Hint("\(label): taken back in time", .success, at: now.monotonic)
+            hint = Hint("\(label): cancelled in time", .success, at: now.monotonic)
             pending.drop(requestID)
         case .tooLate(let report):
-            let words = "\(label): too late to take back, it was \(report.outcome.name)"
+            let words = "\(label): too late to cancel: \(report.outcome.name)"
             hint = Hint(words, .failure, at: now.monotonic)
             pending.end(requestID, report.outcome, at: now.monotonic)
         case .pending:
-            tell("\(label): the device has not said yet whether that was in time", .neutral, at: now)
+            tell("\(label): cancelling when the device answers", .neutral, at: now)
         }
     }
 

@@ -8,7 +8,7 @@ extension ViewModel {
     var prompt: String? {
         switch focus {
         case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(exporting.fileName))"
-        case .replacing: "\(SafeText.of(exporting.replacement?.path ?? "")) is there already: replace it? y n"
+        case .replacing: "\(SafeText.of(exporting.replacement?.path ?? "")) already exists: replace it? y n"
         case .stopping: "q again: stop the fleet for everyone; any other key: leave it running"
         case .table, .filter, .details, .help, .roster, .log: nil
         }

@@ -63,12 +63,12 @@ extension ViewModel {
     /// Requests that the roster is loaded again, or shows why it cannot be.
     mutating func refreshRoster(at now: MonotonicTime) {
         guard case .signedIn = viewer else {
-            let words = viewer == .replaying ? "a recording has no roster" : "nobody has logged in yet"
+            let words = viewer == .replaying ? "a recording has no roster" : "not logged in yet"
             hint = Hint(words, .failure, at: now)
             return
         }
         duty.schedule.ask()
-        hint = Hint("the roster is being loaded", .neutral, at: now)
+        hint = Hint("loading the roster…", .neutral, at: now)
     }
 }
 

@@ -47,12 +47,8 @@ extension Presence.Kind {
     /// A device's presence in words.
     public var words: String {
         switch self {
-        case .online: "online"
-        case .stale: "stale, its node is silent"
-        case .offline(.disconnected): "offline, disconnected"
-        case .offline(.nodeLeft): "offline, its node left"
-        case .offline(.nodeLost): "offline, its node is lost"
-        case .unknown: "not heard of since the controller started"
+        case .online, .stale, .offline: shortWords
+        case .unknown: "not seen since the controller started"
         }
     }
 
@@ -94,9 +90,9 @@ extension UndeterminedReason {
     /// The reason why a request's outcome is undetermined, in words.
     public var words: String {
         switch self {
-        case .deviceReset: "the device lost its memory before it could say"
-        case .deviceGone: "the device stayed away for too long to be asked"
-        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
+        case .deviceReset: "the device was reset before it reported the result"
+        case .deviceGone: "the device was offline for too long"
+        case .superseded: "the controller's journal was rolled back and does not have the result"
         }
     }
 }
@@ -112,7 +108,7 @@ extension SettingChange {
         case .noTimer: "no timer"
         case .filterCleaned: "filter cleaned"
         case .filterThreshold(let seconds):
-            "filter to be cleaned after \(FilterStatus.hours(Double(seconds))) of running"
+            "filter due for cleaning after \(FilterStatus.hours(Double(seconds))) of running"
         case .schedule(let id, let plan): "schedule \(id): \(plan.words)"
         case .scheduleEnabled(let id, let isEnabled): "schedule \(id) \(isEnabled ? "enabled" : "disabled")"
         case .noSchedule(let id): "schedule \(id) removed"

@@ -13,7 +13,7 @@ extension DeviceSettings {
         let parts =
             single + schedules.map { $0.words(moment) }
             + [calibration?.words, pureBoost?.words].compactMap { $0 }
-        return parts.isEmpty ? "does nothing by itself" : parts.joined(separator: "; ")
+        return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
     }
 
     /// The JSON members; a missing setting is null.

@@ -203,23 +203,23 @@ extension SequenceSummary {
 }
 
 extension CloudFault {
-    /// The effect and the affected requests, in words: `slow: answers come 10s late, 5 % of reads`.
+    /// The effect and the affected requests, in words: `slow: answers delayed by 10s, 5 % of reads`.
     public var words: String {
         "\(kind.name): \(effect)\(whom)" + (times.map { ", \(Count.of(Int($0), "request")) at most" } ?? "")
     }
 
     private var effect: String {
         switch kind {
-        case .slow: "answers come \(DurationText.text(delay)) late"
-        case .hang: "no answer comes"
+        case .slow: "answers delayed by \(DurationText.text(delay))"
+        case .hang: "no answer"
         case .error: "status \(status)"
         case .noResult: "answers without a result"
         case .failed: "changes fail"
-        case .offline: "shown as dead, and changes fail"
+        case .offline: "shown as offline, changes fail"
         case .limit: "5 requests in 5s with one key, 10 in 10s with gzip"
         case .badPod: isKeyMissing ? "\(key.name) is missing" : "\(key.name) is null"
-        case .noCode: "the remote lacks the code"
-        case .lag: "shown as it was \(DurationText.text(delay)) before"
+        case .noCode: "the remote has no code for the change"
+        case .lag: "shown with a delay of \(DurationText.text(delay))"
         }
     }
 

@@ -5,32 +5,34 @@ import ProcessSupport
 /// `observer record`: records what an observer receives.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Record what an observer receives, to be replayed.",
+        commandName: "record", abstract: "Record a fleet for replay.",
         discussion: """
-            It keeps snapshots and updates with their times, until Ctrl-C or SIGTERM. They are with the system \
-            within half a second, so that a kill loses no more. A full file becomes FILE.1, FILE.1 becomes \
-            FILE.2 and so on, and the last goes; each can be replayed alone. So does a recording that is \
-            there already. Any other file stays, and nothing is recorded.
+            Records snapshots and updates with their times, until Ctrl-C or SIGTERM. Data is written within \
+            half a second, so that a kill loses no more than that. A full file is renamed to FILE.1, FILE.1 \
+            to FILE.2 and so on, and the oldest is deleted; each can be replayed on its own. An existing \
+            recording is renamed, too; any other existing file is an error.
 
             EXAMPLES
               observer record monday.rec
               observer record --max-size 64M --keep 8 ring.rec
             """)
 
-    @Argument(help: "The file to record into.", completion: .file()) var file: String
+    @Argument(help: "File to write.", completion: .file()) var file: String
 
     @Option(
-        help: ArgumentHelp("How large a file may become, 1M at least.", valueName: "size"),
+        help: ArgumentHelp("Maximum size of a file, at least 1M.", valueName: "size"),
         transform: ByteText.parse)
     var maxSize: Int = 1 << 30
 
-    @Option(help: ArgumentHelp("How many files are kept, FILE included.", valueName: "files")) var keep = 4
+    @Option(help: ArgumentHelp("Number of files to keep, with FILE.", valueName: "files")) var keep = 4
 
     @OptionGroup var access: AccessOptions
 
     func validate() throws {
-        guard maxSize >= Recorder.leastFileBytes else { throw ValidationError("--max-size is 1M at least") }
-        guard (1...1_000).contains(keep) else { throw ValidationError("--keep is 1 to 1000") }
+        guard maxSize >= Recorder.leastFileBytes else {
+            throw ValidationError("--max-size must be at least 1M")
+        }
+        guard (1...1_000).contains(keep) else { throw ValidationError("--keep must be 1 to 1000") }
     }
 
     func run() async throws {

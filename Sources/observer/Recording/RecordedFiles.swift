@@ -46,7 +46,7 @@ struct RecordedFiles: Sendable {
             let index = try Self.scan(name)
             if index.tornBytes > 0 {
                 remarks.append(
-                    "\(name) was not written to its end: its last \(index.tornBytes) bytes are left out")
+                    "\(name) ends in an incomplete write: its last \(index.tornBytes) bytes are ignored")
             }
             indices.insert(index, at: 0)
             files.insert(file, at: 0)

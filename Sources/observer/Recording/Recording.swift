@@ -87,8 +87,8 @@ final class Recording {
                 let least = bytes * 2 / (1 << 20) + 1
                 throw RecordingFailure(
                     description:
-                        "all that is known of the fleet takes \(ByteText.text(bytes)), and a file begins with "
-                        + "it: give --max-size \(least)M or more")
+                        "cannot record: each file starts with a snapshot, which takes "
+                        + "\(ByteText.text(bytes)). Give --max-size \(least)M or more")
             }
         }
         progress.updates = recorder.updateCount
@@ -105,8 +105,8 @@ final class Recording {
         }
         guard hasRoom else {
             throw RecordingFailure(
-                description: "the disk with \(plan.path) is full: what was recorded can be read; free space, "
-                    + "or keep less with --max-size and --keep")
+                description: "recording stopped: the disk with \(plan.path) is full. The recording so far "
+                    + "can be replayed; free space, or use a smaller --max-size or --keep")
         }
         progress.bytes += bytes.count
     }
@@ -126,7 +126,7 @@ final class Recording {
             let old = RecordingPlan.path(plan.path, number: number)
             let new = RecordingPlan.path(plan.path, number: number + 1)
             guard rename(old, new) == 0 || errno == ENOENT else {
-                throw RecordingFailure("set aside", old, errno: errno)
+                throw RecordingFailure("rename", old, errno: errno)
             }
         }
     }
@@ -146,7 +146,7 @@ final class Recording {
             // The file starts as a recording, which is sufficient.
         } catch let damage as RecordingDamage where damage == .notRecording {
             throw RecordingFailure(
-                description: "\(path) is there already and is no recording: name another file, or remove it")
+                description: "\(path) exists and is not a recording: choose another file, or remove it")
         } catch is RecordingDamage {
             // A damaged recording is renamed unchanged, like an intact one.
         } catch let error as RuntimeError {

@@ -26,7 +26,7 @@ struct RecordingReport {
     /// Reports the result of the recording.
     func conclude(_ progress: Recording.Progress, at now: Moment) {
         let start = shownAt != nil ? "\r\u{1b}[K" : ""
-        let files = progress.files > 1 ? " and \(Count.of(progress.files - 1, "earlier file")) of it" : ""
+        let files = progress.files > 1 ? " and \(Count.of(progress.files - 1, "earlier file"))" : ""
         TextOutput.standardError.say(
             "\(start)observer: recorded \(Self.sum(of: progress, at: now)) into \(SafeText.of(path))\(files)\n"
         )

@@ -7,39 +7,40 @@ import UserText
 /// `observer replay`: plays a recording.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Replay a recording as if it happened now.",
+        commandName: "replay", abstract: "Replay a recording.",
         discussion: """
-            In a terminal it is the table of `observer`, and these keys are for the recording: space pauses \
-            and goes on, the arrows left and right go 10 s back and on, Home and End to its ends; what lies \
-            between is not told. Otherwise it prints the lines that `observer` would have printed. Earlier files (FILE.1, FILE.2, …) come \
-            first. A file that is damaged is refused, one that was not written to its end is played up to there.
+            In a terminal it shows the table of `observer`. Space pauses and continues, the left and right \
+            arrows go 10 s back and forward, and Home and End to the start and the end; skipped events are \
+            not in the log. Elsewhere it prints the lines that `observer` would have printed. Earlier \
+            files (FILE.1, FILE.2, …) are replayed first. A damaged file is an error; an incomplete write \
+            at the end of a file is ignored.
 
             EXAMPLES
               observer replay monday.rec --speed 10
               observer replay monday.rec --json --filter 'outcome conflict'
             """)
 
-    @Argument(help: "The file that was recorded into.", completion: .file()) var file: String
+    @Argument(help: "File to replay.", completion: .file()) var file: String
 
     @Option(
         help: ArgumentHelp(
-            "How many times as fast as it was, or max; else 1 in a terminal, and max for lines.",
+            "Speed, such as 10 for ten times as fast, or max (default: 1 in a terminal, else max).",
             valueName: "factor"))
     var speed: ReplaySpeed?
 
-    @Flag(help: "Print lines in words, also in a terminal.") var plain = false
+    @Flag(help: "Print lines of text, also in a terminal.") var plain = false
 
-    @Flag(help: "Print one JSON object a line.") var json = false
+    @Flag(help: "Print JSON objects, one per line.") var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Show devices, and what happens to them, of which it holds.", valueName: "condition"),
+            "Show only devices that match a condition, and their events.", valueName: "condition"),
         transform: Arguments.filter)
     var filter: EventFilter?
 
     func validate() throws {
         guard !(plain && json) else {
-            throw ValidationError("--plain and --json exclude each other: give one")
+            throw ValidationError("give --plain or --json, not both")
         }
     }
 

@@ -113,19 +113,19 @@ extension EndToEnd {
                 _ = try await terminal.lab.fleet("inject", "hang", name, "--for", "60s")
                 try await terminal.press("t")
                 try await terminal.shows("what is expected") {
-                    $0[2].contains("→ \(then)") && $0[23].contains("1 on their way")
+                    $0[2].contains("→ \(then)") && $0[23].contains("1 pending")
                 }
                 try await terminal.press("t")
                 try await terminal.shows("that one is on its way") {
-                    $0[0].hasPrefix("a toggle is on its way to \(name)")
+                    $0[0].hasPrefix("\(name) has a pending toggle")
                 }
                 try await terminal.press("c")
                 try await terminal.shows("that it is taken back") {
-                    $0[0] == "\(name): taken back in time" && $0[2].contains(" \(now) ")
+                    $0[0] == "\(name): cancelled in time" && $0[2].contains(" \(now) ")
                 }
                 try await terminal.press("c")
                 try await terminal.shows("that nothing is left to take back") {
-                    $0[0] == "no toggle of yours is on its way to \(name)"
+                    $0[0] == "\(name) has no pending toggle of yours"
                 }
             }
         }
@@ -148,7 +148,7 @@ extension EndToEnd {
                 for (answer, content) in [("n", "mine"), ("y", written)] {
                     try await terminal.press("e", "Enter")
                     try await terminal.shows("a question") {
-                        $0[0].hasPrefix("devices.csv is there already: replace it? y n")
+                        $0[0].hasPrefix("devices.csv already exists: replace it? y n")
                     }
                     try await terminal.press(answer)
                     try await terminal.shows("no question") { !$0[0].contains("replace it?") }

@@ -126,7 +126,7 @@ extension EndToEnd {
                     #expect(row.contains(/\u{1b}\[(0;)?2[;m]/), "dimmed: \(row)")
                     try await terminal.press("t")
                     try await terminal.shows("why nothing can be toggled") {
-                        $0[0].hasPrefix("there is no connection to the controller")
+                        $0[0].hasPrefix("cannot toggle: no connection to the controller")
                     }
                 }
             }
@@ -139,7 +139,7 @@ extension EndToEnd {
                 try await TerminalLab.with(lab) { terminal in
                     try await terminal.startObserver("--session nowhere.json")
                     try await terminal.shows("that nobody is logged in") {
-                        $0[2] == "Nobody is logged in." && $0[3].contains("`fleet login`")
+                        $0[2] == "You are not logged in." && $0[3].contains("`fleet login`")
                     }
                     try await terminal.press("C-c")
                     try await terminal.shows("the shell again") {
