@@ -176,7 +176,7 @@ struct Gateway {
                     logger.info("certificate reloaded")
                 } catch {
                     logger.error(
-                        "certificate not reloaded, the one before is still used",
+                        "certificate not reloaded, previous one still in use",
                         metadata: ["error": "\(error)"])
                 }
             }

@@ -9,9 +9,9 @@ import UserText
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Serves a fleet over HTTP: a page for people, Sensibo's API for programs.",
+        abstract: "Serve a fleet over HTTP: a web page and Sensibo's API.",
         discussion: """
-            `fleet up` starts it.
+            `fleet up` starts the gateway.
 
             EXAMPLES
               gateway serve

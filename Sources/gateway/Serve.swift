@@ -13,12 +13,13 @@ import UserText
 /// `gateway serve`: serves one fleet until it is asked to end.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
+        abstract: "Serve the fleet of a run directory until SIGINT or SIGTERM.",
         discussion: """
-            It listens on this machine alone, unless --host says otherwise; then it wants a certificate, \
-            since passwords and keys must not cross a network in the open. SIGHUP has it read the certificate \
-            again. Requests are answered under the names of this machine, the address that it listens \
-            at, and each --public-name. Anywhere but on this machine alone, /metrics and /readyz need a key.
+            By default the gateway listens on the loopback interface only. Any other --host needs a \
+            certificate, because passwords and keys must not cross a network unencrypted. SIGHUP reloads \
+            the certificate. The gateway accepts requests for the loopback names, the address that it \
+            listens on, and each --public-name. On any other than the loopback interface, and behind a \
+            trusted proxy, /metrics and /readyz need a key.
 
             EXAMPLES
               gateway serve
@@ -30,51 +31,50 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The run directory; else $SENSIBUS_RUN_DIR, else the nearest .sensibus here or above.",
+            "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
             valueName: "path"))
     var runDir: String?
 
-    @Option(help: "The address to listen at.") var host = "127.0.0.1"
+    @Option(help: "Address to listen on.") var host = "127.0.0.1"
 
-    @Option(help: "The port to listen at; 0 for any free one.") var port: UInt16 = 8_701
+    @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 8_701
 
-    @Flag(help: "Take the next free port where that one is taken.") var orFreePort = false
+    @Flag(help: "Use the next free port if the port is taken.") var orFreePort = false
 
-    @Option(help: ArgumentHelp("The certificate and its chain, PEM; with --tls-key.", valueName: "file"))
+    @Option(help: ArgumentHelp("Certificate chain, PEM; needs --tls-key.", valueName: "file"))
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var tlsKey: String?
+    @Option(help: ArgumentHelp("Private key of the certificate, PEM.", valueName: "file")) var tlsKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "A name by which browsers and programs ask for it; may be given more than once.",
+            "Host name that clients use for the gateway; may be repeated.",
             valueName: "name"))
     var publicName: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "An address or network whose X-Forwarded-For is believed; may be given more than once.",
+            "Address or network of a proxy whose X-Forwarded-For is trusted; may be repeated.",
             valueName: "address"),
         transform: Serve.network)
     var trustedProxy: [IPNetwork] = []
 
-    @Flag(help: "Turn away who asks Sensibo's API more often than Sensibo lets one.")
+    @Flag(help: "Apply the rate limits of Sensibo's API.")
     var sensiboLimits = false
 
-    @Option(help: ArgumentHelp("End when this process is no longer the parent.", visibility: .private))
+    @Option(help: ArgumentHelp("Exit when this process is no longer the parent.", visibility: .private))
     var supervisorPid: Int32?
 
-    @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
+    @Option(help: "Log level: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
 
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key go together: give both")
+            throw ValidationError("--tls-certificate needs --tls-key, and --tls-key needs --tls-certificate")
         }
         guard tlsCertificate != nil || Self.isLoopback(host) else {
             throw ValidationError(
-                "\(host) is not this machine alone: give --tls-certificate and --tls-key, or leave --host out"
-            )
+                "\(host) is not a loopback address: give --tls-certificate and --tls-key, or omit --host")
         }
     }
 
@@ -104,7 +104,7 @@ struct Serve: AsyncParsableCommand {
     private static func network(_ text: String) throws -> IPNetwork {
         guard let network = IPNetwork(text) else {
             throw ValidationError(
-                "\(text) cannot be read as an address or network: write 10.0.0.1 or 10.0.0.0/8")
+                "\(text) is not an address or network: write it as 10.0.0.1 or 10.0.0.0/8")
         }
         return network
     }
@@ -157,11 +157,11 @@ enum GatewayError: Error, CustomStringConvertible {
         switch self {
         case .cannotListen(let address, let why):
             """
-            cannot listen at \(address): \(why). Choose another port, or 0 for any free one: --port of `gateway \
+            cannot listen on \(address): \(why). Choose another port, or 0 for any free one: --port of `gateway \
             serve`, --gateway-port of `fleet up`
             """
         case .badCertificate(let why):
-            "certificate or key unusable: \(why). Check the files of --tls-certificate and --tls-key"
+            "cannot use the certificate or key: \(why). Check the files of --tls-certificate and --tls-key"
         }
     }
 }

@@ -160,7 +160,7 @@ extension EndToEnd {
                 #expect(try await lab.device("Bedroom 1").version == device.version + 3)
                 for (body, words) in [
                     ("commands: [{do: toggle}]", "no device"), ("[", "sequence"),
-                    ("device: Hall\ncommands: [{do: toggle}]", "Hall is not the id of a device"),
+                    ("device: Hall\ncommands: [{do: toggle}]", "Hall is not a device ID"),
                     ("device: \(device.id)\ncommands: [{do: dance}]", "toggle"),
                 ] {
                     let path = "sequences/\(Lab.requestID())"

@@ -105,7 +105,7 @@ extension EndToEnd {
                 let up = try await lab.fleet(
                     "up", "--detach", "--devices", "4", "--gateway-port", "\(taken.number)")
                 #expect(up.status == 69)
-                #expect(up.talk.contains("cannot listen at 127.0.0.1:\(taken.number)"), "\(up.talk)")
+                #expect(up.talk.contains("cannot listen on 127.0.0.1:\(taken.number)"), "\(up.talk)")
                 #expect(up.talk.contains("--gateway-port"), "\(up.talk)")
                 #expect(try await lab.fleet("status").status == 69)
             }

@@ -58,7 +58,7 @@ extension APIAnswer {
     public static func history(
         of pod: Pod, in history: PodHistory, days: String?, now: WallTime
     ) throws(APIError) -> APIAnswer {
-        guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "1 is allowed") }
+        guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "only 1 is allowed") }
         guard days == 1 else { throw .historyBeyondPlan }
         let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))
         let quantities = pod.model == .pure ? [] : AirQuantity.measured(by: pod.model)

@@ -100,11 +100,11 @@ public struct CloudFaults: Sendable {
     /// Writes the number of faults in force, and of requests that they affected, for each kind.
     public func write(to text: inout MetricsText, at now: MonotonicTime) {
         let inForce = entries.filter { age(of: $0.planned, at: now) != nil }.map(\.planned.fault.kind)
-        text.family("sensibus_cloud_faults", .gauge, "Faults of the cloud that are in force.")
+        text.family("sensibus_cloud_faults", .gauge, "Active cloud faults.")
         for kind in CloudFault.Kind.allCases {
             text.value("sensibus_cloud_faults", [("fault", kind.name)], UInt64(inForce.count { $0 == kind }))
         }
-        text.family("sensibus_cloud_faults_met_total", .counter, "Requests that met a fault of the cloud.")
+        text.family("sensibus_cloud_faults_met_total", .counter, "Requests that a cloud fault has affected.")
         for kind in CloudFault.Kind.allCases where !kind.isOfPods && kind != .limit {
             text.value("sensibus_cloud_faults_met_total", [("fault", kind.name)], met[Int(kind.rawValue)])
         }

@@ -14,7 +14,7 @@ struct FairRings<Value: Sendable>: Sendable {
     private var rings: [DeviceID: Deque<Value>] = [:]
 
     init(most: Int, total: Int) {
-        precondition(most > 0 && total >= most, "rings of \(most) of \(total) values keep nothing")
+        precondition(most > 0 && total >= most, "invalid sizes: \(most) values per ring, \(total) in all")
         (self.most, self.total) = (most, total)
     }
 

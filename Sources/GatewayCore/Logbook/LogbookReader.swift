@@ -43,7 +43,7 @@ public struct LogbookReader: Sendable {
             let number = post
                 ?? members["postId"]?.number.flatMap({ UInt64(exactly: $0) })
                 .map({ PostNumber($0) }), number.value <= Limits.largestOrdinal
-        else { throw .badRequest("postId has to be the number of a post") }
+        else { throw .badRequest("postId must be the number of a post") }
         let body = try text("body") ?? ""
         do throws(LogbookTextError) {
             return try CommentDraft(requestID: id, post: number, body: body)
@@ -59,7 +59,7 @@ public struct LogbookReader: Sendable {
             guard let id = DeviceID(device) else { throw .noSuchPod }
             return .device(id, name: "")
         case (nil, let site?): return .site(site)
-        case (_?, _?): throw .badRequest("a post is about a device or about a site: name one of them")
+        case (_?, _?): throw .badRequest("give device or site, not both")
         }
     }
 
@@ -67,7 +67,7 @@ public struct LogbookReader: Sendable {
         let text = try text("requestId")
         if text == nil, let newID { return newID }
         guard let text, let id = RequestID(text), id.isVersion7 else {
-            throw .badRequest("requestId has to be a UUID of version 7")
+            throw .badRequest("requestId must be a UUID of version 7")
         }
         return id
     }
@@ -75,7 +75,7 @@ public struct LogbookReader: Sendable {
     /// Returns a string member; nil if it is missing or null.
     private func text(_ name: String) throws(APIError) -> String? {
         guard let value = members[name], !value.isNull else { return nil }
-        guard let text = value.text else { throw .badRequest("\(name) has to be a text") }
+        guard let text = value.text else { throw .badRequest("\(name) must be a string") }
         return text
     }
 }
@@ -108,7 +108,7 @@ public struct LogbookPage: Hashable, Sendable {
     /// - Throws: ``APIError/badRequest(_:)`` if it is missing or not a post number.
     public static func post(_ query: FormFields) throws(APIError) -> PostNumber {
         guard let number = try number("postId", in: query, 0...Int(Limits.largestOrdinal)) else {
-            throw .badRequest("postId has to be there: comments are read post by post")
+            throw .badRequest("postId is missing: comments are listed by post")
         }
         return PostNumber(UInt64(number))
     }
@@ -118,7 +118,7 @@ public struct LogbookPage: Hashable, Sendable {
     ) throws(APIError) -> Int? {
         guard let text = query[name] else { return nil }
         guard let number = LogbookRoute.number(text).map({ Int($0) }), allowed.contains(number) else {
-            throw .badRequest("\(name) has to be a number of \(allowed.lowerBound) to \(allowed.upperBound)")
+            throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
         }
         return number
     }

@@ -47,25 +47,25 @@ public struct FleetMetrics: Sendable {
         for one in accounts {
             text.value("sensibus_devices_online", [("account", one.name)], UInt64(one.replica.online))
         }
-        text.family("sensibus_stream_changes_total", .counter, "Changes taken from an account's stream.")
+        text.family("sensibus_stream_changes_total", .counter, "Changes received from an account's stream.")
         for one in accounts {
             text.value("sensibus_stream_changes_total", [("account", one.name)], one.replica.changes)
         }
-        text.family("sensibus_snapshots_total", .counter, "Snapshots that were fetched whole.")
+        text.family("sensibus_snapshots_total", .counter, "Snapshots that were fetched completely.")
         for one in accounts {
             text.value("sensibus_snapshots_total", [("account", one.name)], one.replica.snapshots)
         }
-        text.family("sensibus_mirror_whole", .gauge, "1 while all of an account's fleet is known.")
+        text.family("sensibus_mirror_whole", .gauge, "1 while the gateway has an account's whole fleet.")
         for one in accounts {
             text.value("sensibus_mirror_whole", [("account", one.name)], UInt64(one.replica.isWhole ? 1 : 0))
         }
-        text.family("sensibus_stream_listeners", .gauge, "Pages that listen to an account's stream.")
+        text.family("sensibus_stream_listeners", .gauge, "Pages that are connected to an account's stream.")
         for one in accounts {
             text.value("sensibus_stream_listeners", [("account", one.name)], UInt64(one.listeners))
         }
         text.family(
             "sensibus_request_duration_seconds", .histogram,
-            "From a request's arrival at the controller to its end, by how it ended.")
+            "Time from a request's arrival at the controller to its end, by outcome.")
         for one in accounts {
             for (outcome, durations) in one.metrics.ends.sorted(by: { $0.key < $1.key }) {
                 let labels = [("account", one.name), ("outcome", outcome)]
@@ -74,7 +74,7 @@ public struct FleetMetrics: Sendable {
         }
         text.family(
             "sensibus_request_part_seconds", .histogram,
-            "Where the time went of requests that reached a device.")
+            "Time that requests to devices spent in each part of their way.")
         for one in accounts {
             for part in Part.allCases {
                 guard let durations = one.metrics.parts[part] else { continue }
@@ -116,7 +116,7 @@ public enum NodeMetrics {
                 text.value("sensibus_node_\(name)_total", labels(of: one), one.node.counters[keyPath: count])
             }
         }
-        text.family("sensibus_node_results_total", .counter, "Answers that left a node, by what they say.")
+        text.family("sensibus_node_results_total", .counter, "Results that a node has sent, by verdict.")
         for one in nodes {
             for kind in Verdict.Kind.allCases {
                 text.value(
@@ -126,7 +126,7 @@ public enum NodeMetrics {
         }
         text.family(
             "sensibus_node_command_duration_seconds", .histogram,
-            "From the arrival of a command or an abort at a node until the answer left.")
+            "Time from the arrival of a command or an abort at a node to its answer.")
         for one in nodes {
             text.histogram(
                 "sensibus_node_command_duration_seconds", labels(of: one), one.node.counters.commandTime)
@@ -136,19 +136,19 @@ public enum NodeMetrics {
 
     private static var counters: [(String, KeyPath<NodeCounters, UInt64>, String)] {
         [
-            ("commands", \.commands, "Commands that arrived at a node, repeated ones too."),
+            ("commands", \.commands, "Commands that arrived at a node, with repeated ones."),
             ("published_rows", \.publishedRows, "Rows of devices that a node has published."),
             ("published_measurements", \.publishedMeasurements, "Measurements that a node has published."),
             (
                 "remembered_entries", \.rememberedEntries,
-                "Entries that a node's devices were given to remember."
+                "Entries written to the memories of a node's devices."
             ),
-            ("refused_messages", \.refusedMessages, "Messages of the controller that a node has refused."),
+            ("refused_messages", \.refusedMessages, "Messages of the controller that a node has rejected."),
         ]
     }
 
     private static func writeGauges(_ nodes: [Told], to text: inout MetricsText) {
-        text.family("sensibus_node_memory_file_bytes", .gauge, "The file in which a node's devices remember.")
+        text.family("sensibus_node_memory_file_bytes", .gauge, "Size of the memory file of a node's devices.")
         for one in nodes {
             text.value("sensibus_node_memory_file_bytes", labels(of: one), one.node.counters.memoryBytes)
         }
@@ -158,7 +158,7 @@ public enum NodeMetrics {
         }
         text.family(
             "sensibus_node_longest_turn_seconds", .gauge,
-            "The longest turn of a node's loop in the last second or so.")
+            "The longest turn of a node's loop in about the last second.")
         for one in nodes {
             text.value(
                 "sensibus_node_longest_turn_seconds", labels(of: one),
@@ -222,7 +222,7 @@ public struct RequestMetrics: Sendable {
             text.value("sensibus_http_requests_total", labels, count)
         }
         text.family(
-            "sensibus_http_request_duration_seconds", .histogram, "From a request's head to its answer's.")
+            "sensibus_http_request_duration_seconds", .histogram, "Time from a request's head to the answer's.")
         for (question, durations) in durations.sorted(by: { $0.key < $1.key }) {
             text.histogram("sensibus_http_request_duration_seconds", question.labels, durations)
         }

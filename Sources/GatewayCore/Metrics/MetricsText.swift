@@ -150,17 +150,17 @@ public enum ProcessMetrics {
             text.value(
                 "sensibus_process_up", [("process", process.name)], UInt64(process.state == .running ? 1 : 0))
         }
-        text.family("sensibus_process_restarts_total", .counter, "How often a process was started again.")
+        text.family("sensibus_process_restarts_total", .counter, "Restarts of a process.")
         for (process, _) in processes {
             text.value(
                 "sensibus_process_restarts_total", [("process", process.name)], UInt64(process.restarts))
         }
-        text.family("sensibus_process_cpu_seconds_total", .counter, "Processor time of a process's life.")
+        text.family("sensibus_process_cpu_seconds_total", .counter, "CPU time of a process.")
         for case (let process, let use?) in processes {
             text.value(
                 "sensibus_process_cpu_seconds_total", [("process", process.name)], use.processorSeconds)
         }
-        text.family("sensibus_process_resident_memory_bytes", .gauge, "Memory that a process holds.")
+        text.family("sensibus_process_resident_memory_bytes", .gauge, "Resident memory of a process.")
         for case (let process, let use?) in processes {
             text.value(
                 "sensibus_process_resident_memory_bytes", [("process", process.name)], use.residentBytes)
@@ -184,14 +184,14 @@ public enum ProcessMetrics {
     /// Writes the controller's counters.
     public static func write(_ counters: CounterReport.Controller, to text: inout MetricsText) {
         for (name, count, help) in [
-            ("requests", counters.requests, "Requests that clients have sent, repeated ones too."),
-            ("ended_requests", counters.ended, "Commands that have ended, however they did."),
-            ("commands", counters.commands, "Commands that went to nodes, repeated ones too."),
+            ("requests", counters.requests, "Requests that clients have sent, with repeated ones."),
+            ("ended_requests", counters.ended, "Requests that have ended, with any outcome."),
+            ("commands", counters.commands, "Commands that were sent to nodes, with repeated ones."),
             ("node_messages", counters.nodeMessages, "Messages that nodes have sent."),
             ("telemetry_messages", counters.telemetryMessages, "Messages that nodes have published."),
             (
                 "node_refusals", counters.nodeRefusals,
-                "Messages of nodes, and rows in them, that were not taken."
+                "Messages of nodes, and rows in them, that were rejected."
             ),
         ] {
             text.family("sensibus_controller_\(name)_total", .counter, help)

@@ -153,7 +153,7 @@ enum JSONInput: Decodable, Sendable {
     ) throws(APIError) -> [String: JSONInput] {
         guard body.count <= limit else { throw .tooLarge }
         guard case .object(let members) = try? JSONDecoder().decode(JSONInput.self, from: Data(body)) else {
-            throw .badRequest("the body is no JSON object")
+            throw .badRequest("the body must be a JSON object")
         }
         return members
     }

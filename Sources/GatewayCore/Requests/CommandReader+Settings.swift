@@ -19,7 +19,7 @@ extension CommandReader {
             ])
         if let isSynchronized = members["sync_with_ac_power"], !isSynchronized.isNull {
             guard isSynchronized.flag == false else {
-                throw .invalid("sync_with_ac_power", "\(isSynchronized.shown): false is allowed")
+                throw .invalid("sync_with_ac_power", "\(isSynchronized.shown): only false is supported")
             }
         }
         let type = members["type"] ?? .string(ClimateReact.Measure.temperature.name)
@@ -39,7 +39,7 @@ extension CommandReader {
         let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
         guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
             throw .invalid(
-                "minutesFromNow", "up to \(SettingChange.timerSeconds.upperBound / 60) are allowed")
+                "minutesFromNow", "at most \(SettingChange.timerSeconds.upperBound / 60) is allowed")
         }
         return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
     }
@@ -51,7 +51,7 @@ extension CommandReader {
             deciCelsius: try offset("temperature", of: members),
             humidityPermille: try offset("humidity", of: members))
         guard change != .calibration(deciCelsius: nil, humidityPermille: nil) else {
-            throw .invalid("temperature", "missing, and so is humidity")
+            throw .invalid("temperature", "missing: temperature or humidity is required")
         }
         return .configure(change)
     }
@@ -71,7 +71,7 @@ extension CommandReader {
             switch sensitivity.text?.uppercased() {
             case "N": settings.sensitivity = .normal
             case "S": settings.sensitivity = .sensitive
-            default: throw .invalid("sensitivity", "N and S are allowed")
+            default: throw .invalid("sensitivity", "expected N or S")
             }
         }
         let integrations: [(String, PureBoost.Integrations)] = [
@@ -94,7 +94,7 @@ extension CommandReader {
             SensorCalibration.tenths.contains(tenths)
         else {
             let bounds = SensorCalibration.tenths
-            throw .invalid(name, "\(bounds.lowerBound / 10) to \(bounds.upperBound / 10) are allowed")
+            throw .invalid(name, "expected \(bounds.lowerBound / 10) to \(bounds.upperBound / 10)")
         }
         return tenths
     }
@@ -104,8 +104,8 @@ extension CommandReader {
     ) throws(APIError) -> ClimateReact.Side? {
         let (value, wanted) = (members[threshold] ?? .null, members[state] ?? .null)
         if value.isNull, wanted.isNull { return nil }
-        guard !value.isNull else { throw .invalid(threshold, "missing, and there is a \(state)") }
-        guard !wanted.isNull else { throw .invalid(state, "missing, and there is a \(threshold)") }
+        guard !value.isNull else { throw .invalid(threshold, "missing, but \(state) is given") }
+        guard !wanted.isNull else { throw .invalid(state, "missing, but \(threshold) is given") }
         guard let tenths = Int16(exactly: (try number(threshold, of: members) * 10).rounded()) else {
             throw .invalid(threshold, value.shown)
         }

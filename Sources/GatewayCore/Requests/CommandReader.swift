@@ -21,7 +21,7 @@ public struct CommandReader: Sendable {
     public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["newValue", "currentAcState", "reason"])
         guard let property = ACProperty(rawValue: name) else {
-            throw .badRequest("no such property: \(name.prefix(40))")
+            throw .badRequest("unknown property: \(name.prefix(40))")
         }
         guard let value = members["newValue"] else { throw .invalid("newValue", "missing") }
         var change = ACStateChange()
@@ -48,7 +48,7 @@ public struct CommandReader: Sendable {
         let others = members.filter { !known.contains($0.key) && !$0.value.isNull }.keys
         guard let first = others.min() else { return }
         throw .invalid(
-            String(first.prefix(40)), "not supported: allowed are \(known.sorted().joined(separator: ", "))")
+            String(first.prefix(40)), "not supported; allowed: \(known.sorted().joined(separator: ", "))")
     }
 
     // MARK: States
@@ -63,7 +63,7 @@ public struct CommandReader: Sendable {
     /// - Throws: ``APIError/badRequest(_:)`` also if the mode uses none of the given properties.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
-            throw .invalid(parameter, state == nil ? "missing" : "no object")
+            throw .invalid(parameter, state == nil ? "missing" : "not an object")
         }
         try Self.refuseOthers(in: members, Self.readOnlyKeys.union(ACProperty.allCases.map(\.rawValue)))
         var change = ACStateChange()
@@ -136,14 +136,14 @@ extension CommandReader {
         if let isEnabled = members["isEnabled"], !isEnabled.isNull {
             guard isEnabled.flag == true else {
                 throw .invalid(
-                    "isEnabled", "\(isEnabled.shown): a new schedule is enabled, so true is allowed")
+                    "isEnabled", "\(isEnabled.shown): a new schedule is enabled; only true is allowed")
             }
         }
         guard let time = LocalTime(members["targetTimeLocal"]?.text ?? "") else {
-            throw .invalid("targetTimeLocal", "00:00 to 23:59 are allowed")
+            throw .invalid("targetTimeLocal", "expected 00:00 to 23:59")
         }
         guard let zone = TimeZoneName(members["timezone"]?.text ?? TimeZoneName.utc.text) else {
-            throw .invalid("timezone", "the name of a time zone is allowed")
+            throw .invalid("timezone", "expected the name of a time zone")
         }
         let change = try change(members["acState"], "acState")
         guard !change.isEmpty else { throw .invalid("acState", "it sets nothing") }
@@ -179,7 +179,7 @@ extension CommandReader {
             }
             days.append(day)
         }
-        guard !days.isEmpty else { throw .invalid("recurOnDaysOfWeek", "one day at least is needed") }
+        guard !days.isEmpty else { throw .invalid("recurOnDaysOfWeek", "at least one day is required") }
         return Weekdays(days)
     }
 }

@@ -151,7 +151,7 @@ public struct IdempotencyKey: Hashable, Sendable {
     public init(_ text: String) throws(APIError) {
         guard 1...Self.bytesAtMost ~= text.utf8.count, text.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
             throw .badRequest(
-                "Idempotency-Key invalid: 1 to \(Self.bytesAtMost) visible ASCII characters are allowed")
+                "invalid Idempotency-Key: expected 1 to \(Self.bytesAtMost) visible ASCII characters")
         }
         self.text = text
     }

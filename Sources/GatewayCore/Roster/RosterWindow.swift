@@ -21,7 +21,7 @@ public struct RosterWindow: Hashable, Sendable {
         }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), (1...Self.daysAtMost).contains(number)
-        else { throw .badRequest("days has to be a number of 1 to \(Self.daysAtMost)") }
+        else { throw .badRequest("days must be a number from 1 to \(Self.daysAtMost)") }
         days = number
     }
 
@@ -34,7 +34,7 @@ public enum RosterAnswer {
     /// The roster, with those of its shifts that are known.
     public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONValue {
         guard case .object(let members) = roster.json(plan, at: now) else {
-            preconditionFailure("a roster is an object")
+            preconditionFailure("the JSON of a roster is an object")
         }
         return .object(members + [.init("shifts", .array(plan.shifts.map(\.json)))])
     }

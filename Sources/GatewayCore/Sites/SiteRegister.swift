@@ -100,7 +100,7 @@ public struct SitesPage: Hashable, Sendable {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), allowed.contains(number)
         else {
-            throw .badRequest("\(name) has to be a number of \(allowed.lowerBound) to \(allowed.upperBound)")
+            throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
         }
         return number
     }

@@ -65,7 +65,7 @@ extension LoadedRoster {
     /// The roster as a line of JSON, without a newline.
     public var json: String {
         guard case .object(let members) = roster.json(plan, at: asOf) else {
-            preconditionFailure("a roster is an object")
+            preconditionFailure("the JSON of a roster is an object")
         }
         let mine = [JSONValue.Member("account", .string(account.name))]
         return JSONValue.object(mine + members + [.init("shifts", .array(plan.shifts.map(\.json)))]).line

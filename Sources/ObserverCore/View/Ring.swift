@@ -8,7 +8,7 @@ struct Ring<Element: Sendable>: Sendable {
 
     /// An empty ring of that capacity; the first value allocates the memory for all.
     init(limit: Int) {
-        precondition(limit > 0, "a ring of \(limit) keeps nothing")
+        precondition(limit > 0, "invalid size: \(limit)")
         self.limit = limit
     }
 
@@ -42,7 +42,7 @@ struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
     ///
     /// - Parameter filler: The content of the unused slots; it is never returned.
     init(filler: Element) {
-        precondition(limit > 0, "a ring of \(limit) keeps nothing")
+        precondition(limit > 0, "invalid size: \(limit)")
         kept = InlineArray(repeating: filler)
     }
 

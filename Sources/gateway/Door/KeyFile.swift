@@ -167,7 +167,7 @@ actor KeyBook {
             table.takeBack(entry)
             logger.error("idempotency key not written", metadata: ["error": "\(error)"])
             throw .broken(
-                "the Idempotency-Key cannot be written down: see the gateway's log. Nothing was done.")
+                "Idempotency-Key not stored: see the gateway's log. Nothing changed.")
         }
     }
 }

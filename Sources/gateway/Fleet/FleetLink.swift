@@ -42,7 +42,7 @@ struct FleetLink: Sendable {
             guard await client.isConnected else { return "no connection to the controller" }
             for mirror in await mirrors.all {
                 guard await !mirror.isWhole(within: .zero), await !mirror.isDisowned else { continue }
-                return "the devices of an account are not known yet"
+                return "an account's devices are not loaded yet"
             }
             return nil
         }

@@ -39,7 +39,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
         guard await visitor.mirror.isWhole(within: Self.fleetPatience) else {
-            return Answer.page("The fleet is not known yet. Try again.", status: .serviceUnavailable)
+            return Answer.page("The devices aren’t loaded yet. Try again.", status: .serviceUnavailable)
         }
         return Answer.json(await visitor.mirror.list())
     }
@@ -48,7 +48,7 @@ struct DeviceRoutes: Sendable {
         let visitor = try await page.visitor(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
             let past = await visitor.mirror.past(of: device)
-        else { return Answer.page("There is no such device in this account.", status: .notFound) }
+        else { return Answer.page("This account has no such device.", status: .notFound) }
         return Answer.json(past)
     }
 
@@ -60,7 +60,7 @@ struct DeviceRoutes: Sendable {
         else {
             throw HTTPError(
                 .badRequest,
-                message: "toggle not sent: it needs requestId, incarnation and version. Load the page again.")
+                message: "toggle not sent: requestId, incarnation or version is missing. Reload the page.")
         }
         guard await isKnown(device, to: visitor.mirror) else {
             throw HTTPError(
@@ -152,7 +152,7 @@ struct PropertyRoutes: Sendable {
         let query = FormFields(request.uri.query ?? "")
         let account = visitor.session.account.name
         if let wanted = query["accountId"], !wanted.isEmpty, wanted != account {
-            throw HTTPError(.forbidden, message: "accountId: only your own account, \(account), is listed")
+            throw HTTPError(.forbidden, message: "accountId: only your account, \(account), can be listed")
         }
         let page = try Answer.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
         return try await SiteRoutes.list(page, of: visitor, client)

@@ -125,7 +125,7 @@ actor MetricsPage<Measurement: Sendable> {
         state = .measuring(waiting: [])
         let measurement = await measure()
         guard case .measuring(let waiting) = state else {
-            preconditionFailure("a measurement ends once, and the page is \(state)")
+            preconditionFailure("measurement ended in state \(state)")
         }
         lastNumber += 1
         let latest = Latest(measurement: measurement, number: lastNumber, since: now)
@@ -136,7 +136,7 @@ actor MetricsPage<Measurement: Sendable> {
 
     private func wait(_ waiter: CheckedContinuation<Latest, Never>) {
         guard case .measuring(var waiting) = state else {
-            preconditionFailure("no measurement is under way, and the page is \(state)")
+            preconditionFailure("measurement read in state \(state)")
         }
         waiting.append(waiter)
         state = .measuring(waiting: waiting)

@@ -42,7 +42,9 @@ struct PageFiles: Sendable {
     }
 
     private func answer(_ name: String, _ request: Request) -> Response {
-        guard let file = files[name] else { return Answer.page("There is no such page.", status: .notFound) }
+        guard let file = files[name] else {
+            return Answer.page("This page doesn’t exist.", status: .notFound)
+        }
         // Browsers keep it, and ask whether it is still so.
         var headers: HTTPFields = [
             .contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache",
@@ -66,7 +68,7 @@ extension PageFiles {
         case "css": "text/css; charset=utf-8"
         case "svg": "image/svg+xml"
         case "json": "application/manifest+json"
-        default: preconditionFailure("\(name) has a type that the page does not use")
+        default: preconditionFailure("\(name): unknown file type")
         }
     }
 

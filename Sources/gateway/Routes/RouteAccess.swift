@@ -123,7 +123,7 @@ struct PageAccess: DeskAccess {
         try Self.checkOrigin(of: request)
         let visitor = try await visitor(request)
         guard let proof = request.headers[.csrfToken], Access.isCSRF(proof, of: visitor.credentials.token)
-        else { throw HTTPError(.forbidden, message: "the request does not come from the page") }
+        else { throw HTTPError(.forbidden, message: "request refused: it does not come from the page") }
         return visitor
     }
 
@@ -134,7 +134,7 @@ struct PageAccess: DeskAccess {
     /// - Throws: `HTTPError` of status 403.
     static func checkOrigin(of request: Request) throws {
         guard request.headers[.origin] != nil, request.headers[.fetchSite] ?? "same-origin" == "same-origin"
-        else { throw HTTPError(.forbidden, message: "the request comes from another page") }
+        else { throw HTTPError(.forbidden, message: "request refused: it comes from another site") }
     }
 
     /// The answer to a log-in: the session as JSON, with its cookie and the browser's mark.

@@ -11,7 +11,7 @@ import YAMLTrees
 struct SequenceRoutes: Sendable {
     /// Sequences that are told at once.
     private static let listedSequences = 20
-    private static let absence = "There is no such sequence, or no such device."
+    private static let absence = "This sequence or device doesn’t exist."
 
     private struct StartForm: Decodable {
         /// What the sequence is known by; made by the page, before its first try.
@@ -55,7 +55,11 @@ struct SequenceRoutes: Sendable {
             let form = try? JSONDecoder().decode(StartForm.self, from: Data(try await request.bodyBytes())),
             let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
             let device = DeviceID(form.device)
-        else { throw HTTPError(.badRequest, message: "that is no sequence for a device") }
+        else {
+            throw HTTPError(
+                .badRequest,
+                message: "sequence not started: expected a requestId (UUID of version 7) and a device ID")
+        }
         return try await answer { () async throws(FleetError) in
             try await client.startSequence(id, .demo(on: device), as: visitor.credentials).json
         }
@@ -68,7 +72,8 @@ struct SequenceRoutes: Sendable {
         let visitor = try await access.author(request)
         let id = try Self.sequence(in: context)
         guard id.isVersion7 else {
-            throw HTTPError(.badRequest, message: "a sequence is known by a UUID of version 7")
+            throw HTTPError(
+                .badRequest, message: "unknown sequence ID in the path: expected a UUID of version 7")
         }
         let plan = try Self.plan(try await request.bodyBytes())
         return try await answer { () async throws(FleetError) in
@@ -86,7 +91,7 @@ struct SequenceRoutes: Sendable {
                 guard let device = DeviceID(command.device) else {
                     let device = SafeText.of(command.device)
                     throw HTTPError(
-                        .badRequest, message: "command \(command.label): \(device) is not the id of a device")
+                        .badRequest, message: "command \(command.label): \(device) is not a device ID")
                 }
                 return SequenceCommand(
                     label: command.label, device: device, kind: command.kind, takes: command.takes)
@@ -104,7 +109,8 @@ struct SequenceRoutes: Sendable {
         let id = try Self.sequence(in: context)
         let word = context.parameters.get("steering")
         guard let steering = SequenceSteering.allCases.first(where: { "\($0)" == word }) else {
-            throw HTTPError(.notFound, message: "a sequence can pause, resume, stop and cancel")
+            throw HTTPError(
+                .notFound, message: "unknown action in the path: expected pause, resume, stop or cancel")
         }
         return try await answer { () async throws(FleetError) in
             try await client.steerSequence(id, steering, as: visitor.credentials).json

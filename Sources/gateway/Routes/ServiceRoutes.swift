@@ -67,7 +67,7 @@ struct RosterRoutes: Sendable {
             try RosterWindow(FormFields(request.uri.query ?? ""))
         }
         let now = clock().wall
-        return try await ControllerAnswer.json(absence: "There is no roster.") {
+        return try await ControllerAnswer.json(absence: "This account has no roster.") {
             () async throws(FleetError) in
             let (roster, plan) = try await client.roster(
                 from: now, until: window.end(from: now), as: visitor.credentials)
@@ -152,11 +152,11 @@ struct LogbookRoutes: Sendable {
     private static func post(in context: GatewayContext) throws -> PostNumber {
         guard let number = context.parameters.get("post").flatMap({ UInt64($0) }),
             number <= Limits.largestOrdinal
-        else { throw HTTPError(.notFound, message: "that is no post") }
+        else { throw HTTPError(.notFound, message: "unknown post in the path: expected a post number") }
         return PostNumber(number)
     }
 
     private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
-        try await ControllerAnswer.json(absence: "There is no such post, or no such device.", work)
+        try await ControllerAnswer.json(absence: "This post or device doesn’t exist.", work)
     }
 }

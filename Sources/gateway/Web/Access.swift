@@ -67,8 +67,8 @@ struct Access: Sendable {
         // The mirror outlives the visitor's requests, and its requests must not extend the session.
         guard let mirror = await mirrors.mirror(of: session.account, as: credentials.unattended) else {
             throw .unavailable(
-                "the gateway serves \(MirrorPlaces.withDevices) accounts already, all of them in use: "
-                    + "try again in a minute")
+                "too many accounts: \(MirrorPlaces.withDevices) are in use at this gateway. "
+                    + "Try again in a minute")
         }
         let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
         known.note(visitor)
@@ -117,12 +117,12 @@ struct OwnOrigin: RouterMiddleware {
         guard let authority = request.head.authority, hosts.allows(authority) else {
             throw HTTPError(
                 .misdirectedRequest,
-                message: "unknown name in Host. Use the gateway's address, or start it with --public-name.")
+                message: "unknown name in Host: use the gateway's address, or start it with --public-name")
         }
         if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
             isForeign(request, to: authority)
         {
-            throw HTTPError(.forbidden, message: "the request comes from another page")
+            throw HTTPError(.forbidden, message: "request refused: it comes from another site")
         }
         return try await next(request, context)
     }
@@ -231,7 +231,7 @@ extension HTTPField.Name {
     static let sensibusRelease = known("Sensibus-Release")
 
     private static func known(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field") }
+        guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
         return name
     }
 }
