@@ -2,17 +2,17 @@ import FleetProtocol
 import UserText
 
 extension Condition {
-    /// Characters in a condition's text at most.
+    /// The maximum length of a condition's text, characters.
     public static let longestText = 4_096
-    /// Brackets and `not`s within one another at most.
+    /// The maximum nesting depth of brackets and `not`s.
     public static let deepest = 32
 
-    /// The condition of a text; nil for one without a word in it.
+    /// Parses a condition; nil for a text without words.
     ///
     /// A single word is always a ``DeviceSelector``; so are consecutive words without another meaning. Case
     /// is ignored.
     ///
-    /// - Throws: The first place that is not understood, with what is allowed there.
+    /// - Throws: An error with the first column that cannot be parsed and the allowed input.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
         guard text.count <= longestText else {
             throw ConditionError(
@@ -30,16 +30,16 @@ extension Condition {
 }
 
 extension Condition {
-    /// A ``DeviceSelector`` outside of a condition.
+    /// The condition that a text without keywords stands for: a ``DeviceSelector``.
     fileprivate static func selected(by text: String) -> Condition {
         if let site = DeviceSelector.site(of: text) { return .site(site.lowercased()) }
         return .text(DeviceFilter(text))
     }
 }
 
-/// Makes a condition of tokens: `or` binds least, then `and`, then `not`.
+/// Parses tokens into a condition: `or` binds least, then `and`, then `not`.
 private struct ConditionParser {
-    /// The words that begin something of their own.
+    /// The words that begin a term.
     private static let keywords = ["device", "site", "node", "model", "power", "presence", "outcome", "not"]
     private static let joints = ["and", "or"]
 
@@ -51,7 +51,7 @@ private struct ConditionParser {
 
     private var next: ConditionToken { tokens[place] }
 
-    /// The next token's word in lower case; nil when it is no bare word.
+    /// The next token's word in lower case; nil if the token is not a bare word.
     private var nextWord: String? {
         if case .word(let word) = next.kind { word.lowercased() } else { nil }
     }
@@ -136,7 +136,7 @@ private struct ConditionParser {
         }
     }
 
-    /// Words in a row that mean nothing of their own.
+    /// Parses consecutive words that are not keywords.
     private mutating func takeText() throws(ConditionError) -> Condition {
         var words: [String] = []
         while case .word(let word) = next.kind, !Self.joints.contains(word.lowercased()) {
@@ -200,7 +200,8 @@ private struct ConditionParser {
         return .reading(reading, comparison, tenths: tenths)
     }
 
-    /// A number in tenths; nil for what is none, has more decimals, or is 100,000 and more.
+    /// Parses a number as tenths; nil if it is not a number, has more than one decimal, or is 100,000 or
+    /// more.
     private static func tenths(_ word: String) -> Int? {
         let isNegative = word.hasPrefix("-")
         let parts = word.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)

@@ -2,36 +2,37 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// What a condition is looked up in: a device as it is, and what has just become of a request for it.
+/// The values that a condition is evaluated on: a device's current state, and the outcome of a request that
+/// has just ended.
 struct ConditionSubject {
-    /// The device by its names; nil where an event concerns none.
+    /// The device with its names; nil if the event does not concern a device.
     let device: FleetEvent.Device?
-    /// Its row; nil for a device that is not there, or not any more.
+    /// Its row; nil for an unknown or removed device.
     let row: ReplicaRow?
-    /// How a request for it has just ended; nil where nothing ended.
+    /// The outcome of a request for it that has just ended; nil if none ended.
     var outcome: Outcome?
     let replica: Replica
 
-    /// A device that is there.
+    /// The subject for a device of a replica.
     init(_ row: ReplicaRow, of replica: Replica) {
         device = replica.named(row)
         (self.row, self.replica) = (row, replica)
     }
 
-    /// A device as an event names it, or none.
+    /// The subject for the device of an event, or for an event without a device.
     init(_ device: FleetEvent.Device?, of replica: Replica) {
         self.device = device
         row = device.flatMap { replica.row(of: $0.id) }
         self.replica = replica
     }
 
-    /// Whether it is a device of that name or id.
+    /// Whether the device has that name or ID.
     func isNamed(_ name: Condition.DeviceName) -> Bool {
         guard let device else { return false }
         return device.id.description == name.text || device.name?.lowercased() == name.lowered
     }
 
-    /// Whether the device is that.
+    /// Whether the device is in that state; false if it has no row.
     func isAt(_ word: Condition.StateWord) -> Bool {
         guard let row else { return false }
         return switch word {
@@ -42,7 +43,7 @@ struct ConditionSubject {
         }
     }
 
-    /// A number that the device is at, in tenths; nil where nobody has measured it.
+    /// The value of a reading in tenths; nil if it was never measured.
     func tenths(of reading: Condition.Reading) -> Int? {
         guard let row else { return nil }
         let measurements = row.measured?.measurements
@@ -56,10 +57,10 @@ struct ConditionSubject {
 }
 
 extension Condition {
-    /// Whether it holds of a subject.
+    /// Whether the condition holds for a subject.
     ///
-    /// - Parameter isElsewhere: Asked of a device that the condition names with what it is; where nil, that
-    ///   is the subject or nobody.
+    /// - Parameter isElsewhere: Returns whether a device that the condition names is in a state; nil to check
+    ///   only the subject.
     func holds(of subject: ConditionSubject, isElsewhere: ((DeviceName, StateWord) -> Bool)? = nil) -> Bool {
         switch self {
         case .text(let filter):

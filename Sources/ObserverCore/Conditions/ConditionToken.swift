@@ -1,8 +1,8 @@
 import UserText
 
-/// A word of a condition's text, with the column where it begins.
+/// A token of a condition's text, with its column.
 struct ConditionToken: Equatable {
-    /// The kinds of word.
+    /// The kinds of token.
     enum Kind: Equatable {
         case word(String)
         case quoted(String)
@@ -13,10 +13,10 @@ struct ConditionToken: Equatable {
     }
 
     let kind: Kind
-    /// From 1, in characters.
+    /// The column of its first character, from 1.
     let column: Int
 
-    /// What it is called in an error.
+    /// The token as errors name it.
     var label: String {
         switch kind {
         case .word(let text), .quoted(let text): "“\(SafeText.of(text))”"
@@ -29,9 +29,9 @@ struct ConditionToken: Equatable {
 
     private static let marks: Set<Character> = ["\"", "(", ")", "<", ">", "=", "!"]
 
-    /// The words of a text, and its end behind them.
+    /// Returns the tokens of a text, followed by an end token.
     ///
-    /// - Throws: A quotation mark that is never closed, and a `!` without `=`.
+    /// - Throws: An error for an unterminated quotation mark, and for a `!` without `=`.
     static func all(in text: String) throws(ConditionError) -> [ConditionToken] {
         var tokens: [ConditionToken] = []
         var rest = Array(text)[...]
@@ -65,7 +65,7 @@ struct ConditionToken: Equatable {
         return .word(String(word))
     }
 
-    /// A text in quotation marks; `\"` and `\\` in it stand for a mark and a backslash.
+    /// Takes a text in quotation marks, in which `\"` and `\\` stand for a quotation mark and a backslash.
     private static func takeQuoted(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
         let column = rest.startIndex + 1
         rest.removeFirst()

@@ -1,37 +1,38 @@
 import FleetProtocol
 public import FleetReplica
 
-/// Waits for a condition to hold somewhere in a fleet.
+/// Detects the first time that a condition holds in a fleet.
 ///
-/// It holds as soon as one device is all of it. What it says of devices by their names, such as
-/// `device "Bedroom 7" on`, is true or not whichever device is looked at, so that a condition can be about
-/// several. Of what may be out of date nothing is concluded, but an outcome is one whenever it comes.
+/// The condition holds as soon as one device satisfies it. Terms with a device's name, such as `device
+/// "Bedroom 7" on`, have the same result for every device, so a condition can be about several devices. The
+/// watch does not evaluate a replica that may be out of date; only outcomes count at any time.
 public struct ConditionWatch: Sendable {
-    /// Where a condition holds.
+    /// The subject for which a condition holds.
     public enum Answer: Sendable, Equatable {
-        /// Of that device.
+        /// The condition holds for that device.
         case device(FleetEvent.Device)
-        /// Of the fleet: no device is more concerned than another.
+        /// The condition holds for the fleet, not for a single device.
         case fleet
     }
 
-    /// What is waited for.
+    /// The condition to wait for.
     public let condition: Condition
 
     private let hasSubject: Bool
     private let names: Set<Condition.DeviceName>
-    /// The devices of each name, as of the table's revisions.
+    /// The devices with each name, at ``revisions``.
     private var devices: [Condition.DeviceName: [DeviceID]] = [:]
     private var revisions: DeviceTable.Revisions?
 
-    /// A wait for that condition.
+    /// A watch for that condition.
     public init(for condition: Condition) {
         self.condition = condition
         hasSubject = condition.hasSubject
         names = Set(condition.namedDevices)
     }
 
-    /// Takes an event that the replica has told of: where the condition holds now; nil while nowhere.
+    /// Evaluates the condition after an event of the replica: the subject for which it holds; nil if for
+    /// none.
     public mutating func take(_ event: ObserverEvent, of replica: Replica) -> Answer? {
         switch event.body {
         case .fleet(.outcome(let outcome)):
@@ -56,13 +57,13 @@ public struct ConditionWatch: Sendable {
         }
     }
 
-    /// Takes that time has passed: devices may have come or been called otherwise without an event.
+    /// Evaluates the condition again if devices were added or renamed without an event.
     public mutating func tick(_ replica: Replica) -> Answer? {
         guard replica.isWhole, revisions != replica.devices.revisions else { return nil }
         return look(in: replica)
     }
 
-    /// Looks at every device.
+    /// Evaluates the condition for every device.
     private mutating func look(in replica: Replica) -> Answer? {
         refresh(replica)
         guard hasSubject else {
@@ -85,7 +86,7 @@ public struct ConditionWatch: Sendable {
         }
     }
 
-    /// Where only named devices decide, the one is told, if it is one.
+    /// Returns the subject; for a condition on named devices only, the named device if there is exactly one.
     private func answer(_ subject: ConditionSubject) -> Answer {
         guard hasSubject, let device = subject.device else { return answer(of: subject.replica) }
         return .device(device)
@@ -97,7 +98,7 @@ public struct ConditionWatch: Sendable {
         return .device(replica.named(only))
     }
 
-    /// Looks up whom the names mean, where devices came, went or were called otherwise.
+    /// Looks up the named devices again if devices were added, removed or renamed.
     private mutating func refresh(_ replica: Replica) {
         guard revisions != replica.devices.revisions else { return }
         revisions = replica.devices.revisions

@@ -1,21 +1,21 @@
 import FleetProtocol
 public import FleetReplica
 
-/// Which events are told: those of which a condition holds, and those that concern no single device.
+/// A filter for events: those for whose device a condition holds, and those without a single device.
 public struct EventFilter: Sendable, Equatable {
-    /// Lets everything through.
+    /// The filter that all events pass.
     public static let all = EventFilter(nil)
 
-    /// The condition; nil lets everything through.
+    /// The condition; nil if all events pass.
     public let condition: Condition?
 
     /// The filter of a condition.
     public init(_ condition: Condition?) { self.condition = condition }
 
-    /// Whether it lets an event through.
+    /// Whether an event passes.
     ///
-    /// Of a device that is gone its names still count. Of measurements each device is asked for by itself,
-    /// and of a node's presence too.
+    /// For a removed device, terms with its name and ID are still evaluated. For measurements and for a
+    /// node's presence, the caller checks each device separately.
     public func matches(_ event: ObserverEvent, of replica: Replica) -> Bool {
         guard let condition else { return true }
         let subject: ConditionSubject
@@ -30,13 +30,13 @@ public struct EventFilter: Sendable, Equatable {
         return condition.holds(of: subject)
     }
 
-    /// Whether it lets a device through.
+    /// Whether a device passes.
     public func matches(_ row: ReplicaRow, of replica: Replica) -> Bool {
         guard let condition else { return true }
         return condition.holds(of: ConditionSubject(row, of: replica))
     }
 
-    /// Whether it lets a device through that may be unknown.
+    /// Whether a device passes that the replica may not have.
     func matches(_ device: FleetEvent.Device, of replica: Replica) -> Bool {
         guard let condition else { return true }
         return condition.holds(of: ConditionSubject(device, of: replica))

@@ -3,15 +3,16 @@ public import FleetReplica
 import FleetTime
 import UserText
 
-/// Events for scripts: one JSON object a line, keys stable and in a stable order.
+/// Events as JSON for scripts: one object per line, with stable keys in a stable order.
 ///
-/// Every line has `at`, `kind`, `device`, `name` and `node` (null where there is none); each kind adds its
-/// own. More may come, none is renamed.
+/// Every line has `at`, `kind`, `device`, `name` and `node`, which may be null, and the keys of its kind.
+/// Keys may be added, and are never renamed.
 public enum EventJSON {
     /// Appends the lines of an event.
     ///
-    /// A node's presence is a line for each of its devices that the filter lets through, in the order of the
-    /// controller's slots, and then one for the node, with `device` null. Measurements are a line a device.
+    /// A node's presence has a line for each of its devices that passes the filter, in the order of the
+    /// controller's slots, and then a line for the node, with a null `device`. Measurements have a line for
+    /// each device.
     public static func append(
         _ event: ObserverEvent, of replica: Replica, filter: EventFilter, to output: inout [UInt8]
     ) {
@@ -102,7 +103,7 @@ public enum EventJSON {
 }
 
 extension ObserverEvent.Body {
-    /// The word in JSON for what is a notice there; nil for other kinds.
+    /// The name of the notice in JSON; nil for other kinds of event.
     fileprivate var noticeName: String? {
         switch self {
         case .fleet(.added): "added"

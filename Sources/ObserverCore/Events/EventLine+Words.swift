@@ -3,7 +3,7 @@ import FleetReplica
 import FleetTime
 import UserText
 
-/// What became of a request, in words. Never "failed" of something that may have been applied.
+/// The outcomes of requests in words; a request that may have been applied is never called failed.
 extension EventLine {
     static func words(of end: FleetEvent.Outcome) -> String {
         let report = end.report
@@ -23,7 +23,7 @@ extension EventLine {
         }
     }
 
-    /// What was done; where nobody says what was asked, as far as it shows.
+    /// Returns the change that was applied; without a known command, as far as the states show it.
     private static func deed(_ new: ACState, of end: FleetEvent.Outcome) -> String {
         switch end.report.command {
         case .toggle: "toggled \(new.power)"
@@ -34,13 +34,13 @@ extension EventLine {
         }
     }
 
-    /// What a change shows of the command that made it: a toggle changes on and off and nothing else.
+    /// Returns the change between two states: only a toggle changes on and off and nothing else.
     private static func shown(_ new: ACState, after old: ACState) -> String {
         if new == old { return "settings changed" }
         return isPower(new, old) ? "toggled \(new.power)" : "set to \(change(to: new, from: old))"
     }
 
-    /// What is other than before; all of it where that is not known.
+    /// Returns the values that differ from the previous state; all of them if that is not known.
     private static func change(to new: ACState, from old: ACState?) -> String {
         guard let old, new != old else { return "\(new.power), \(new.settings), \(new.air)" }
         if isPower(new, old) { return new.power }
@@ -48,7 +48,7 @@ extension EventLine {
         return "\(power)\(new.settings), \(new.air)"
     }
 
-    /// Whether two states differ in on and off and in nothing else.
+    /// Whether two states differ only in on and off.
     private static func isPower(_ new: ACState, _ old: ACState) -> Bool {
         var toggled = old
         toggled.isOn.toggle()
@@ -61,7 +61,7 @@ extension EventLine {
 }
 
 extension EventLine.Tone {
-    /// How an outcome sounds.
+    /// The tone of an outcome.
     init(of outcome: Outcome) {
         switch outcome {
         case .applied, .unchanged: self = .success

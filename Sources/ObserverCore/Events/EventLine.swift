@@ -3,22 +3,22 @@ import FleetReplica
 public import FleetTime
 import UserText
 
-/// An event in words: one line for a person.
+/// An event as a line of text.
 public struct EventLine: Sendable, Equatable {
-    /// How it sounds.
+    /// The tones of a line.
     public enum Tone: Hashable, Sendable {
-        /// Done as asked, or well again.
+        /// A success or a recovery.
         case success
-        /// Something did not come about, or is gone.
+        /// A failure or a loss.
         case failure
-        /// Only to be known.
+        /// Information.
         case neutral
     }
 
-    /// What the words are made of.
+    /// The source of the words, which are formatted only when needed.
     ///
-    /// Hundreds of thousands of devices may report in a second, and as many requests end: of most of them
-    /// nobody reads the words, or they go straight into bytes.
+    /// Hundreds of thousands of devices may report in a second, and as many requests end. Most of these lines
+    /// are never read, or are written directly as bytes.
     private enum Content: Sendable, Equatable {
         case words(String)
         case history(ObserverEvent.History?)
@@ -26,22 +26,22 @@ public struct EventLine: Sendable, Equatable {
         indirect case outcome(FleetEvent.Outcome)
     }
 
-    /// When the controller knew.
+    /// The time at the controller.
     public let at: WallTime
-    /// How it sounds.
+    /// The tone of the line.
     public let tone: Tone
     private let content: Content
 
     /// Whether it reports a failure or a loss.
     var isError: Bool { tone == .failure }
 
-    /// The line of those parts.
+    /// A line of those values.
     public init(at: WallTime, tone: Tone, words: String) {
         (self.at, self.tone) = (at, tone)
         content = .words(words)
     }
 
-    /// The line of what a device has reported.
+    /// The line of a state that a device has reported.
     init(at: WallTime, _ reported: FleetEvent.Reported) {
         self.at = at
         tone = .neutral

@@ -2,23 +2,23 @@ public import FleetProtocol
 public import FleetReplica
 public import FleetTime
 
-/// What ended before an observer came: gathered chunk by chunk, told once.
+/// Collects the outcomes from before an observer started, chunk by chunk, and reports them once.
 public struct LookBack: Sendable {
-    /// Ends that are told at most; of more, the newest.
+    /// The largest number of outcomes to report; of more, the newest.
     public static let limit = 10_000
 
-    /// How far back.
+    /// The length of the time span.
     public let back: Duration
     private var outcomes: [RequestID: HistoryChunk.PastOutcome] = [:]
     private var completeSince: WallTime?
-    /// Requests of whose end the stream has told meanwhile.
+    /// Requests whose outcome has meanwhile come with the stream.
     private var heard: Set<RequestID> = []
     private var leftOut = 0
 
-    /// A look that far back.
+    /// A collection for a time span of that length.
     public init(back: Duration) { self.back = back }
 
-    /// Takes a chunk.
+    /// Adds a chunk of the history.
     public mutating func take(_ chunk: HistoryChunk) {
         completeSince = chunk.completeSince
         for outcome in chunk.outcomes { outcomes[outcome.report.requestID] = outcome }
@@ -28,12 +28,12 @@ public struct LookBack: Sendable {
         outcomes = Dictionary(uniqueKeysWithValues: kept.map { ($0.report.requestID, $0) })
     }
 
-    /// Takes an event that was told meanwhile, so that it is not told twice.
+    /// Notes an event that was already reported, so that it is not reported twice.
     public mutating func hear(_ event: ObserverEvent) {
         if case .fleet(.outcome(let outcome)) = event.body { heard.insert(outcome.report.requestID) }
     }
 
-    /// The events to be told, the oldest first, behind one that says how far they reach.
+    /// Returns the events to report, oldest first, after a notice with their extent.
     public func events(for replica: Replica, at now: Moment) -> [ObserverEvent] {
         let ends = sorted().filter { !heard.contains($0.report.requestID) }
         let told = ends.suffix(Self.limit)

@@ -2,19 +2,19 @@ import FleetProtocol
 import FleetReplica
 public import FleetTime
 
-/// Which events a person reads, and when: each thing once.
+/// Selects the events to show as text, so that each change is shown once.
 ///
-/// A toggle makes two events, the device's new state and the request's outcome, in either order. A person
-/// reads the outcome; so a new state waits for ``patience``, and is only told, with what it was
-/// done by, if no outcome accounts for it.
+/// A toggle causes two events in either order: the device's new state and the request's outcome. The outcome
+/// is shown. A new state therefore waits for ``patience``, and is shown, with its cause, only if no outcome
+/// explains it.
 public struct Narration: Sendable {
-    /// How long a new state waits for an outcome that accounts for it.
+    /// How long a new state waits for an outcome that explains it.
     public static let patience: Duration = .milliseconds(500)
-    /// New states that wait at most; beyond, the oldest is told at once.
+    /// The most waiting states; beyond, the oldest is shown at once.
     public static let longestQueue = 10_000
-    /// New states that were dealt with and are still kept, where fewer wait.
+    /// The number of processed states up to which they are not yet removed from the array.
     static let longestRest = 256
-    /// Outcomes remembered at most.
+    /// The most outcomes to remember.
     public static let memory = 16_384
 
     private struct Cause: Hashable {
@@ -36,22 +36,22 @@ public struct Narration: Sendable {
     }
 
     private var waiting: [Waiting] = []
-    /// Where the queue begins: what is before has been dealt with, and is at most as much as waits or
-    /// ``longestRest``.
+    /// The start of the queue in the array; the processed states before it are at most as many as the waiting
+    /// ones or ``longestRest``.
     private var head = 0
     private var accounted: Set<Cause> = []
     private var remembered: [Cause] = []
     private var oldest = 0
 
-    /// Nothing told yet.
+    /// A narration that has shown nothing.
     public init() {}
 
-    /// How many new states wait.
+    /// The number of waiting states.
     public var waitingCount: Int { waiting.count - head }
-    /// How many new states are kept, those included that were dealt with.
+    /// The number of states in the array, with processed ones.
     var keptCount: Int { waiting.count }
 
-    /// Takes an event and appends the lines that can be told.
+    /// Processes an event and appends the lines to show now.
     public mutating func take(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]) {
         switch event.body {
         case .fleet(.reported(let reported)) where !reported.isRepair:
@@ -66,13 +66,13 @@ public struct Narration: Sendable {
         case .fleet(.reported), .fleet(.presence), .fleet(.node), .fleet(.added), .fleet(.removed),
             .fleet(.connection), .fleet(.stale), .fleet(.resync), .notice:
             lines.append(EventLine(event))
-        // Every pod measures all the time: that is shown, and not told. What a device is set to was asked
-        // for, and the outcome of that is told.
+        // Measurements are shown in the table and not as lines. A change of settings follows from a request,
+        // whose outcome is shown.
         case .fleet(.measured), .fleet(.settings), .fleet(.service): break
         }
     }
 
-    /// Appends the lines of states that have waited long enough.
+    /// Appends the lines of the states whose wait is over.
     public mutating func tick(at now: MonotonicTime, into lines: inout [EventLine]) {
         while head < waiting.count, waiting[head].due <= now { tellFirst(into: &lines) }
         if head == waiting.count {

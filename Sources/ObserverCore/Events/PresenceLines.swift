@@ -4,13 +4,13 @@ import UserText
 
 /// The JSON lines of a node's presence, one for each of its devices.
 ///
-/// There may be a million: what they have in common is put into bytes once.
+/// There may be a million lines, so their common part is formatted once.
 struct PresenceLines {
     private let start: [UInt8]
-    /// What follows the name, of a device with a connection of its own and of one without.
+    /// The part after the name, for a device with a connection of its own and for one without.
     private let ends: (connected: [UInt8], disconnected: [UInt8])
 
-    /// The lines of a change that an event tells of.
+    /// The lines for a node's change of presence.
     init(of change: FleetEvent.NodeChange, in event: ObserverEvent) {
         func bytes(_ members: [JSONValue.Member]) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ struct PresenceLines {
             return bytes
         }
         func end(isConnected: Bool) -> [UInt8] {
-            // Since when is not told in these lines.
+            // The lines do not contain the time of the change.
             let presence = Presence.joined(
                 node: change.presence, isConnected: isConnected, connectedSince: change.presence.since)
             let members = [JSONValue.Member("node", .text(change.node.text))]
@@ -32,7 +32,7 @@ struct PresenceLines {
         ends = (end(isConnected: true), end(isConnected: false))
     }
 
-    /// Appends a device's line.
+    /// Appends the line of a device.
     func append(_ row: ReplicaRow, to output: inout [UInt8]) {
         output += start
         row.device.append(to: &output)

@@ -3,24 +3,24 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 
-/// Gives a replica what a recording says it was given, so that it comes to the same.
+/// Feeds a replica with the inputs of a recording, so that it reaches the same states.
 ///
-/// It takes blocks in their order, from a file's first or from a state on. Where a file goes on with the
-/// recording of the one before, its state is passed over: the replica is there already.
+/// Blocks are processed in order, from the first one of a file or from a state. If a file continues the
+/// recording of the previous one, its state is skipped, because the replica already has it.
 struct Playback: Sendable {
     private(set) var replica = Replica(random: SeededGenerator(seed: 0))
-    /// Whose devices they are.
+    /// The account of the devices.
     private(set) var account = ""
 
-    /// The file that was begun last, while the replica is the one that was recorded.
+    /// The last file begun; nil if the replica is not the recorded one.
     private var present: (recording: UInt64, number: UInt32)?
-    /// Whether the next state is to be taken.
+    /// Whether the next state is applied.
     private var wantsState = true
     private var state: ReplicaState?
     private var chunks: [SnapshotChunk] = []
     private var effects: [Replica.Effect] = []
 
-    /// Gives the replica up: the next state begins another.
+    /// Discards the replica; the next state starts another one.
     mutating func leave() {
         present = nil
         wantsState = true
@@ -28,10 +28,10 @@ struct Playback: Sendable {
         chunks = []
     }
 
-    /// Takes a block.
+    /// Decodes a block.
     ///
-    /// - Returns: The entries in it, each to be given to ``take(_:tell:)`` when its time has come.
-    /// - Throws: What is not as it was written.
+    /// - Returns: The entries of the block; the caller passes each to ``take(_:tell:)`` at its time.
+    /// - Throws: `RecordError` if the block is malformed.
     mutating func open(_ content: ArraySlice<UInt8>) throws(RecordError) -> [RecordingEntry] {
         var reader = RecordReader(content)
         guard let kind = RecordingFormat.Content(rawValue: try reader.takeByte()) else {
@@ -44,7 +44,7 @@ struct Playback: Sendable {
         case .state:
             let state = try ReplicaState(from: &reader)
             guard wantsState else {
-                // The one that was recorded goes on with this seed too.
+                // The recorded replica continued with this seed, too.
                 replica.reseed(state.seed)
                 return []
             }
@@ -67,7 +67,7 @@ struct Playback: Sendable {
         }
     }
 
-    /// Takes an entry, and tells the events that follow from it.
+    /// Applies an entry, and reports the resulting events.
     mutating func take(_ entry: RecordingEntry, tell: (ObserverEvent, Replica) -> Void) {
         switch entry.body {
         case .input(let input):

@@ -3,34 +3,34 @@ import FleetProtocol
 public import FleetReplica
 public import FleetTime
 
-/// Makes a recording of what a replica is given: bytes for files, each of which can be read alone.
+/// Records the inputs of a replica as bytes for files, each of which can be replayed alone.
 ///
-/// A file begins with a state, or with a replica that knows nothing, and has another state every few
-/// megabytes, so that one can begin there. It writes nothing itself: whoever drives it calls ``turn(_:at:)``
-/// several times a second and carries out what that gives back.
+/// A file begins with a state or an empty replica, and has another state every few megabytes, where a replay
+/// can begin. The recorder does no I/O: the caller calls ``turn(_:at:)`` several times a second and executes
+/// the returned effects.
 public struct Recorder: Sendable {
-    /// What is to be done with files.
+    /// An action on the files.
     public enum Effect: Sendable, Equatable {
-        /// Append to the present file.
+        /// Append to the current file.
         case append([UInt8])
-        /// Set the present file aside and begin another with those bytes.
+        /// Rename the current file, and create a new one with those bytes.
         case begin([UInt8])
-        /// The replica is to be given up for this empty one, whose seed is in the file.
+        /// Replace the replica by an empty one with this seed, which the file has.
         case restart(seed: UInt64)
-        /// Nothing more can be recorded: two states of so many bytes do not fit into a file.
+        /// Stop recording: two states of that many bytes do not fit into a file.
         case tooSmall(stateBytes: Int)
     }
 
-    /// The least a file may have room for, bytes.
+    /// The smallest size limit of a file, bytes.
     public static let leastFileBytes = 1 << 20
-    /// Between two states in a file, bytes at least, and as a multiple of a state.
+    /// The smallest distance between two states in a file: bytes, and as a multiple of a state's size.
     private static let stateInterval = (bytes: 4 << 20, states: 4)
-    /// Bytes that wait at most before they are to be written, as long as turns come.
+    /// The longest time that bytes wait before they are written, if the caller's turns come in time.
     private static let flushInterval: Duration = .milliseconds(200)
 
-    /// Bytes in the present file, those that wait aside.
+    /// The bytes in the current file, without pending ones.
     public private(set) var fileBytes = 0
-    /// Updates recorded, beats aside.
+    /// The number of recorded updates, without heartbeats.
     public private(set) var updateCount: UInt64 = 0
 
     private let account: String
@@ -39,21 +39,21 @@ public struct Recorder: Sendable {
     private var number: UInt32 = 0
     private var random: SeededGenerator
     private var entries = RecordWriter()
-    /// The moment of the last of them; nil while there are none.
+    /// The time of the last of them; nil if there are none.
     private var lastAt: Moment?
-    /// Blocks that wait to be written.
+    /// The blocks to be written.
     private var pending: [UInt8] = []
     private var flushedAt = MonotonicTime.zero
     private var bytesSinceState = 0
     private var stateBytes = 0
     private var hasState = false
 
-    /// A recorder that has recorded nothing.
+    /// A recorder without entries.
     ///
     /// - Parameters:
-    ///   - account: Whose devices they are.
-    ///   - fileLimit: Bytes in a file at most; ``leastFileBytes`` or more.
-    ///   - seed: 64 random bits; they name the recording too.
+    ///   - account: The account of the devices.
+    ///   - fileLimit: The maximum size of a file in bytes, at least ``leastFileBytes``.
+    ///   - seed: 64 random bits, which also identify the recording.
     public init(account: String, fileLimit: Int, seed: UInt64) {
         precondition(fileLimit >= Self.leastFileBytes, "files of \(fileLimit) bytes")
         self.account = account
@@ -62,12 +62,12 @@ public struct Recorder: Sendable {
         recording = random.next()
     }
 
-    /// Begins the first file: with an empty replica, which the effects name.
+    /// Begins the first file, with an empty replica that the effects name.
     public mutating func begin(at now: Moment) -> [Effect] {
         beginFresh(at: now)
     }
 
-    /// Takes what the replica is about to be given; ticks that change nothing are left out.
+    /// Records an input before the replica handles it; ticks without effect are left out.
     public mutating func take(_ input: Replica.Input, of replica: Replica, at now: Moment) {
         switch input {
         case .tick:
@@ -79,12 +79,12 @@ public struct Recorder: Sendable {
         put(RecordingEntry(at: now, .input(input)))
     }
 
-    /// Takes that the session was lost or found, or that the recording ends.
+    /// Records that the session was lost or restored, or that the recording ends.
     public mutating func note(_ body: RecordingEntry.Body, at now: Moment) {
         put(RecordingEntry(at: now, body))
     }
 
-    /// What is to be done by now.
+    /// Returns the actions that are due.
     public mutating func turn(_ replica: inout Replica, at now: Moment) -> [Effect] {
         var effects: [Effect] = []
         let used = fileBytes + pending.count + entries.bytes.count
@@ -101,7 +101,7 @@ public struct Recorder: Sendable {
             let state = makeState(of: &replica, at: now)
         {
             guard 2 * state.count <= fileLimit else { return [.tooSmall(stateBytes: state.count)] }
-            // What came before the state stands before it.
+            // Entries from before the state precede it.
             closeBlock()
             pending += state
             noteState(state)
@@ -110,7 +110,7 @@ public struct Recorder: Sendable {
         return effects + (isDue || pending.count >= RecordingFormat.fullBlockBytes ? flush(at: now) : [])
     }
 
-    /// All that waits, as the last there is.
+    /// Returns the last actions, which write all pending entries.
     public mutating func finish(at now: Moment) -> [Effect] {
         note(.end, at: now)
         return flush(at: now)
@@ -175,7 +175,7 @@ public struct Recorder: Sendable {
         stateBytes = state.count
     }
 
-    /// The blocks of a replica's state; nil while something is missing.
+    /// Returns the blocks of a replica's state; nil while the replica is incomplete.
     private mutating func makeState(of replica: inout Replica, at now: Moment) -> [UInt8]? {
         guard replica.isSettled else { return nil }
         let chunks = replica.chunks()

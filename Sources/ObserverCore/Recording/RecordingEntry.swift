@@ -3,26 +3,26 @@ import FleetProtocol
 public import FleetReplica
 public import FleetTime
 
-/// Something that happened to a replica, or was told beside it, with its moment.
+/// An input of a replica or a change of the session, with its time.
 public struct RecordingEntry: Sendable {
-    /// What it was.
+    /// The kinds of entry.
     public enum Body: Sendable {
-        /// The replica was given this.
+        /// The replica handled this input.
         case input(Replica.Input)
-        /// The controller did not know the session; what to do.
+        /// The controller did not know the session; the advice to the user.
         case signedOut(String)
-        /// The session was good again.
+        /// The session was valid again.
         case signedIn
-        /// The recording was ended in good order.
+        /// The recording was ended normally.
         case end
     }
 
-    /// When.
+    /// The time of the entry.
     public let at: Moment
-    /// What.
+    /// The content of the entry.
     public let body: Body
 
-    /// The entry of those parts.
+    /// An entry of those values.
     public init(at: Moment, _ body: Body) {
         self.at = at
         self.body = body
@@ -33,7 +33,7 @@ public struct RecordingEntry: Sendable {
         case chunk, pullFailed, connecting, established, failed, tick, signedOut, signedIn, end
     }
 
-    /// Appends its bytes; messages are in those of the wire contract.
+    /// Encodes the entry; messages have their encoding on the wire.
     func write(to writer: inout RecordWriter) {
         func begin(_ code: Code) {
             writer.put(byte: code.rawValue)
@@ -64,9 +64,9 @@ public struct RecordingEntry: Sendable {
         }
     }
 
-    /// Takes the bytes of one.
+    /// Decodes an entry.
     ///
-    /// - Throws: What is not as it was written.
+    /// - Throws: `RecordError` if the bytes are malformed.
     init(from reader: inout RecordReader) throws(RecordError) {
         guard let code = Code(rawValue: try reader.takeByte()) else { throw .malformed(field: "kind") }
         at = try reader.takeMoment()
@@ -97,19 +97,19 @@ public struct RecordingEntry: Sendable {
 }
 
 extension Replica.Input {
-    /// A chunk behind the pull that it answers: the order in which they lie in a file.
+    /// Returns the input for a chunk; the file has the pull first, then the chunk.
     fileprivate static func chunk(answering pull: Replica.Pull, _ chunk: SnapshotChunk) -> Replica.Input {
         .chunk(chunk, answering: pull)
     }
 }
 
 extension SnapshotChunk {
-    /// The reply that it comes in.
+    /// The bytes of a reply with this chunk.
     var replyBytes: [UInt8] { ClientReply(correlation: 0, body: .snapshot(self)).wireBytes }
 
-    /// The chunk in a reply.
+    /// Decodes the chunk of a reply.
     ///
-    /// - Throws: `malformed` when there is none.
+    /// - Throws: `malformed` if the reply has no chunk.
     init(reply bytes: ArraySlice<UInt8>) throws(RecordError) {
         let reply: ClientReply
         do throws(WireError) {

@@ -2,36 +2,37 @@ import FileFraming
 public import FleetReplica
 public import FleetTime
 
-/// Plays recorded files from any place, as fast as its driver wants.
+/// Plays recorded files from any time, at the speed of its caller.
 public struct RecordingPlayer: Sendable {
-    /// Reads bytes of a file: the number of the file, the first byte, and how many; fewer at its end.
+    /// Reads bytes of a file, given its index, the offset and the count; returns fewer at the end of the
+    /// file.
     public typealias Read = @Sendable (_ file: Int, _ byte: Int, _ count: Int) throws -> [UInt8]
-    /// Told each event with the replica that it came from, and when that was.
+    /// Called for each event, with its replica and its time.
     public typealias Tell = (_ event: ObserverEvent, _ replica: Replica, _ at: Moment) -> Void
 
-    /// Bytes read at once.
+    /// The number of bytes to read at once.
     private static let windowBytes = 1 << 20
 
-    /// The files as one stretch of time.
+    /// The files as one timeline.
     public let timeline: RecordingTimeline
-    /// Where on it the player is.
+    /// The position on the timeline.
     public private(set) var position: Duration = .zero
-    /// The moment that was recorded there.
+    /// The recorded time at that position.
     public private(set) var now: Moment
 
     private let read: Read
     private var playback = Playback()
     private var file = 0
-    /// The next byte of the file that was not read.
+    /// The offset of the first unread byte of the file.
     private var byte: Int
-    /// Bytes that were read ahead, and where the next block is among them.
+    /// The bytes read ahead; ``windowPlace`` is the offset of the next block in them.
     private var window: [UInt8] = []
     private var windowPlace = 0
-    /// Entries whose time has not come, from ``nextEntry`` on.
+    /// The entries to play, from ``nextEntry`` on.
     private var entries: [RecordingEntry] = []
     private var nextEntry = 0
 
-    /// A player at the beginning of files.
+    /// A player at the start of files.
     public init(_ timeline: RecordingTimeline, read: @escaping Read) {
         self.timeline = timeline
         self.read = read
@@ -39,16 +40,16 @@ public struct RecordingPlayer: Sendable {
         byte = timeline.files[0].entrances[0].byte
     }
 
-    /// What the fleet was like there.
+    /// The replica at the position.
     public var replica: Replica { playback.replica }
-    /// Whose devices they are.
+    /// The account of the devices.
     public var account: String { playback.account }
-    /// Whether nothing is left to be played.
+    /// Whether the position is at the end.
     public var isAtEnd: Bool { position >= timeline.length && nextEntry == entries.count }
 
     /// The time of the next entry; nil at the end.
     ///
-    /// - Throws: ``RecordingDamage``, and whatever reading throws.
+    /// - Throws: ``RecordingDamage``, and the errors of reading.
     public mutating func nextTime() throws -> Duration? {
         while nextEntry == entries.count {
             guard let content = try nextBlock() else { return nil }
@@ -62,10 +63,10 @@ public struct RecordingPlayer: Sendable {
         return timeline.time(of: entries[nextEntry].at.monotonic, inFile: file)
     }
 
-    /// Plays what was recorded up to a time, at most that many entries.
+    /// Plays the entries up to a time, at most that many.
     ///
-    /// - Returns: Whether it got there.
-    /// - Throws: ``RecordingDamage``, and whatever reading throws.
+    /// - Returns: Whether it reached the time.
+    /// - Throws: ``RecordingDamage``, and the errors of reading.
     public mutating func play(to time: Duration, entries limit: Int = .max, tell: Tell) throws -> Bool {
         var left = limit
         while let next = try nextTime(), next <= time {
@@ -85,9 +86,9 @@ public struct RecordingPlayer: Sendable {
         return true
     }
 
-    /// Goes to another time: from the last state before it, without a word of what happened between.
+    /// Moves to another time, from the last state before it, without reporting the events between.
     ///
-    /// - Throws: ``RecordingDamage``, and whatever reading throws.
+    /// - Throws: ``RecordingDamage``, and the errors of reading.
     public mutating func seek(to time: Duration) throws {
         let time = min(max(.zero, time), timeline.length)
         let entrance = timeline.entrance(before: time)
@@ -99,7 +100,7 @@ public struct RecordingPlayer: Sendable {
         _ = try play(to: time) { _, _, _ in }
     }
 
-    /// The content of the next block, in this file or the next; nil at the end.
+    /// Returns the content of the next block, in this file or the next; nil at the end.
     private mutating func nextBlock() throws -> ArraySlice<UInt8>? {
         while byte >= timeline.files[file].endByte {
             guard file + 1 < timeline.files.count else { return nil }
@@ -120,9 +121,9 @@ public struct RecordingPlayer: Sendable {
         return content
     }
 
-    /// Sees to it that so many bytes are at hand.
+    /// Reads ahead until that many bytes are available.
     ///
-    /// - Throws: `damaged` where the file has become shorter.
+    /// - Throws: `damaged` if the file has become shorter.
     private mutating func fill(_ count: Int) throws {
         guard window.count - windowPlace < count else { return }
         window.removeFirst(windowPlace)

@@ -1,10 +1,10 @@
 import FileFraming
 import FleetReplica
 
-/// Goes through a recording's file from its start to its end, piece by piece, and tells what it has where.
+/// Reads a recording's file from start to end, piece by piece, and returns its index.
 ///
-/// The end may be torn, for a process can die while it writes: what is not whole there is left out, and said.
-/// Anything else that is not as it was written is damage.
+/// An incomplete write at the end is left out and reported, because a process can die while it writes. Any
+/// other invalid data is damage.
 public struct RecordingScan: Sendable {
     private enum Found {
         case block(Range<Int>)
@@ -13,20 +13,21 @@ public struct RecordingScan: Sendable {
     }
 
     private var index: RecordingIndex?
-    /// Bytes that were not gone through yet, the place of their first in the file, and of the next in them.
+    /// The bytes not yet scanned; `place` is the offset of the first of them in the file, `next` the next one
+    /// in the array.
     private var pending: [UInt8] = []
     private var place = 0
     private var next = 0
     private var hasHeader = false
-    /// Where the first block begins that is not as it was written.
+    /// The offset of the first corrupt block; nil if there is none.
     private var brokenAt: Int?
 
-    /// A scan that has seen nothing.
+    /// A scan at the start of a file.
     public init() {}
 
-    /// Takes the next bytes of the file.
+    /// Scans the next bytes of the file.
     ///
-    /// - Throws: Whatever ``RecordingDamage`` can be told of so far.
+    /// - Throws: ``RecordingDamage`` that the bytes so far show.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(RecordingDamage) {
         pending.append(contentsOf: bytes)
         if !hasHeader { try takeHeader() }
@@ -38,14 +39,14 @@ public struct RecordingScan: Sendable {
         next = 0
     }
 
-    /// Judges what is left once all bytes were taken.
+    /// Ends the scan after all bytes, and returns the index.
     ///
-    /// - Throws: `notRecording` when there was not even a start; `damaged`.
+    /// - Throws: `notRecording` if the file has no start block; `damaged`.
     public mutating func finish() throws(RecordingDamage) -> RecordingIndex {
         guard hasHeader else { throw .notRecording }
         let end = brokenAt ?? place
         if brokenAt == nil, !pending.isEmpty {
-            // A block that is longer than what is left may be one whose length was changed.
+            // A block that exceeds the rest of the file may have a corrupt length.
             brokenAt = place
             next = 1
         }
@@ -108,7 +109,7 @@ public struct RecordingScan: Sendable {
         if kind == .state { index?.entrances.append(RecordingIndex.Entrance(byte: byte, at: at)) }
     }
 
-    /// Looks for a whole block behind a broken one.
+    /// Searches for an intact block after a corrupt one.
     private mutating func searchBlocks(upTo end: Int) throws(RecordingDamage) {
         guard let brokenAt else { return }
         while next < end {

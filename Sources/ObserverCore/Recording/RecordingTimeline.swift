@@ -1,15 +1,15 @@
 import FleetTime
 
-/// The files of one or several recordings behind one another, as one stretch of time from zero.
+/// The files of one or several recordings in order, as one timeline from zero.
 ///
-/// Between two files of one recording passes what passed; between recordings, nothing.
+/// The time between two files of one recording counts; the time between two recordings does not.
 public struct RecordingTimeline: Sendable {
-    /// The files, the oldest first.
+    /// The files, oldest first.
     public let files: [RecordingIndex]
-    /// When each begins.
+    /// The start of each file on the timeline.
     private let starts: [Duration]
 
-    /// The timeline of those files, of which there is at least one.
+    /// The timeline of those files, at least one.
     public init(_ files: [RecordingIndex]) {
         precondition(!files.isEmpty, "a timeline without a file")
         self.files = files
@@ -22,18 +22,18 @@ public struct RecordingTimeline: Sendable {
         self.starts = starts
     }
 
-    /// How long all of it is.
+    /// The length of the timeline.
     public var length: Duration {
         let last = files.count - 1
         return time(of: files[last].lastAt.monotonic, inFile: last)
     }
 
-    /// Where a moment of a file is.
+    /// Returns the position of a time in a file.
     func time(of moment: MonotonicTime, inFile file: Int) -> Duration {
         starts[file] + max(.zero, files[file].start.at.monotonic.duration(to: moment))
     }
 
-    /// The last place at or before a time where a replay can begin.
+    /// Returns the last position at or before a time where a replay can begin.
     func entrance(before time: Duration) -> (file: Int, byte: Int) {
         var found = (file: 0, byte: files[0].entrances[0].byte)
         for (file, index) in files.enumerated() {

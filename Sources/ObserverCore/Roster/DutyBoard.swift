@@ -2,17 +2,17 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// Who is on duty, and the message of the day, as a screen shows them.
+/// The users on duty and the message of the day, as the screen shows them.
 struct DutyBoard: Sendable {
-    /// What was loaded last; nil where nothing ever was.
+    /// The last loaded roster; nil before the first load.
     private(set) var known: LoadedRoster?
-    /// Whether that is of an earlier start, or could not be loaded anew.
+    /// Whether it was stored by an earlier observer, or the last reload failed.
     private var isOld = false
-    /// Why it could not be loaded, fit for a terminal; nil where it could.
+    /// The reason why the last load failed, sanitized; nil if it succeeded.
     private var error: String?
     var schedule = RosterSchedule()
 
-    /// Takes what a screen hears of the roster.
+    /// Applies a change of the roster.
     mutating func take(_ news: RosterNews, at now: MonotonicTime) {
         switch news {
         case .kept(let kept): if known == nil { (known, isOld) = (kept, true) }
@@ -25,13 +25,14 @@ struct DutyBoard: Sendable {
         }
     }
 
-    /// Whether there is anything to be told at the top of the screen.
+    /// Whether the screen has a line for the roster.
     var hasLine: Bool {
         guard let known else { return error != nil }
         return error != nil || known.roster.shifts > 0 || !known.roster.heading.message.isEmpty
     }
 
-    /// Who is on duty and the message of the day, in a line; nil where there is nothing to be told.
+    /// The line with the users on duty and the message of the day; nil if there are no shifts, no message and
+    /// no error.
     func line(at now: WallTime, eastOfUTC: LocalOffset) -> ScreenLine? {
         guard hasLine else { return nil }
         var line = ScreenLine()
@@ -49,7 +50,7 @@ struct DutyBoard: Sendable {
         return line
     }
 
-    /// The whole roster on a page, as long as it takes.
+    /// All lines of the page with the roster.
     func page(at now: WallTime, eastOfUTC: LocalOffset) -> [ScreenLine] {
         guard let known else {
             return [ScreenLine(error.map { "could not load the roster: \($0)" } ?? "loading…", .dim)]
@@ -77,7 +78,7 @@ struct DutyBoard: Sendable {
             }
     }
 
-    /// What stands above the shifts; of a plan no more was loaded than is of use.
+    /// Returns the heading of the upcoming shifts; only those of the next month are loaded.
     private static func heading(of upcoming: ArraySlice<Shift>, in roster: Roster) -> String {
         guard upcoming.isEmpty else { return "upcoming" }
         return roster.shifts == 0
@@ -100,7 +101,7 @@ struct DutyBoard: Sendable {
         return line
     }
 
-    /// A time to the minute, with its day where that is another one than today.
+    /// Formats a time to the minute, with the date unless it is today.
     private static func text(_ time: WallTime, at now: WallTime, _ eastOfUTC: LocalOffset) -> String {
         func words(_ time: WallTime) -> String {
             var bytes: [UInt8] = []

@@ -1,41 +1,41 @@
 public import FleetTime
 
-/// When a roster is loaded: every so often, when somebody asks, and again soon where that failed.
+/// The times at which a roster is loaded: at an interval, on request, and with retries after a failure.
 public struct RosterSchedule: Sendable {
-    /// How long from one loading to the next, where nobody says.
+    /// The default interval.
     public static let usualInterval: Duration = .seconds(500)
-    /// How long after it failed it is tried again: the first time, and the others.
+    /// The delays before the first, second and third retry.
     public static let retries: [Duration] = [.seconds(1), .seconds(4), .seconds(10)]
 
     private let interval: Duration
-    /// When it is due; nil: at once.
+    /// The time of the next load; nil for immediately.
     private var due: MonotonicTime?
     private var isLoading = false
-    /// How often it failed in a row.
+    /// The number of consecutive failures.
     private var failures = 0
 
-    /// A schedule by which it is loaded at once, and then that often.
+    /// A schedule with an immediate load and that interval.
     public init(interval: Duration = Self.usualInterval) { self.interval = interval }
 
-    /// Whether it is to be loaded now; whoever is told so says what became of it.
+    /// Returns whether the roster must be loaded now; the caller then reports the result.
     public mutating func take(at now: MonotonicTime) -> Bool {
         guard !isLoading, due.map({ $0 <= now }) ?? true else { return false }
         isLoading = true
         return true
     }
 
-    /// Somebody wants it now.
+    /// Requests an immediate load.
     public mutating func ask() { (due, failures) = (nil, 0) }
 
-    /// It is loaded.
+    /// Reports that the roster was loaded.
     public mutating func succeed(at now: MonotonicTime) {
         (isLoading, failures) = (false, 0)
         due = now.advanced(by: interval)
     }
 
-    /// It could not be loaded.
+    /// Reports that the roster could not be loaded.
     ///
-    /// - Returns: Whether it was tried often enough for somebody to be told.
+    /// - Returns: Whether all retries have failed, so that the user must be told.
     public mutating func fail(at now: MonotonicTime) -> Bool {
         isLoading = false
         let isLast = failures >= Self.retries.count

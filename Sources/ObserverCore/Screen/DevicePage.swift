@@ -3,9 +3,9 @@ import FleetReplica
 import FleetTime
 import UserText
 
-/// One device on a page of its own: all that is known of it, its room, and what happened to it last.
+/// The page of one device: its state, its room, and its latest events.
 struct DevicePage {
-    /// What the page is made of.
+    /// The values that the page shows.
     struct Details {
         let line: ScreenContent.Row
         let group: DeviceGroup?
@@ -21,7 +21,8 @@ struct DevicePage {
 
     init(_ details: Details) { self.details = details }
 
-    /// The page, as long as it takes; times of day are of that far east of UTC.
+    /// Returns all lines of the page.
+    /// - Parameter eastOfUTC: The offset of local time from UTC, positive to the east.
     func lines(eastOfUTC: Duration) -> [ScreenLine] {
         [ScreenLine(details.line.device.label, .bold)] + device() + room() + history(eastOfUTC)
     }

@@ -1,14 +1,14 @@
-/// The rows of the table as they were drawn last: most are as they were, frame after frame.
+/// The last drawn rows of the table; rows that do not change between frames are not drawn again.
 public struct DrawnRows: Sendable {
     private var rows: [ScreenContent.Row] = []
     private var lines: [ScreenLine] = []
     private var isAway = false
     private var width = 0
 
-    /// Nothing drawn yet.
+    /// An empty set of rows.
     public init() {}
 
-    /// The lines of rows, of which those are drawn that are not as the ones drawn in their places before.
+    /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
     mutating func lines(
         of new: [ScreenContent.Row], isAway: Bool, width: Int,
         _ draw: (ScreenContent.Row, _ isAway: Bool, _ width: Int) -> ScreenLine
@@ -24,13 +24,13 @@ public struct DrawnRows: Sendable {
     }
 }
 
-/// Temperatures as a line of blocks, one a value.
+/// A plot of temperatures in one line of block characters, one per value.
 enum Sparkline {
     private static let blocks = Array("▁▂▃▄▅▆▇█")
-    /// The span that all blocks stand for at least, in tenths of a degree: what a pod's noise makes is flat.
+    /// The smallest range of the plot, in tenths of a degree, so that a pod's noise is drawn flat.
     private static let leastSpan = 20
 
-    /// The newest values that fit a width, oldest first.
+    /// Returns the plot of the newest values that fit a width, oldest first.
     static func text(of deciCelsius: [Int16], width: Int) -> String {
         let shown = deciCelsius.suffix(max(0, width)).map(Int.init)
         guard let least = shown.min(), let most = shown.max() else { return "" }

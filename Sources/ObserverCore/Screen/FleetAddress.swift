@@ -1,17 +1,17 @@
 import UserText
 
-/// Where the page of a local fleet is, and who can log in there.
+/// The address of a local fleet's page, and the account to log in with.
 public struct FleetAddress: Sendable, Equatable {
-    /// The URL of the page, fit for a terminal; nil without a gateway.
+    /// The URL of the page, sanitized; nil without a gateway.
     public let page: String?
-    /// The email of the demo account, fit for a terminal.
+    /// The email of the demo account, sanitized.
     public let email: String
-    /// Its password, fit for a terminal; nil where it cannot be read.
+    /// Its password, sanitized; nil if it cannot be read.
     public let password: String?
-    /// The run directory, fit for a terminal.
+    /// The run directory, sanitized.
     public let runDirectory: String
 
-    /// The address of those values, which come from files of the run directory.
+    /// The address of those values; files of the run directory contain them, so they are sanitized here.
     public init(page: String?, email: String, password: String?, runDirectory: String) {
         self.page = page.map { SafeText.of($0) }
         self.email = SafeText.of(email)
@@ -19,7 +19,7 @@ public struct FleetAddress: Sendable, Equatable {
         self.runDirectory = SafeText.of(runDirectory)
     }
 
-    /// Its lines above the keys, with an empty one at their end.
+    /// The lines above the keys, followed by an empty one.
     var lines: [ScreenLine] {
         let rows = [("page", page), ("email", password.map { _ in email }), ("password", password)]
         let told = (rows + [("run dir", runDirectory)]).compactMap { name, value in

@@ -1,4 +1,4 @@
-/// What the keys do, for the screen.
+/// The page with the keys.
 enum HelpText {
     private static let moving = [
         "↑ ↓ j k          move the selection",
@@ -39,12 +39,12 @@ enum HelpText {
         "trend  last measured temperatures",
     ]
 
-    /// The address of the fleet and the keys, with those dimmed that can do nothing now, and why.
+    /// Returns the address of the fleet and the keys; keys without effect are dimmed, with the reason.
     ///
     /// - Parameters:
-    ///   - obstacle: Why nothing can be toggled; nil when something can.
-    ///   - isReplay: Whether a recording is shown, whose time some of the keys move.
-    ///   - address: Where the fleet's page is; nil where that is unknown.
+    ///   - obstacle: The reason why devices cannot be toggled; nil if they can.
+    ///   - isReplay: Whether the screen shows a recording, in which some keys move the time.
+    ///   - address: The address of the fleet's page; nil if unknown.
     static func lines(obstacle: String?, isReplay: Bool, address: FleetAddress?) -> [ScreenLine] {
         var lines = address?.lines ?? []
         lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }

@@ -1,17 +1,17 @@
 import UserText
 
-/// Draws content as lines, purely.
+/// Draws content as lines; a pure function.
 public enum Screen {
-    /// The lines of a screen of that layout: exactly as many as it is high, each exactly as wide as it is.
+    /// Returns the lines of a screen: exactly as many as the layout's height, each exactly as wide as its
+    /// width.
     public static func lines(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
         var drawn = DrawnRows()
         return lines(of: content, layout: layout, drawn: &drawn)
     }
 
-    /// As above.
+    /// Returns the lines of a screen, and reuses rows that have not changed.
     ///
-    /// - Parameter drawn: The rows of the screen before, and then of this one: those that are as they were
-    ///   are not drawn again.
+    /// - Parameter drawn: The rows of the previous screen, replaced by those of this one.
     public static func lines(
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
@@ -30,13 +30,13 @@ public enum Screen {
         return lines.map { $0.fitted(to: layout.width) }
     }
 
-    /// What is asked, or else answered, or else what the table shows.
+    /// Returns the hint, else the prompt, else the title of the table.
     private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
         // The next key removes a hint, and the text that the user is typing is shown again.
         if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         if let prompt = content.prompt {
             guard content.focus.isTyping else { return ScreenLine(prompt, .colored(.cyan)) }
-            // The end of what is typed is to be seen, however narrow the screen is.
+            // The end of the typed text stays visible on a narrow screen.
             return ScreenLine(DisplayWidth.ending(of: "\(prompt)▏", in: width), .colored(.cyan))
         }
         var line = ScreenLine("Sensibus ", .bold)
@@ -61,16 +61,17 @@ public enum Screen {
         return line
     }
 
-    /// Columns that a condition gets, if it needs as many, before anything beside it does.
+    /// The columns that a condition gets before the texts beside it.
     private static let leastConditionWidth = 20
 
     private static func width(of pieces: [String]) -> Int {
         pieces.reduce(0) { $0 + 2 + DisplayWidth.of($1) }
     }
 
-    /// Where in the table the screen is, or how a page is left, in pieces: all of it, then what stays.
+    /// Returns the position in the table, or the keys of a page, in pieces: all of them, then shorter
+    /// selections.
     ///
-    /// The order goes before the keys, and a page always says how it is left.
+    /// The sort order is left out before the keys; a page always names the key that leaves it.
     private static func places(in content: ScreenContent) -> [[String]] {
         if let page = content.page {
             let back = "esc back"
@@ -109,7 +110,8 @@ public enum Screen {
         return lines
     }
 
-    /// The page in the table's place; what it tells of a device that is only known from before is greyed too.
+    /// Returns the page that replaces the table; the details of a device are dimmed if the replica may be out
+    /// of date.
     private static func page(of content: ScreenContent) -> [ScreenLine]? {
         guard let page = content.page, content.focus == .details, content.status.isAway else {
             return content.page?.lines
@@ -122,7 +124,7 @@ public enum Screen {
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
             if column != columns.first { line.append(" ", Style(isDim: isAway, isReversed: row.isSelected)) }
-            // Dimmed: the last known state, which may have changed since.
+            // The last known state is dimmed, because it may have changed since.
             var style = isAway ? Style(isDim: true) : column.style(of: row)
             // Reversed blocks of a plot would show the inverse of its values.
             style.isReversed = row.isSelected && !column.isPlot

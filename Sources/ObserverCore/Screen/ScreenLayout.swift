@@ -1,25 +1,25 @@
-/// What has how many lines of a screen: title, who is on duty, headings, table, messages with a line above,
-/// status.
+/// The number of lines of each part of a screen: title, users on duty, headings, table, messages with a line
+/// above, and status.
 public struct ScreenLayout: Hashable, Sendable {
-    /// Columns.
+    /// The width in columns.
     public let width: Int
-    /// Lines.
+    /// The height in lines.
     public let height: Int
-    /// Lines for devices, or of a page in their place.
+    /// The lines for devices, or for a page that replaces them.
     public let tableRows: Int
-    /// Lines for messages, the line above them aside.
+    /// The lines for messages, without the line above them.
     public let messageRows: Int
-    /// Whether who is on duty has a line.
+    /// Whether there is a line for the users on duty.
     public let hasDuty: Bool
 
-    /// The layout of a screen of that size; one below 1 by 1 counts as that.
+    /// The layout of a screen of that size, at least 1 by 1.
     ///
-    /// Messages get a quarter of the lines. On a low screen who is on duty goes first, then messages, then
-    /// headings and title; the status stays.
+    /// Messages get a quarter of the lines. A low screen leaves out the users on duty first, then messages,
+    /// then headings and title; the status stays.
     ///
     /// - Parameters:
-    ///   - isPage: Whether a page takes the place of headings, table and messages.
-    ///   - hasDuty: Whether there is anything to be told of who is on duty.
+    ///   - isPage: Whether a page replaces headings, table and messages.
+    ///   - hasDuty: Whether the roster has a line.
     public init(width: Int, height: Int, isPage: Bool = false, hasDuty: Bool = false) {
         self.width = max(1, width)
         self.height = max(1, height)
@@ -29,6 +29,6 @@ public struct ScreenLayout: Hashable, Sendable {
         tableRows = self.height - messageRows - frame - (self.hasDuty ? 1 : 0)
     }
 
-    /// Whether there are a title and headings.
+    /// Whether the screen has a title and headings.
     var hasTitle: Bool { height >= 4 }
 }

@@ -1,20 +1,20 @@
 import UserText
 
-/// One line of the screen: pieces of text, each with its style.
+/// A line of the screen: pieces of text, each with its style.
 public struct ScreenLine: Hashable, Sendable {
     /// A piece of text of one style.
     public struct Span: Hashable, Sendable {
-        /// The text, fit for a terminal.
+        /// The text, sanitized for a terminal.
         public fileprivate(set) var text: String
-        /// How it looks.
+        /// The style of the text.
         public fileprivate(set) var style: Style
-        /// The columns it takes.
+        /// The width of the text in columns.
         public fileprivate(set) var width: Int
     }
 
-    /// The pieces, from the left.
+    /// The pieces from left to right.
     public private(set) var spans: [Span] = []
-    /// The columns it takes.
+    /// The width of the line in columns.
     public private(set) var width = 0
 
     /// An empty line.
@@ -26,13 +26,13 @@ public struct ScreenLine: Hashable, Sendable {
     /// The text without its styles.
     public var text: String { spans.map(\.text).joined() }
 
-    /// Adds a piece at the right.
+    /// Appends a piece.
     public mutating func append(_ text: String, _ style: Style = .plain) {
         append(text, of: DisplayWidth.of(text), style)
     }
 
-    /// Adds a piece at the right that fills a column exactly: cut, or filled with blanks at its end or, where
-    /// it is right-aligned, at its beginning.
+    /// Appends a piece that fills a column exactly: truncated, or padded with blanks at its end or, if
+    /// right-aligned, at its start.
     mutating func append(_ text: String, in column: Int, isRightAligned: Bool = false, _ style: Style) {
         let columns = DisplayWidth.of(text)
         guard columns <= column else {
@@ -59,7 +59,7 @@ public struct ScreenLine: Hashable, Sendable {
         }
     }
 
-    /// This line cut to a width, an ellipsis at its end where something is missing, filled with blanks.
+    /// Returns the line at a width: truncated with an ellipsis, or padded with blanks.
     public func fitted(to width: Int) -> ScreenLine {
         if self.width <= width {
             var line = self
@@ -73,7 +73,7 @@ public struct ScreenLine: Hashable, Sendable {
         return line
     }
 
-    /// This line with a change made to each piece's style.
+    /// Returns the line with a change of each piece's style.
     public func restyled(_ change: (inout Style) -> Void) -> ScreenLine {
         var line = ScreenLine()
         for span in spans {

@@ -1,19 +1,20 @@
-/// Turns screens into what a terminal is sent: only what changed, so nothing flickers.
+/// Encodes screens as terminal output, and writes only the changes to avoid flicker.
 public struct ScreenWriter: Sendable {
-    /// Around what is shown at once, where a terminal can do that (synchronized output); others ignore it.
+    /// The marks around a synchronized update; terminals without support ignore them.
     private static let frame = (begin: "\u{1b}[?2026h", end: "\u{1b}[?2026l")
 
     private let usesColor: Bool
     private var shown: [ScreenLine] = []
     private var width = 0
 
-    /// A writer that has shown nothing yet; without colour, bold and reversed text stay.
+    /// A writer that has shown nothing; without colour, it still uses bold and reversed text.
     public init(usesColor: Bool) { self.usesColor = usesColor }
 
-    /// Forgets what was shown: the terminal may show something else, so the next screen is written whole.
+    /// Forgets the shown screen, so that the next screen is written completely: the terminal may show other
+    /// content.
     public mutating func forget() { shown = [] }
 
-    /// What turns the screen shown last into that one; empty when they are the same.
+    /// Returns the output that changes the last screen into this one; empty if they are equal.
     public mutating func bytes(for lines: [ScreenLine]) -> [UInt8] {
         var output = Array(Self.frame.begin.utf8)
         let start = output.count
@@ -32,12 +33,12 @@ public struct ScreenWriter: Sendable {
         return output
     }
 
-    /// Appends what turns a line into another: from the first piece that differs to the last.
+    /// Appends the output that changes a line: from the first piece that differs to the last.
     private func append(_ line: ScreenLine, at row: Int, over old: ScreenLine, to output: inout [UInt8]) {
         let same = zip(line.spans, old.spans).prefix { $0 == $1 }.count
         let column = line.spans.prefix(same).reduce(1) { $0 + $1.width }
         var rest = line.spans.dropFirst(same)
-        // At their ends pieces have the same columns only in lines of the same width.
+        // Equal pieces at the end have the same columns only in lines of the same width.
         if line.width == old.width {
             let oldRest = old.spans.dropFirst(same)
             rest = rest.dropLast(zip(rest.reversed(), oldRest.reversed()).prefix { $0 == $1 }.count)

@@ -1,9 +1,9 @@
 import FleetReplica
 import UserText
 
-/// The line at the bottom: connection first, since it is always to be seen; then what fits.
+/// The line at the bottom: the connection first, because it must always be visible, then the pieces that fit.
 enum StatusLine {
-    /// Columns below which what is waited for is left out.
+    /// The smallest width for the awaited condition.
     private static let leastAwaitedWidth = 12
 
     static func line(of status: ScreenContent.Status, width: Int) -> ScreenLine {
@@ -32,7 +32,7 @@ enum StatusLine {
         return ScreenLine("● \(connection.words)", Style(color: color, isBold: true))
     }
 
-    /// The most important first.
+    /// Returns the pieces, the most important first.
     private static func pieces(of status: ScreenContent.Status) -> [ScreenLine] {
         var pieces: [ScreenLine] = []
         if let pausedBy = status.pausedBy {

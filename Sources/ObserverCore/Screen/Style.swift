@@ -1,6 +1,6 @@
-/// How text on the screen looks.
+/// The style of text on the screen.
 public struct Style: Hashable, Sendable {
-    /// The colours of every terminal, as it is told of them.
+    /// The colours that every terminal has, with their control codes.
     public enum Color: String, Hashable, Sendable {
         case red = "31"
         case green = "32"
@@ -8,26 +8,26 @@ public struct Style: Hashable, Sendable {
         case cyan = "36"
     }
 
-    /// Its colour; nil: the terminal's own.
+    /// The colour; nil for the terminal's default.
     public var color: Color?
-    /// Whether it is bold.
+    /// Whether the text is bold.
     public var isBold = false
-    /// Whether it is dimmed.
+    /// Whether the text is dimmed.
     public var isDim = false
-    /// Whether text and background change places.
+    /// Whether text and background colours are swapped.
     public var isReversed = false
 
-    /// Nothing special.
+    /// The default style.
     public static let plain = Style()
     /// Bold.
     public static let bold = Style(isBold: true)
     /// Dimmed.
     public static let dim = Style(isDim: true)
 
-    /// That colour, and else nothing special.
+    /// Returns the default style in a colour.
     public static func colored(_ color: Color) -> Style { Style(color: color) }
 
-    /// How a sentence of a tone looks.
+    /// Returns the style for a tone.
     static func of(_ tone: EventLine.Tone) -> Style {
         switch tone {
         case .success: .colored(.green)
@@ -36,7 +36,7 @@ public struct Style: Hashable, Sendable {
         }
     }
 
-    /// The style of those parts.
+    /// A style of those values.
     public init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
         (self.color, self.isBold, self.isDim, self.isReversed) = (color, isBold, isDim, isReversed)
     }

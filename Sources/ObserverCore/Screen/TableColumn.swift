@@ -5,13 +5,13 @@ import UserText
 /// A column of the table of devices.
 enum TableColumn: Hashable, Sendable {
     case name, id, state, settings, presence, reason, shortPresence, version, change, room
-    /// Temperatures as a line, that many at most.
+    /// The plot of the last temperatures, at most that many.
     case trend(Int)
 
-    /// Columns that a long name takes at most.
+    /// The largest width of the name column.
     static let widestName = 48
 
-    /// The columns that make sense at a width, in their order.
+    /// Returns the columns for a screen of a width, in their order.
     static func fitting(_ width: Int) -> [TableColumn] {
         switch width {
         case 150...: [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(32)]
@@ -23,13 +23,13 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// How wide each of the columns is on a screen of a width, a blank between two.
+    /// Returns the width of each column on a screen of a width, with one blank between columns.
     static func widths(of columns: [TableColumn], in width: Int) -> [Int] {
         let fixed = columns.reduce(columns.count - 1) { $0 + $1.fixedWidth }
         return columns.map { $0 == .name ? max(1, min(widestName, width - fixed)) : $0.fixedWidth }
     }
 
-    /// Its heading.
+    /// The heading.
     var title: String {
         switch self {
         case .name: "name"
@@ -44,7 +44,7 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Its width; that of the name follows from the others.
+    /// The fixed width; the name column gets the rest.
     private var fixedWidth: Int {
         switch self {
         case .name: 0
@@ -61,13 +61,13 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether its texts are numbers, and so end where the column does.
+    /// Whether the texts are numbers and right-aligned.
     var isRightAligned: Bool { self == .version || self == .change || self == .room }
 
-    /// Whether it is a plot rather than text.
+    /// Whether the column shows a plot and not text.
     var isPlot: Bool { if case .trend = self { true } else { false } }
 
-    /// What it shows of a device.
+    /// Returns the text for a device.
     func text(of row: ScreenContent.Row) -> String {
         switch self {
         case .name: row.device.label
@@ -84,7 +84,7 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// How it shows it.
+    /// Returns the style for a device.
     func style(of row: ScreenContent.Row) -> Style {
         switch self {
         case .state:
@@ -96,7 +96,7 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// How being there or not looks.
+    /// Returns the style for a presence.
     static func style(of presence: Presence.Kind) -> Style {
         switch presence {
         case .online: .plain

@@ -1,7 +1,7 @@
 import FleetReplica
 import UserText
 
-/// What a table without rows says in their place: why there are none, and what to do.
+/// The text in place of an empty table: why it is empty, and what to do.
 enum Welcome {
     static func lines(of content: ScreenContent, width: Int) -> [ScreenLine] {
         paragraphs(of: content).flatMap { words in

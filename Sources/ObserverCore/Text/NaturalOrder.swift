@@ -1,6 +1,6 @@
-/// The order in which people expect names: letters without regard to case, numbers by their value.
+/// The natural order of names: letters without regard to case, numbers by their value.
 enum NaturalOrder {
-    /// Whether the first comes before the second.
+    /// Whether the first text precedes the second.
     static func precedes(_ left: String, _ right: String) -> Bool {
         var left = Substring(left).utf8
         var right = Substring(right).utf8
@@ -27,7 +27,7 @@ enum NaturalOrder {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
-    /// A number of any length: a longer one, leading zeros aside, would only lose its lowest digits' say.
+    /// Takes a number of any length; beyond 64 bits, the lowest digits do not count.
     private static func takeNumber(_ text: inout Substring.UTF8View) -> UInt64 {
         var number: UInt64 = 0
         while let byte = text.first, isDigit(byte) {

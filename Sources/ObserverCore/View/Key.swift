@@ -1,17 +1,17 @@
 /// A key as a terminal reports it.
 public enum Key: Hashable, Sendable {
-    /// A character that can be seen, or a blank.
+    /// A visible character or a space.
     case character(Character)
     case enter, escape, backspace
     case up, down, left, right, pageUp, pageDown, home, end
-    /// Ctrl-C, which a raw terminal gives as a byte.
+    /// Ctrl-C, which a terminal in raw mode sends as a byte.
     case interrupt
     /// Ctrl-L: draw the whole screen again.
     case redraw
-    /// One that means nothing here.
+    /// A key without a meaning.
     case other
 
-    /// What the key means; nil when it means nothing there.
+    /// Returns the action of the key; nil if it has none in that focus.
     public func intent(in focus: ViewFocus) -> ViewIntent? {
         guard focus != .stopping else { return answerToStopping }
         return switch self {

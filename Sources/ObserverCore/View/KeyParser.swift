@@ -1,17 +1,17 @@
 import UserText
 
-/// Takes the bytes of a terminal in raw mode apart into keys.
+/// Parses the input of a terminal in raw mode into keys.
 ///
-/// An escape sequence arrives in one read, as terminals write it; so an escape at the end of a read is the
-/// key itself. A character's bytes may be torn apart and are put together again.
+/// Terminals write an escape sequence at once, so an escape at the end of a read is the key itself. The bytes
+/// of a character may be split between reads.
 public struct KeyParser: Sendable {
     private static let escape: UInt8 = 0x1b
     private var rest: [UInt8] = []
 
-    /// Nothing read yet.
+    /// A parser without input.
     public init() {}
 
-    /// The keys of the bytes of one read.
+    /// Returns the keys in the bytes of one read.
     public mutating func keys(of bytes: [UInt8]) -> [Key] {
         var input = (rest + bytes)[...]
         rest = []
@@ -41,7 +41,7 @@ public struct KeyParser: Sendable {
         }
     }
 
-    /// An escape and what belongs to it: `ESC [ … letter`, `ESC O letter`, or the key alone.
+    /// Takes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone.
     private func takeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
         input.removeFirst()
         guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
@@ -66,7 +66,7 @@ public struct KeyParser: Sendable {
         }
     }
 
-    /// A character of several bytes; nil when some are still to come.
+    /// Takes a character of several bytes; nil if bytes are missing.
     private mutating func takeCharacter(_ input: inout ArraySlice<UInt8>) -> Key? {
         let length =
             switch input.first ?? 0 {

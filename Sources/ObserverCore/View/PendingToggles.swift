@@ -2,30 +2,30 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 
-/// The toggles that this screen has asked for and whose end it has not seen, one a device.
+/// The toggles of this screen that have not ended as far as it knows, one per device.
 ///
-/// Until then the device's row shows what is expected. It goes back at once when the toggle ended otherwise,
-/// and when the time for it is over.
+/// Until its toggle ends, a device's row shows the expected state. It shows the reported state again if the
+/// toggle ends otherwise, or after its time limit.
 struct PendingToggles: Sendable {
-    /// One of them.
+    /// A pending toggle.
     struct Entry: Sendable {
         let requestID: RequestID
         let device: DeviceID
-        /// Whether the device is expected to be on.
+        /// Whether the device will be on.
         let expected: Bool
-        /// Whether it is being taken back.
+        /// Whether it is being cancelled.
         var isCancelling = false
-        /// The version at which it was applied, once that is known: the row will have it in a moment.
+        /// The state after it was applied, which the row will soon show; nil before that.
         var applied: DeviceState?
-        /// When the row goes back whatever was heard.
+        /// The time at which the row shows the reported state again in any case.
         var due: MonotonicTime
     }
 
-    /// How many there are at most.
+    /// The most pending toggles.
     static let limit = 64
-    /// How long beyond the command's own time its end is waited for: longer than the client does.
+    /// The time beyond the command's timeout for its outcome to arrive; longer than the client waits.
     static let grace: Duration = .milliseconds(1_500)
-    /// How long an applied toggle waits for the row.
+    /// How long an applied toggle waits for its row.
     static let settling: Duration = .seconds(1)
 
     private(set) var entries: [Entry] = []
@@ -41,7 +41,7 @@ struct PendingToggles: Sendable {
 
     subscript(device: DeviceID) -> Entry? { entries.first { $0.device == device } }
 
-    /// Begins a toggle of a device that is as its row shows; returns the command.
+    /// Begins a toggle of a device in the state that its row shows; returns the command.
     mutating func begin(_ row: ReplicaRow, at now: Moment) -> Command {
         let command = Command(
             requestID: RequestID(at: now.wall, using: &random), device: row.device, kind: .toggle,
@@ -53,13 +53,13 @@ struct PendingToggles: Sendable {
         return command
     }
 
-    /// Notes that one is being taken back.
+    /// Marks a toggle as being cancelled.
     mutating func cancel(_ requestID: RequestID) { update(requestID) { $0.isCancelling = true } }
 
-    /// Notes that taking one back did not come about.
+    /// Marks a toggle as pending again after its cancel failed.
     mutating func goOn(with requestID: RequestID) { update(requestID) { $0.isCancelling = false } }
 
-    /// Takes how one ended; an applied one stays until its row shows it.
+    /// Handles an outcome; an applied toggle stays until its row shows it.
     mutating func end(_ requestID: RequestID, _ outcome: Outcome, at now: MonotonicTime) {
         guard case .applied(let state) = outcome else { return drop(requestID) }
         update(requestID) {
@@ -70,7 +70,7 @@ struct PendingToggles: Sendable {
 
     mutating func drop(_ requestID: RequestID) { entries.removeAll { $0.requestID == requestID } }
 
-    /// Lets those go whose row shows them, and those whose time is over.
+    /// Removes the toggles whose rows show them, and those past their time limit.
     mutating func settle(by replica: Replica, at now: MonotonicTime) {
         entries.removeAll { entry in
             if entry.due <= now { return true }

@@ -3,28 +3,28 @@ public import FleetReplica
 import FleetTime
 public import UserText
 
-/// All that a screen shows, as values.
+/// The content of a screen, as values.
 public struct ScreenContent: Sendable, Equatable {
     /// A device's row.
     public struct Row: Sendable, Equatable {
         /// The device.
         public let device: FleetEvent.Device
-        /// Its state.
+        /// The last reported state.
         public let state: DeviceState
-        /// Its presence.
+        /// The presence.
         public let presence: Presence
-        /// How long ago its state was heard of.
+        /// The age of the last reported state.
         public internal(set) var age: Duration
-        /// What its pod measured last; nil when that was not heard of.
+        /// The last measurements of its pod; nil if there are none.
         public let measured: Measurements?
         /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
         public let deciCelsius: [Int16]
-        /// Whether a toggle on its way is to switch it on; nil where none is.
+        /// Whether its pending toggle switches it on; nil without one.
         public let expected: Bool?
-        /// Whether it is selected.
+        /// Whether the row is selected.
         public let isSelected: Bool
 
-        /// The row as far as a person sees it: its age in whole seconds.
+        /// The row with the precision of the display: its age in whole seconds.
         var seen: Row {
             var row = self
             row.age = .seconds(age.wholeMilliseconds / 1_000)
@@ -32,44 +32,45 @@ public struct ScreenContent: Sendable, Equatable {
         }
     }
 
-    /// How the replica does.
+    /// The status of the replica.
     public struct Status: Sendable, Equatable {
         /// The connection to the controller.
         public let connection: ConnectionState
-        /// How many devices there are.
+        /// The number of devices.
         public let devices: Int
-        /// How many of them are online.
+        /// The number of devices that are online.
         public let online: Int
-        /// Updates in the last full second.
+        /// The updates in the last full second.
         public let updatesPerSecond: UInt64
-        /// Updates known of that are not shown yet: missing, or come and not taken yet.
+        /// The known updates that are not shown yet: missing ones, and received ones that were not applied.
         public let behind: UInt64
-        /// Why what is shown may be out of date; nil when it is not.
+        /// Why the replica may be out of date; nil if it is current.
         public let staleness: Staleness?
-        /// For how long; nil when it is right, or never was.
+        /// For how long it may have been out of date; nil if it is current, or never was.
         public let staleFor: Duration?
-        /// Updates since the screen stands still; nil while it moves.
+        /// The updates since the screen was paused; nil if it is not paused.
         public let pausedBy: UInt64?
-        /// Toggles on their way.
+        /// The number of pending toggles.
         public let pending: Int
-        /// What the screen is only shown until, fit for a terminal; nil where that is for nothing.
+        /// The condition at which the screen ends, sanitized; nil for none.
         public let awaited: String?
-        /// The URL of the fleet's page, fit for a terminal; nil where that is unknown.
+        /// The URL of the fleet's page, sanitized; nil if unknown.
         public let page: String?
 
-        /// Whether what is shown is only what was known last: the controller is away, or silent.
+        /// Whether the screen shows only the last known state, because the controller is disconnected or
+        /// silent.
         public var isAway: Bool {
             connection != .established || staleness == .disconnected || staleness == .silence
         }
     }
 
-    /// The order of the rows, and which of them are shown.
+    /// The sort order and the filters of the table.
     public struct Rule: Sendable, Equatable {
         /// The sort order.
         public let sort: TableSort
         /// The filter.
         public let filter: DeviceFilter
-        /// The condition beside the filter, fit for a terminal; nil for none.
+        /// The condition beside the filter, sanitized; nil for none.
         public let condition: String?
         /// Whether only devices that are not online are shown.
         public let isFaultsOnly: Bool
@@ -77,19 +78,19 @@ public struct ScreenContent: Sendable, Equatable {
 
     /// A sentence that answers a key.
     public struct Hint: Sendable, Equatable {
-        /// The sentence, fit for a terminal.
+        /// The sentence, sanitized.
         public let words: String
-        /// How it sounds.
+        /// The tone of the sentence.
         public let tone: EventLine.Tone
     }
 
-    /// What takes the place of table and messages.
+    /// A page that replaces the table and the messages.
     public struct Page: Sendable, Equatable {
-        /// What it is, in a word.
+        /// The title.
         public let title: String
-        /// Its lines on the screen.
+        /// The visible lines.
         public let lines: [ScreenLine]
-        /// How many lines are below them.
+        /// The number of lines below them.
         public let below: Int
         /// The numbers of the log's messages on the screen, and their total; nil on other pages.
         public let position: String?
@@ -100,31 +101,31 @@ public struct ScreenContent: Sendable, Equatable {
         }
     }
 
-    /// Whose devices they are, fit for a terminal.
+    /// The account of the devices, sanitized.
     public let account: String
-    /// The order of the rows, and which of them are shown.
+    /// The sort order and the filters of the table.
     public let rule: Rule
-    /// What the keys go to.
+    /// The part of the screen that receives the keys.
     public let focus: ViewFocus
     /// The question above the table, or the text typed there; nil without one.
     public let prompt: String?
-    /// A sentence that answers a key, and how it sounds; nil when there is none.
+    /// The answer to a key; nil without one.
     public let hint: Hint?
     /// The rows on the screen.
     public let rows: [Row]
-    /// How many rows are above them.
+    /// The number of rows above them.
     public let firstRow: Int
-    /// How many rows there are in all.
+    /// The total number of rows.
     public let rowCount: Int
     /// The page in place of table and messages; nil while these are shown.
     public let page: Page?
     /// The newest messages, oldest first.
     public let messages: [EventLine]
-    /// How far east of UTC the person is.
+    /// The offset of local time from UTC, positive to the east.
     public let eastOfUTC: Duration
-    /// Who looks at it.
+    /// The user of the screen.
     public let viewer: Viewer
-    /// Who is on duty, and the message of the day; nil where there is nothing to be told.
+    /// The line with the users on duty and the message of the day; nil for none.
     public let duty: ScreenLine?
     /// The status.
     public let status: Status

@@ -4,14 +4,14 @@ import UserText
 
 /// The table as a file: the devices that it shows, in its order.
 public struct TableExport: Hashable, Sendable {
-    /// How a row is written.
+    /// The file formats.
     public enum Format: String, CaseIterable, Sendable {
         /// Comma-separated values (RFC 4180) below a line of headings.
         case csv
         /// One JSON object a line, with the keys of `fleet devices --json`.
         case ndjson
 
-        /// The format that a file's name ends in; nil for any other ending.
+        /// The format for the extension of a file's name; nil for any other.
         public init?(ofFile name: String) {
             guard let format = Self.allCases.first(where: { name.lowercased().hasSuffix(".\($0.rawValue)") })
             else { return nil }
@@ -19,21 +19,21 @@ public struct TableExport: Hashable, Sendable {
         }
     }
 
-    /// Where to, as it was typed.
+    /// The path as typed.
     public let path: String
-    /// What the file shall hold.
+    /// The content of the file.
     public let content: [UInt8]
-    /// How many devices these are.
+    /// The number of devices.
     public let devices: Int
-    /// Whether a file that is there already goes.
+    /// Whether an existing file is replaced.
     public let replaces: Bool
 
-    /// The export of those parts.
+    /// An export of those values.
     public init(path: String, content: [UInt8], devices: Int, replaces: Bool = false) {
         (self.path, self.content, self.devices, self.replaces) = (path, content, devices, replaces)
     }
 
-    /// The same export, over a file that is there already.
+    /// The same export, which replaces an existing file.
     public var replacing: TableExport {
         TableExport(path: path, content: content, devices: devices, replaces: true)
     }
@@ -44,7 +44,7 @@ public struct TableExport: Hashable, Sendable {
         "measuredAt",
     ]
 
-    /// The rows of a replica in a format, as bytes.
+    /// Returns the rows of a replica in a format.
     static func bytes(of rows: some Sequence<ReplicaRow>, in replica: Replica, as format: Format) -> [UInt8] {
         var output: [UInt8] = []
         if format == .csv { append(headings, to: &output) }
@@ -78,7 +78,7 @@ public struct TableExport: Hashable, Sendable {
         ]
     }
 
-    /// Appends one record; a field is quoted where it has to be.
+    /// Appends a record; fields are quoted if necessary.
     private static func append(_ fields: [String], to output: inout [UInt8]) {
         for (number, field) in fields.enumerated() {
             if number > 0 { output.append(UInt8(ascii: ",")) }

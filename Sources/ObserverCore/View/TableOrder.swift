@@ -3,15 +3,15 @@ import FleetReplica
 import FleetTime
 import UserText
 
-/// Which rows the table shows and in what order.
+/// The rows that the table shows, and their order.
 ///
-/// It is sorted when sort, filter or the places of rows are others, and mended otherwise: one pass finds the
-/// rows whose rank has changed, or which are new, and only those are sorted in among the others. A pass waits
-/// for ``Self/pause(of:)`` after the one before, for the eye as much as for the processor.
+/// The table is sorted completely when the sort order, the filter or the places of rows change. Otherwise one
+/// pass finds new rows and rows with a changed rank, and merges only those. Between two passes at least
+/// ``Self/pause(of:)`` passes, to save processor time and for readability.
 ///
-/// It takes 24 bytes a row that passes the filter.
+/// It takes 24 bytes for each row that passes the filter.
 struct TableOrder: Sendable {
-    /// What decides on it.
+    /// The sort order and the filters.
     struct Rule: Sendable, Equatable {
         var filter = DeviceFilter.all
         var condition: Condition?
@@ -24,31 +24,31 @@ struct TableOrder: Sendable {
 
     /// A row that passes the filter.
     private struct Ranked: Sendable {
-        /// The lowest is shown first; of the same, the row with the lower place.
+        /// The lowest rank is first; at equal ranks, the lower place.
         let rank: Int64
         let place: Int
     }
 
-    /// The places of the rows that are shown, in their order.
+    /// The places of the shown rows, in order.
     private(set) var places: [Int] = []
     private var ranked: [Ranked] = []
     private var rule: Rule?
-    /// How far the table of devices was looked at.
+    /// The revisions of the device table at the last pass.
     private var seen = DeviceTable.Revisions()
     private var seenRows = 0
     private var changeCount: UInt64 = 0
     private var madeAt = MonotonicTime.zero
 
-    /// How long an order stands: a quarter of a second, or 2 µs a device where that is longer.
+    /// The shortest time between two passes: a quarter of a second, or 2 µs per device if that is longer.
     static func pause(of devices: Int) -> Duration { max(.milliseconds(250), .microseconds(2 * devices)) }
 
-    /// Brings it up to date if need be; whether it is another.
+    /// Updates the order if necessary; returns whether it changed.
     mutating func refresh(_ replica: Replica, rule: Rule, at now: MonotonicTime) -> Bool {
         let revisions = replica.devices.revisions
         if self.rule != rule || seen.packed != revisions.packed {
             sort(replica, by: rule)
         } else {
-            // The first rows are shown at once: an empty table says that there are none.
+            // The first rows are shown at once, because an empty table says that there are no devices.
             let isLate = ranked.isEmpty || madeAt.advanced(by: Self.pause(of: replica.deviceCount)) <= now
             let isLive = rule.isLive && changeCount != replica.changeCount
             guard isLate, isLive || seen != revisions else { return false }
@@ -63,7 +63,7 @@ struct TableOrder: Sendable {
     }
 
     private mutating func sort(_ replica: Replica, by rule: Rule) {
-        // A filter that got longer lets through nothing that it did not.
+        // Rows that did not pass the shorter filter do not pass the longer one.
         let isNarrower =
             seen.renamed == replica.devices.revisions.renamed && seen == replica.devices.revisions
             && self.rule.map { rule.filter.isNarrower(than: $0.filter) } ?? false
@@ -102,7 +102,7 @@ struct TableOrder: Sendable {
         }
     }
 
-    /// A row with its rank; nil when it is not to be shown.
+    /// Returns a row with its rank; nil if it is not shown.
     private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
         guard let rule, !row.isGone else { return nil }
         let site = rule.filter.selectsSite ? replica.group(of: row)?.site : nil

@@ -1,12 +1,12 @@
-/// By what the table is sorted.
+/// The sort orders of the table.
 public enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     /// The controller's order, which never changes.
     case slot
-    /// The name, numbers by their value.
+    /// By name, with numbers by their value.
     case name
-    /// On before off.
+    /// Devices that are on first.
     case state
-    /// What is not online first.
+    /// Devices that are not online first.
     case presence
     /// The latest change first.
     case change
@@ -15,10 +15,10 @@ public enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     /// The warmest room first.
     case room
 
-    /// Its word in the title line.
+    /// The name in the title line.
     public var name: String { "\(self)" }
 
-    /// The one that follows, the first after the last.
+    /// The next sort order; the first after the last.
     public var next: TableSort { TableSort(rawValue: rawValue + 1) ?? .slot }
 
     /// Whether an update can change the order.

@@ -1,13 +1,13 @@
 import FleetTime
 
-/// Updates in a second, measured over the last full one.
+/// The rate of updates, measured over the last full second.
 struct UpdateRate: Sendable {
     private var since: MonotonicTime?
     private var countThen: UInt64 = 0
-    /// Updates in the last full second.
+    /// The updates in the last full second.
     private(set) var perSecond: UInt64 = 0
 
-    /// Takes how many there have been so far.
+    /// Records the total number of updates.
     mutating func sample(_ count: UInt64, at now: MonotonicTime) {
         guard let since else {
             self.since = now

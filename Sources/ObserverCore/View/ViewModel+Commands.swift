@@ -3,11 +3,11 @@ public import FleetReplica
 public import FleetTime
 import UserText
 
-/// Toggling and taking back, and what becomes of it.
+/// Toggles, cancels, and their results.
 extension ViewModel {
-    /// Why nothing can be toggled now, in words; nil when something can.
+    /// Returns why devices cannot be toggled now, in words; nil if they can.
     func obstacle(in replica: Replica) -> String? {
-        // Of a recording it does not matter whether there was a connection then.
+        // In a recording the connection of that time does not matter.
         if viewer != .replaying, let absence = absence(in: replica) {
             return "cannot toggle: \(absence)"
         }
@@ -21,13 +21,13 @@ extension ViewModel {
         }
     }
 
-    /// Why the controller would not hear of anything now, in words; nil when it would.
+    /// Returns why the controller cannot be reached now, in words; nil if it can.
     private func absence(in replica: Replica) -> String? {
         guard replica.connection == .established else { return "no connection to the controller" }
         return replica.isSilent || replica.staleness == .silence ? "the controller is not responding" : nil
     }
 
-    /// Asks to switch the selected device, provided that it is as the screen shows it.
+    /// Requests a toggle of the selected device, in the state that the screen shows.
     mutating func toggle(on replica: Replica, at now: Moment) -> ViewEffect? {
         let shown = frozen?.replica ?? replica
         let selected = table.selectedRow(of: shown, at: now.monotonic)
@@ -44,7 +44,7 @@ extension ViewModel {
         return .perform(pending.begin(row, at: now))
     }
 
-    /// Asks to take back what is on its way to the selected device.
+    /// Requests the cancel of the selected device's pending toggle.
     mutating func cancel(on replica: Replica, at now: Moment) -> ViewEffect? {
         guard let row = table.selectedRow(of: replica, at: now.monotonic) else { return nil }
         let label = SafeText.label(row.name, of: row.device)
@@ -59,11 +59,11 @@ extension ViewModel {
         return .cancel(entry.requestID, of: row.device)
     }
 
-    /// Takes what became of an effect.
+    /// Handles the result of an effect.
     public mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
         switch result {
         case .ended(let report):
-            // Any other end comes with the stream, for everybody who looks on.
+            // Other outcomes come with the stream, to all observers.
             if report.outcome == .unknown {
                 let label = report.device.map { self.label(of: $0, in: replica) } ?? "a device"
                 tell("\(label): no answer yet; see `fleet outcome \(report.requestID)`", .failure, at: now)
@@ -109,13 +109,13 @@ extension ViewModel {
         SafeText.label(replica.row(of: device)?.name, of: device)
     }
 
-    /// Answers a key that can do nothing now.
+    /// Shows why a key has no effect now.
     private mutating func refuse(_ words: String, at now: Moment) -> ViewEffect? {
         hint = Hint(words, .failure, at: now.monotonic)
         return nil
     }
 
-    /// Says something where it is seen at once, and in the log.
+    /// Shows a message as a hint and in the log.
     private mutating func tell(_ words: String, _ tone: EventLine.Tone, at now: Moment) {
         hint = Hint(words, tone, at: now.monotonic)
         messages.append(EventLine(at: now.wall, tone: tone, words: words))

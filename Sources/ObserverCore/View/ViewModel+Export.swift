@@ -2,9 +2,9 @@ import FleetReplica
 import FleetTime
 import UserText
 
-/// The table as a file.
+/// The export of the table to a file.
 extension ViewModel {
-    /// What is being asked above the table; nil while nothing is.
+    /// The question or text field above the table; nil for none.
     var prompt: String? {
         switch focus {
         case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(exporting.fileName))"
@@ -14,7 +14,7 @@ extension ViewModel {
         }
     }
 
-    /// Writes what the table shows, in the format that the name says.
+    /// Requests the export of the shown rows, in the format of the file's extension.
     mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
         let fileName = exporting.fileName
         guard let format = TableExport.Format(ofFile: fileName) else {
@@ -30,7 +30,7 @@ extension ViewModel {
                 path: fileName, content: table.export(replica, as: format), devices: table.rowCount))
     }
 
-    /// Writes over the file that was there.
+    /// Requests the export that replaces the existing file.
     mutating func replace() -> ViewEffect? {
         focus = .table
         return exporting.takeReplacement().map { .export($0.replacing) }

@@ -2,11 +2,11 @@ public import FleetReplica
 public import FleetTime
 import UserText
 
-/// What keys do.
+/// The actions of the keys.
 extension ViewModel {
-    /// Does what a person wants, as far as that is the screen's affair.
+    /// Performs an action of the user, as far as it concerns the screen.
     ///
-    /// - Returns: What is left for others to do; nil when there is nothing.
+    /// - Returns: The effect for the caller to execute; nil for none.
     @discardableResult
     public mutating func perform(
         _ intent: ViewIntent, on replica: Replica, at now: Moment
@@ -39,7 +39,8 @@ extension ViewModel {
         return nil
     }
 
-    /// A page is read screen by screen, help line by line too; else the selection moves, and details with it.
+    /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
+    /// it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
         guard focus != .log else {
             return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC)
@@ -65,7 +66,7 @@ extension ViewModel {
         switch focus {
         case .filter:
             table.rule.filter = DeviceFilter(String(filter.text.dropLast()))
-            // Nothing on the screen says any more that there is a filter.
+            // The screen no longer shows a filter.
             if filter.isEmpty, table.rule.condition == nil { told = .all }
         case .fileName: exporting.erase()
         case .table, .details, .help, .roster, .log, .replacing, .stopping: break

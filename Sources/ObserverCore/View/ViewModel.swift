@@ -3,14 +3,14 @@ public import FleetReplica
 public import FleetTime
 public import UserText
 
-/// What a person looks at: takes events, results and intents; gives rows, messages, a status, and what shall
-/// be done.
+/// The model of the observer's screen: it processes events, results and intents, and returns rows, messages,
+/// a status and effects.
 ///
-/// It holds no copy of the fleet, save while the screen stands still.
+/// It has a copy of the replica only while the screen is paused.
 public struct ViewModel: Sendable {
     /// The maximum length of a filter, characters.
     public static let filterLength = 64
-    /// What stands still while paused.
+    /// The state that is shown while the screen is paused.
     struct Frozen {
         let replica: Replica
         let log: MessageLog
@@ -18,33 +18,33 @@ public struct ViewModel: Sendable {
         let at: Moment
     }
 
-    /// What the keys go to.
+    /// The part of the screen that receives the keys.
     public internal(set) var focus = ViewFocus.table
 
-    /// Whose devices they are, fit for a terminal: a recording's file may say anything.
+    /// The account of the devices, sanitized, because a recording's file may contain any text.
     let account: String
     let eastOfUTC: LocalOffset
     var table = TableView()
-    /// Whose events are told: as it was started, until filters are dropped.
+    /// The filter for messages: the initial condition, until the user clears it.
     var told = EventFilter.all
     var messages = Messages()
     var histories = DeviceHistories()
     var statusSources = StatusSources()
     var frozen: Frozen?
-    /// Who would toggle.
+    /// The user whose session sends toggles.
     var viewer = Viewer.unknown
     var pending: PendingToggles
-    /// Who is on duty.
+    /// The users on duty.
     var duty = DutyBoard()
     var hint: Hint?
     var exporting = ExportDialog()
     var quitting = QuitConfirmation()
-    /// The first line of the page on the screen.
+    /// The first visible line of the page.
     var pageTop = 0
 
-    /// The view of an account, filtered from the start, for somebody with those clocks.
+    /// The view of an account, with an initial filter.
     ///
-    /// - Parameter random: 64 random bits or more must be in it: the ids of requests come from it.
+    /// - Parameter random: The generator of request IDs; it needs at least 64 random bits.
     public init(
         account: String, filter: DeviceFilter = .all, eastOfUTC: @escaping LocalOffset = { _ in .zero },
         random: SeededGenerator
@@ -55,8 +55,10 @@ public struct ViewModel: Sendable {
         table.rule.filter = filter
     }
 
-    /// The view of an account with a condition for its devices from the start: a text is a filter as if it
-    /// had been typed, anything else holds until filters are dropped.
+    /// The view of an account with an initial condition.
+    ///
+    /// A text becomes the filter as if it had been typed; any other condition applies until the user clears
+    /// the filters.
     public init(
         account: String, condition: Condition?, eastOfUTC: @escaping LocalOffset = { _ in .zero },
         random: SeededGenerator
@@ -70,21 +72,21 @@ public struct ViewModel: Sendable {
         told = EventFilter(condition)
     }
 
-    /// Whether the screen stands still.
+    /// Whether the screen is paused.
     public var isPaused: Bool { frozen != nil }
     /// The filter.
     public var filter: DeviceFilter { table.rule.filter }
     /// The sort order.
     public var sort: TableSort { table.rule.sort }
-    /// Whether only what is not online is shown.
+    /// Whether only devices that are not online are shown.
     public var isFaultsOnly: Bool { table.rule.isFaultsOnly }
-    /// How many toggles are on their way.
+    /// The number of pending toggles.
     public var pendingCount: Int { pending.entries.count }
 
-    /// Whether an event is one to tell of: the condition that the view was started with holds of it, or that
-    /// was dropped, or it concerns no single device.
+    /// Whether an event becomes a message: the initial condition holds for its device or was cleared, or the
+    /// event does not concern a single device.
     ///
-    /// What is typed at the screen looks among devices, and leaves the messages as they are.
+    /// A filter that is typed on the screen applies to devices, not to messages.
     public func tells(_ event: ObserverEvent, of replica: Replica) -> Bool {
         told.matches(event, of: replica)
     }
@@ -107,34 +109,34 @@ public struct ViewModel: Sendable {
         quitting.stopsFleet = true
     }
 
-    /// Takes an event into the history of its devices.
+    /// Adds an event to the history of its devices.
     public mutating func take(_ event: ObserverEvent) {
         histories.take(event)
     }
 
-    /// Takes what the screen is only shown until.
+    /// Sets the condition at which the screen ends.
     public mutating func await(_ condition: String) {
         statusSources.await(condition)
     }
 
-    /// Takes where the fleet's page is, and who can log in there; nil where that is unknown.
+    /// Sets the address of the fleet's page; nil if unknown.
     public mutating func take(_ address: FleetAddress?) {
         statusSources.address = address
     }
 
-    /// Takes how many changes have come that the replica has not taken yet.
+    /// Sets the number of received changes that the replica has not applied.
     public mutating func note(unread: Int) {
         statusSources.unread = unread
     }
 
-    /// Takes who looks at the screen.
+    /// Sets the user of the screen.
     public mutating func become(_ viewer: Viewer) {
         self.viewer = viewer
     }
 
-    /// What is to be seen now on a screen with room for that many rows, or lines of a page, and messages.
+    /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
     ///
-    /// - Parameter width: The columns of a page.
+    /// - Parameter width: The width of a page in columns.
     public mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
     ) -> ScreenContent {

@@ -1,17 +1,17 @@
 public import FleetProtocol
 public import FleetTime
 
-/// Who looks at the screen, as far as the controller knows them.
+/// The user of the screen, as far as the controller knows it.
 public enum Viewer: Hashable, Sendable {
-    /// Nobody has said yet.
+    /// Not known yet.
     case unknown
-    /// Somebody with a session, in a role.
+    /// A user with a session, in a role.
     case signedIn(Email, Session.Role)
-    /// Nobody: there is no session, or none that the controller knows; what to do, in words.
+    /// There is no valid session; the advice to the user.
     case signedOut(advice: String)
-    /// Somebody who looks at a recording: what it shows is over, and its time is theirs to move.
+    /// The screen shows a recording, whose time the user can move.
     case replaying
 }
 
-/// How far east of UTC somebody's clocks are at a time: what they say then, and not what they say today.
+/// Returns the offset of local time from UTC at a time, positive to the east.
 public typealias LocalOffset = @Sendable (WallTime) -> Duration
