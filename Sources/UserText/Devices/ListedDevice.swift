@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import FleetTime
 
-/// A device as commands and exports list and select it.
+/// A device in the lists of commands and exports.
 public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// The device ID.
     public let id: DeviceID
@@ -11,11 +11,11 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     public let reported: DeviceState
     /// Whether the device is online, stale or offline.
     public let presence: Presence
-    /// When the controller last received its state.
+    /// The time at which the controller received its state.
     public let asOf: WallTime
-    /// The group of devices that it belongs to, with the site; nil where its node named none.
+    /// Its group, with model and site; nil if its node reports none.
     public let group: DeviceGroup?
-    /// The last measurements of its pod; nil when the controller has received none.
+    /// The last measurements of its pod; nil if there are none.
     public let measured: SnapshotChunk.Measured?
     /// The cause of the last change of its state.
     public let cause: ChangeCause
@@ -42,8 +42,8 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// The name of its site; nil if unknown.
     public var siteName: String? { told(group?.site) }
 
-    /// The object of `fleet devices --json` and of exports, its keys in a stable order: every key is there,
-    /// null where nothing is known.
+    /// The object of `fleet devices --json` and of exports, with keys in a stable order; every key is
+    /// present, and unknown values are null.
     public var json: JSONValue {
         .object(
             [.init("id", .string(id.description)), .init("name", .string(name))]
@@ -61,7 +61,7 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
                 ] + (settings ?? DeviceSettings()).members)
     }
 
-    /// A text of the group; nil for one that is empty, which nobody said.
+    /// Returns a text of the group; nil if it is empty.
     private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
@@ -70,9 +70,9 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
 }
 
 extension OutcomeReport {
-    /// How it ended, for scripts: every key there, null where there is nothing to tell.
+    /// The JSON members of the outcome, for scripts; every key is present, and unknown values are null.
     ///
-    /// `latencyUs` is the controller's: from the request's arrival to its end.
+    /// `latencyUs` is the time from the request's arrival at the controller to its end.
     public var endMembers: [JSONValue.Member] {
         let state = outcome.state
         return [
@@ -89,7 +89,7 @@ extension OutcomeReport {
 }
 
 extension ACState {
-    /// All that can be set, for scripts.
+    /// The JSON members of the state, for scripts.
     public var members: [JSONValue.Member] {
         [
             .init("on", .bool(isOn)),

@@ -4,20 +4,20 @@ public enum JSONValue: Equatable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number that is never negative.
+    /// A non-negative integer.
     case unsigned(UInt64)
-    /// Any number; one that JSON has no word for is written as null.
+    /// A number; NaN and infinity are encoded as null.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Values in a row.
+    /// An array.
     case array([JSONValue])
-    /// Members, whose keys are the writer's to keep apart.
+    /// An object; the caller must not repeat keys.
     case object([Member])
 
-    /// One member of an object.
+    /// A member of an object.
     public struct Member: Equatable, Sendable {
         /// The member's name.
         public let key: String
@@ -28,15 +28,14 @@ public enum JSONValue: Equatable, Sendable {
         public init(_ key: String, _ value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
-    /// A text, or null.
+    /// A string, or null for nil.
     public static func text(_ text: (some CustomStringConvertible)?) -> JSONValue {
         text.map { .string($0.description) } ?? .null
     }
 
-    /// The value on one line, without its end.
+    /// The encoded value on one line, without a newline.
     ///
-    /// Whatever a terminal could take for a command, or would not show, is escaped, so a line can be looked
-    /// at as it is.
+    /// Control and invisible characters are escaped, so a terminal shows the line safely.
     public var line: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -75,7 +74,7 @@ public enum JSONValue: Equatable, Sendable {
         output.append(UInt8(ascii: closing))
     }
 
-    /// Appends the bytes of a text as a JSON string, for who writes without a tree.
+    /// Appends a text as a JSON string, for writers without a tree of values.
     public static func append(quoted text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         defer { output.append(UInt8(ascii: "\"")) }
@@ -92,7 +91,7 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// Whether a byte is ASCII that needs no escape, as nearly all are.
+    /// Whether a byte is ASCII without a need for an escape, the common case.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -1,14 +1,14 @@
 public import FleetProtocol
 
-/// Text of strangers made fit for a terminal.
+/// Sanitizes untrusted text for a terminal.
 ///
-/// No control, bidirectional or other invisible character passes; what is left has the width that
-/// ``DisplayWidth`` measures. Letters of every script stay as they are.
+/// The result has no control, bidirectional or other invisible characters, and has the width that
+/// ``DisplayWidth`` measures. Letters of all scripts are unchanged.
 public enum SafeText {
-    /// How many combining marks one character keeps.
+    /// The maximum number of combining marks after a character.
     public static let marksPerCharacter = 2
 
-    /// What stands for a character that cannot be shown.
+    /// The replacement for a character that cannot be shown.
     private static let mark: Unicode.Scalar = "\u{FFFD}"
 
     private enum Treatment: Equatable {
@@ -18,7 +18,7 @@ public enum SafeText {
         case replace(Unicode.Scalar)
     }
 
-    /// That text, with blanks at both ends taken off; empty when nothing can be seen of it.
+    /// Returns the sanitized text without blanks at its ends; empty if nothing is visible.
     public static func of(_ text: String) -> String {
         if isPlain(text) { return text }
         var safe = String.UnicodeScalarView()
@@ -41,13 +41,13 @@ public enum SafeText {
         return trimmed(safe)
     }
 
-    /// What a device is called: its name made safe, or its id where nothing can be seen of the name.
+    /// Returns the name of a device, sanitized; its ID if no character of the name is visible.
     public static func label(_ name: String?, of device: DeviceID) -> String {
         let safe = name.map(of) ?? ""
         return safe.isEmpty ? device.description : safe
     }
 
-    /// Whether a character may be written to a terminal as it is.
+    /// Whether a character can be written to a terminal unchanged.
     public static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch treatment(of: scalar) {
         case .keep, .combine: true
@@ -55,7 +55,7 @@ public enum SafeText {
         }
     }
 
-    /// Whether it is ASCII that can be seen, as nearly every name is.
+    /// Whether the text is visible ASCII, the common case.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7e).contains($0) } && text.utf8.first != 0x20
             && text.utf8.last != 0x20
@@ -71,11 +71,11 @@ public enum SafeText {
 
     private static func treatment(of scalar: Unicode.Scalar) -> Treatment {
         if (0x20...0x7e).contains(scalar.value) { return .keep }
-        // The braille pattern without dots looks like a blank, and is none to Unicode.
+        // The braille pattern without dots looks like a blank, but Unicode does not classify it as one.
         if scalar.value == 0x2800 { return .replace(" ") }
         let properties = scalar.properties
-        // Joiners, variation selectors and skin tones change widths as each terminal likes; without them
-        // every terminal draws the same.
+        // Terminals draw joiners, variation selectors and skin tones with different widths, so they are
+        // removed.
         if properties.isDefaultIgnorableCodePoint || properties.isEmojiModifier { return .drop }
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
@@ -93,9 +93,9 @@ public enum SafeText {
     }
 }
 
-/// Tells one content from another.
+/// A fingerprint of content.
 public enum Fingerprint {
-    /// Sixteen digits that differ from one content to the next (FNV-1a, 64 bits).
+    /// Returns a hash as sixteen hexadecimal digits (FNV-1a, 64 bits).
     public static func of(_ bytes: [UInt8]) -> String {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }.hexadecimal
     }

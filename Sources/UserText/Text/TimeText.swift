@@ -1,10 +1,10 @@
 public import FleetTime
 
-/// Times and durations as people and scripts read them.
+/// Formats times and durations for people and scripts.
 public enum TimeText {
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// A moment as ISO 8601 in UTC: `2026-01-31T12:00:00.123Z`.
+    /// Returns a time in UTC (ISO 8601): `2026-01-31T12:00:00.123Z`.
     public static func iso8601(_ time: WallTime) -> String {
         var bytes: [UInt8] = []
         append(date: time, to: &bytes)
@@ -14,26 +14,26 @@ public enum TimeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A local time to the second, that far east of UTC: `2026-01-31 13:00:00`.
+    /// Returns a local time in seconds, at an offset east of UTC: `2026-01-31 13:00:00`.
     public static func local(_ time: WallTime, eastOfUTC offset: Duration) -> String {
         "\(date(time, eastOfUTC: offset)) \(timeOfDay(time, eastOfUTC: offset).prefix(8))"
     }
 
-    /// A local date, that far east of UTC: `2026-01-31`.
+    /// Returns a local date, at an offset east of UTC: `2026-01-31`.
     public static func date(_ time: WallTime, eastOfUTC offset: Duration) -> String {
         var bytes: [UInt8] = []
         append(date: time.advanced(by: offset), to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends a moment in UTC to the second, without a zone: `2026-01-31T12:00:00`.
+    /// Appends a time in UTC in seconds, without a zone: `2026-01-31T12:00:00`.
     public static func append(second time: WallTime, to output: inout [UInt8]) {
         append(date: time, to: &output)
         output.append(UInt8(ascii: "T"))
         append(secondOfDay: millisecondOfDay(time) / 1_000, to: &output)
     }
 
-    /// A moment's time of day, `12:00:00.123`, that far east of UTC.
+    /// Returns a time of day, `12:00:00.123`, at an offset east of UTC.
     public static func timeOfDay(_ time: WallTime, eastOfUTC offset: Duration = .zero) -> String {
         var bytes: [UInt8] = []
         append(timeOfDay: time, eastOfUTC: offset, to: &bytes)
@@ -50,7 +50,7 @@ public enum TimeText {
         output.append(decimal: day % 1_000, digits: 3)
     }
 
-    /// How long ago, in one unit: `0s`, `59s`, `3m`, `2h`, `400d`; never negative.
+    /// Returns an age in one unit: `0s`, `59s`, `3m`, `2h`, `400d`; never negative.
     public static func age(_ duration: Duration) -> String {
         let seconds = max(0, duration.wholeMilliseconds / 1_000)
         return switch seconds {
@@ -61,7 +61,7 @@ public enum TimeText {
         }
     }
 
-    /// How long something took, in three digits or so: `0.21 ms`, `12.3 ms`, `1.25 s`.
+    /// Returns a duration with about three digits: `0.21 ms`, `12.3 ms`, `1.25 s`.
     public static func span(microseconds: UInt64) -> String {
         switch microseconds {
         case ..<10_000: "\(decimal(microseconds / 10, places: 2)) ms"
@@ -70,7 +70,7 @@ public enum TimeText {
         }
     }
 
-    /// A whole number of tenths or hundredths with its decimal point.
+    /// Formats a number of tenths or hundredths with a decimal point.
     private static func decimal(_ number: UInt64, places: Int) -> String {
         let unit: UInt64 = places == 1 ? 10 : 100
         return "\(number / unit).\(padded(number % unit, places))"
@@ -81,7 +81,7 @@ public enum TimeText {
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
-    /// A moment's date: `2026-01-31`.
+    /// Appends the date of a time: `2026-01-31`.
     private static func append(date time: WallTime, to output: inout [UInt8]) {
         let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
         let (year, month, day) = civilDate(daysSince1970: days)
@@ -146,7 +146,7 @@ extension TimeText {
         return WallTime(unixMilliseconds: seconds * 1_000 + number(20..<23))
     }
 
-    /// Days from 1970-01-01 in the proleptic Gregorian calendar, of a year from 0 on (Hinnant,
+    /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, for a year from 0 on (Hinnant,
     /// "chrono-compatible low-level date algorithms").
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = year - (month <= 2 ? 1 : 0)
