@@ -76,11 +76,11 @@ package struct DeviceTable: Sendable {
 
     /// Revision counters of the changes that can invalidate a cached order of the rows.
     package struct Revisions: Sendable, Equatable {
-        /// Rows came or went.
+        /// The counter of added and removed rows.
         package fileprivate(set) var changed: UInt64 = 0
-        /// Names changed.
+        /// The counter of changed names.
         package fileprivate(set) var renamed: UInt64 = 0
-        /// Rows moved to other places.
+        /// The counter of moves of rows to other places.
         package fileprivate(set) var packed: UInt64 = 0
 
         /// Creates the revisions of an unchanged table.

@@ -40,7 +40,7 @@ public struct FleetEvent: Sendable, Equatable {
         /// Its node; nil if it is not known.
         public let node: NodeName?
 
-        /// The device of those names.
+        /// A device of those values.
         public init(id: DeviceID, name: String?, node: NodeName?) {
             self.id = id
             self.name = name
@@ -59,7 +59,7 @@ public struct FleetEvent: Sendable, Equatable {
         /// Whether it comes from a snapshot, because the update was lost.
         public let isRepair: Bool
 
-        /// The change of those parts.
+        /// A report of those values.
         public init(device: Device, state: DeviceState, cause: ChangeCause = .request, isRepair: Bool) {
             self.device = device
             self.state = state
@@ -77,7 +77,7 @@ public struct FleetEvent: Sendable, Equatable {
         /// The number of the account's devices there; ``Replica/forEachRow(ofNode:_:)`` gives them.
         public let devices: Int
 
-        /// The change of those parts.
+        /// A change of those values.
         public init(node: NodeName, presence: Presence, devices: Int) {
             self.node = node
             self.presence = presence
@@ -94,7 +94,7 @@ public struct FleetEvent: Sendable, Equatable {
         /// The device's state before; nil if it is not known.
         public let before: ACState?
 
-        /// The outcome of those parts.
+        /// An outcome of those values.
         public init(report: OutcomeReport, device: Device?, before: ACState?) {
             self.report = report
             self.device = device
@@ -127,7 +127,7 @@ public struct FleetEvent: Sendable, Equatable {
     /// What happened.
     public let body: Body
 
-    /// The event of that time.
+    /// An event at that time.
     public init(at: WallTime, _ body: Body) {
         self.at = at
         self.body = body

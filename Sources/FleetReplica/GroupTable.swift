@@ -1,15 +1,15 @@
 import FleetProtocol
 
-/// The groups that were heard of, each at a place that stays its own.
+/// The known groups, each at a fixed place.
 ///
-/// The controller's numbers of groups hold for one epoch only, so rows refer to places here.
+/// The controller's group numbers are valid for one epoch only, so rows refer to places in this table.
 struct GroupTable: Sendable {
     /// The place of no group.
     static let nowhere: UInt16 = 0
 
     private var groups: [DeviceGroup] = []
     private var placesByGroup: [DeviceGroup: UInt16] = [:]
-    /// ``nowhere`` where nobody has told of a number.
+    /// The place of each group number; ``nowhere`` for an unknown number.
     private var placesByNumber: [UInt16] = []
 
     /// The group at a place; nil for ``nowhere``.
@@ -17,13 +17,13 @@ struct GroupTable: Sendable {
         place == Self.nowhere ? nil : groups[Int(place) - 1]
     }
 
-    /// Where the group of a number is; ``nowhere`` for one that nobody has told of.
+    /// Returns the place of a group number; ``nowhere`` for an unknown one.
     func place(of number: GroupNumber) -> UInt16 {
         let index = Int(number.value)
         return index < placesByNumber.count ? placesByNumber[index] : Self.nowhere
     }
 
-    /// Takes what a number stands for; when there is no room, it stands for no group.
+    /// Sets the group of a number; if the table is full, the number has no group.
     mutating func write(_ new: SnapshotChunk.Group) {
         if let known = placesByGroup[new.group] {
             note(new.number, at: known)
@@ -40,24 +40,24 @@ struct GroupTable: Sendable {
         placesByNumber[Int(number.value)] = place
     }
 
-    /// The numbers that stand for a group, the lowest first, each with its place.
+    /// The numbers with a group, lowest first, each with its place.
     private var told: [(number: GroupNumber, place: UInt16)] {
         placesByNumber.enumerated().filter { $0.element != Self.nowhere }.map {
             (GroupNumber(UInt16($0.offset)), $0.element)
         }
     }
 
-    /// The groups that have a number, the lowest first.
+    /// The groups with a number, lowest number first.
     var numbered: [SnapshotChunk.Group] {
         told.map { SnapshotChunk.Group(number: $0.number, group: groups[Int($0.place) - 1]) }
     }
 
-    /// The number of each place that has one; the lowest where it has several.
+    /// The number of each place with a number; the lowest if it has several.
     var numbersByPlace: [UInt16: GroupNumber] {
         Dictionary(told.map { ($0.place, $0.number) }) { lowest, _ in lowest }
     }
 
-    /// Forgets the controller's numbers: another epoch gives others.
+    /// Forgets the controller's numbers, because another epoch has different ones.
     mutating func forgetNumbers() {
         placesByNumber.removeAll(keepingCapacity: true)
     }

@@ -15,7 +15,7 @@ public struct ReplicaNode: Sendable, Equatable {
     /// The position that last wrote the presence.
     var presenceAt: StreamPosition
 
-    /// Its name, or a mark in place of one.
+    /// Its name, or `?`.
     public var label: String { name?.text ?? "?" }
 
     /// Returns the presence of one of its devices.
@@ -24,15 +24,15 @@ public struct ReplicaNode: Sendable, Equatable {
     }
 }
 
-/// The nodes that were heard of, each at a place that stays its own.
+/// The known nodes, each at a fixed place.
 ///
-/// The controller's numbers of nodes hold for one epoch only; their names hold for good. So rows refer to
-/// places here, and a node that comes back under another number has its old place.
+/// The controller's node numbers are valid for one epoch only; names are permanent. So rows refer to places
+/// in this table, and a node that returns with another number has its former place.
 struct NodeTable: Sendable {
     private(set) var nodes: [ReplicaNode] = []
     private var placesByName: [NodeName: Int] = [:]
     private var placesByIndex: [NodeIndex: Int] = [:]
-    /// What was asked for last: the rows of a node follow one another.
+    /// The last lookup, because rows of a node are often consecutive.
     private var latest: (index: NodeIndex, place: Int)?
 
     subscript(place: Int) -> ReplicaNode {
@@ -40,18 +40,18 @@ struct NodeTable: Sendable {
         _modify { yield &nodes[place] }
     }
 
-    /// The nodes that have a number, the lowest first.
+    /// The nodes with a number, lowest number first.
     var numbered: [(index: NodeIndex, place: Int)] {
         placesByIndex.map { ($0.key, $0.value) }.sorted { $0.index < $1.index }
     }
 
-    /// Forgets the controller's numbers: another epoch gives others.
+    /// Forgets the controller's numbers, because another epoch has different ones.
     mutating func forgetIndices() {
         placesByIndex.removeAll(keepingCapacity: true)
         latest = nil
     }
 
-    /// Where a node is whose number and name are known, made if need be.
+    /// Returns the place of a node with known number and name, and adds it if necessary.
     mutating func place(of node: SnapshotChunk.Node) -> Int {
         if let place = placesByIndex[node.index] {
             if nodes[place].name == node.name { return place }
@@ -63,7 +63,7 @@ struct NodeTable: Sendable {
         return renumber(node)
     }
 
-    /// Where a node is of which only the number is known, made if need be.
+    /// Returns the place of a node of which only the number is known, and adds it if necessary.
     mutating func place(of index: NodeIndex, at time: WallTime) -> Int {
         if let latest, latest.index == index { return latest.place }
         let place = placesByIndex[index] ?? append(name: nil, presence: Presence(.unknown, since: time))

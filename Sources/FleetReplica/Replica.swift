@@ -4,9 +4,9 @@ public import PlantedBugs
 
 /// A replica of one account's fleet, which combines a snapshot with the stream and repairs itself.
 ///
-/// A replica is a value with a step function, which handles an input at a time and appends effects. The
-/// driver carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``. It
-/// also hands over a ``Input/tick`` when ``nextDue`` comes, because only a tick can detect a silent stream.
+/// A replica is a value with a step function, which handles one input at a time and appends effects. The
+/// driver executes each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``. It
+/// also passes a ``Input/tick`` at ``nextDue``, because only a tick can detect a silent stream.
 ///
 /// Every part of a row has the position in the stream that last wrote it, and older messages do not overwrite
 /// it. A gap, another epoch, a lost connection or a second without a beat makes the replica stale at once. A
@@ -50,7 +50,7 @@ public struct Replica: Sendable {
 
     /// The state of the connection, as of the last input.
     public private(set) var connection: ConnectionState = .connecting
-    /// The number of changes taken from the stream.
+    /// The number of changes received from the stream.
     public private(set) var updateCount: UInt64 = 0
     /// The number of completed snapshots.
     public private(set) var snapshotCount: UInt64 = 0
@@ -78,7 +78,7 @@ public struct Replica: Sendable {
         self.planted = planted
     }
 
-    /// Takes an input and appends the effects.
+    /// Handles an input and appends the effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         writeRows(into: &effects)
         switch input {

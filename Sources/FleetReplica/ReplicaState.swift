@@ -4,8 +4,8 @@ package import FleetTime
 
 /// The state of a whole replica, from which another replica continues in the same way.
 ///
-/// The rows are chunks of a snapshot that would say the same. What a device was set to before its last change
-/// is not in it.
+/// The rows are equivalent chunks of a snapshot. The state of a device before its last change is not
+/// included.
 package struct ReplicaState: Sendable {
     let at: Moment
     let connection: ConnectionState
@@ -16,12 +16,12 @@ package struct ReplicaState: Sendable {
     let snapshotCount: UInt64
     let pullNumber: UInt64
     let roundNumber: UInt32
-    /// The seed of its random waits from now on.
+    /// The seed of its random delays from now on.
     package let seed: UInt64
-    /// How many chunks there are.
+    /// The number of chunks.
     package let chunkCount: UInt32
 
-    /// Appends its bytes.
+    /// Encodes the state.
     package func write(to writer: inout RecordWriter) {
         writer.put(at)
         writer.put(connection == .established)
@@ -40,7 +40,7 @@ package struct ReplicaState: Sendable {
         writer.put(chunkCount)
     }
 
-    /// Takes the bytes of one.
+    /// Decodes a state.
     ///
     /// - Throws: `RecordError` for malformed bytes.
     package init(from reader: inout RecordReader) throws(RecordError) {
@@ -60,7 +60,8 @@ package struct ReplicaState: Sendable {
         chunkCount = try reader.take(UInt32.self)
     }
 
-    /// The state of a replica, whose waits follow from that seed from now on; nil when something is missing.
+    /// Captures the state of a replica, whose random delays then use the seed; nil if the replica is
+    /// incomplete.
     package init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
         guard replica.isSettled, let heardAt = replica.stream.heardAt else { return nil }
         replica.reseed(seed)
@@ -79,7 +80,7 @@ package struct ReplicaState: Sendable {
 }
 
 extension RecordWriter {
-    /// Appends a moment.
+    /// Encodes a time.
     package mutating func put(_ moment: Moment) {
         put(moment.monotonic.nanoseconds)
         put(moment.wall.unixMilliseconds)
@@ -87,7 +88,7 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    /// Takes a moment.
+    /// Decodes a time.
     package mutating func takeMoment() throws(RecordError) -> Moment {
         let monotonic = MonotonicTime(nanoseconds: try take(Int64.self))
         return Moment(monotonic: monotonic, wall: WallTime(unixMilliseconds: try take(Int64.self)))
@@ -101,7 +102,7 @@ extension RecordReader {
 }
 
 extension Replica {
-    /// Whether it is whole, and has heard all that any of its rows was written from.
+    /// Whether the replica is complete and has received all updates that its rows include.
     package var isSettled: Bool {
         guard isWhole, case .whole = snapshot.phase, !hasUnwrittenRows, let heard = stream.continuity.heard
         else {
@@ -112,7 +113,7 @@ extension Replica {
             && tables.nodes.nodes.allSatisfy { $0.presenceAt <= heardTo }
     }
 
-    /// The chunks of a snapshot that would say what it knows, each within the bounds of the wire.
+    /// Returns equivalent chunks of a snapshot, each within the limits of the protocol.
     package func chunks() -> [SnapshotChunk] {
         let (nodes, groups) = (tables.nodes, tables.groups)
         var draft = ChunkDraft(position: position)
@@ -135,9 +136,9 @@ extension Replica {
         return draft.finish()
     }
 
-    /// A replica that goes on where another was.
+    /// Creates a replica that continues from a state.
     ///
-    /// - Throws: `malformed` when state and chunks do not belong together.
+    /// - Throws: `malformed` if state and chunks do not match.
     package init(_ state: ReplicaState, chunks: [SnapshotChunk]) throws(RecordError) {
         self.init(random: SeededGenerator(seed: state.seed))
         var effects: [Effect] = []
@@ -155,7 +156,7 @@ extension Replica {
     }
 }
 
-/// Chunks in the making.
+/// A builder of chunks.
 private struct ChunkDraft {
     private static let room = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
 

@@ -52,7 +52,7 @@ struct ReplicaTables: Sendable {
         held.update(device, change)
     }
 
-    /// Writes what a group's number stands for.
+    /// Writes the group of a number.
     mutating func write(_ group: SnapshotChunk.Group) { groups.write(group) }
 
     /// Writes the nodes, groups and rows of a chunk.
@@ -121,7 +121,7 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .reported(reported))))
     }
 
-    /// Writes what a device says of its own connection.
+    /// Writes the state of a device's own connection.
     mutating func write(
         isConnected: Bool, since: WallTime, to place: Int, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -135,19 +135,19 @@ struct ReplicaTables: Sendable {
         nodes[devices[place].node].connected += isConnected ? 1 : -1
         let row = devices[place]
         let presence = nodes[row.node].presence(of: row)
-        // While its node is away, nobody sees the device come or go.
+        // While its node is offline, the device's presence does not change.
         guard presence.kind != old.kind else { return }
         effects.append(.event(FleetEvent(at: eventAt, .presence(named(row), presence))))
     }
 
-    /// Writes what a device's pod measured.
+    /// Writes the measurements of a device's pod.
     mutating func write(_ measured: SnapshotChunk.Measured, to place: Int, from position: StreamPosition) {
         guard position >= devices[place].written.measured else { return }
         devices[place].written.measured = position
         devices[place].measured = measured
     }
 
-    /// Writes what a device is set to do by itself; nil for nothing.
+    /// Writes the automatic settings of a device; nil for none.
     mutating func write(
         _ new: DeviceSettings?, of device: DeviceID, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -157,7 +157,7 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .settings(named(row), told))))
     }
 
-    /// Writes a node's presence; one update, however many devices live there.
+    /// Writes a node's presence: one update for all its devices.
     mutating func write(
         _ node: SnapshotChunk.Node, devices count: Int?, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -175,14 +175,15 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .node(change))))
     }
 
-    /// Writes the rows of a snapshot that follow one another.
+    /// Writes consecutive rows of a snapshot.
     ///
-    /// - Parameter mention: Where in the snapshot the first is.
+    /// - Parameter mention: The order of the first row in the snapshot.
     mutating func write(
         _ rows: [SnapshotChunk.Row], from position: StreamPosition, mention: ReplicaRow.Mention,
         eventAt: WallTime, into effects: inout [Replica.Effect]
     ) {
-        // All are found before the first is written: the processor waits for many places in memory at a time.
+        // All rows are looked up before the first is written, so that the processor overlaps the cache
+        // misses.
         let places = rows.indices.map { devices.place(of: rows[$0].device) }
         var mention = mention
         for (index, place) in places.enumerated() {
@@ -193,7 +194,7 @@ struct ReplicaTables: Sendable {
         }
     }
 
-    /// Writes the row of a device that is new.
+    /// Writes the row of a new device.
     mutating func write(
         _ new: SnapshotChunk.Row, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -206,8 +207,8 @@ struct ReplicaTables: Sendable {
     /// Writes a whole row.
     ///
     /// - Parameters:
-    ///   - place: Where it was found a moment ago; nil where it was not.
-    ///   - mention: Where in a snapshot it is; nil where it comes from the stream.
+    ///   - place: The row's place, if it was just looked up; nil otherwise.
+    ///   - mention: The row's order in a snapshot; nil for an update of the stream.
     private mutating func write(
         _ new: SnapshotChunk.Row, inPlace place: Int?, from position: StreamPosition,
         mention: ReplicaRow.Mention?, eventAt: WallTime, into effects: inout [Replica.Effect]
@@ -247,7 +248,7 @@ struct ReplicaTables: Sendable {
         devices.remove(at: place)
     }
 
-    /// Takes in a row, unless its device has one: where that is; nil when it was taken in.
+    /// Adds a row unless its device has one; returns the place of the existing row, nil if the row was added.
     private mutating func insert(
         _ new: SnapshotChunk.Row, node: Int, from position: StreamPosition, mention: ReplicaRow.Mention?,
         held entry: HeldUpdates.Entry?

@@ -1,16 +1,16 @@
 import FleetProtocol
 import FleetTime
 
-/// One pass over all the slots, in stretches of which several are asked for at a time.
+/// One pass over all slots, in ranges of which several are pulled at a time.
 ///
-/// Until a chunk has told where the slots end, one question follows the other. Then the rest is cut into
-/// stretches of about a chunk each. Whichever answer comes first, the chunks are taken in the order of the
-/// slots: one that is early waits here for those before it.
+/// Until a chunk has the end of the slots, pulls are sequential. Then the rest is divided into ranges of
+/// about a chunk each. Chunks are applied in the order of the slots, whatever the order of arrival: an early
+/// one waits for those before it.
 struct SnapshotPass: Sendable {
-    /// Some slots that were asked for, or are to be.
+    /// A range of slots that is pulled, or will be.
     private struct Stretch: Sendable {
         let cursor: UInt32
-        /// The slot behind the last; 0 for all that there are.
+        /// The slot after the last one; 0 for all slots.
         let end: UInt32
         var pull: Replica.Pull?
         var chunk: SnapshotChunk?
@@ -18,52 +18,52 @@ struct SnapshotPass: Sendable {
         var isUnasked: Bool { pull == nil && chunk == nil }
     }
 
-    /// What a chunk means for the pass.
+    /// The effect of a chunk on the pass.
     enum Step: Equatable {
-        /// There is more.
+        /// More chunks follow.
         case onward
-        /// Nothing follows.
+        /// The pass is complete.
         case last
-        /// It leads nowhere.
+        /// The chunk makes no progress.
         case stuck
     }
 
-    /// The longest stretch, for an account that has few of very many slots.
+    /// The longest range, for an account with few of very many slots.
     private static let longestStretch: UInt32 = 65_536
 
     let number: UInt32
-    /// The first chunk's position; nil before it came.
+    /// The position of the first chunk; nil before it.
     var start: StreamPosition?
-    /// Rows mentioned so far.
+    /// The number of rows so far.
     var mentioned: UInt32 = 0
-    /// When what was asked for is asked for again.
+    /// The time at which unanswered pulls are repeated.
     var deadline = MonotonicTime.never
 
-    /// In the order of the slots; what is before the first was taken.
+    /// The ranges in the order of the slots; those before the first are complete.
     private var stretches: [Stretch] = []
-    /// Where the stretches that are to come begin; nil when all have begun.
+    /// The first slot of the ranges to come; nil if there are none.
     private var rest: UInt32? = 0
-    /// Where the slots end, as the newest chunk tells; 0 when none has.
+    /// The end of the slots, from the newest chunk; 0 if unknown.
     private var end: UInt32 = 0
-    /// Slots of the next stretch.
+    /// The number of slots in the next range.
     private var length = UInt32(Limits.chunkRows)
 
-    /// A pass that has asked for nothing yet.
+    /// A pass without pulls.
     init(number: UInt32) {
         self.number = number
     }
 
-    /// Whether a question is under way.
+    /// Whether a pull is in flight.
     func awaits(_ pull: Replica.Pull) -> Bool {
         stretches.contains { $0.pull?.number == pull.number }
     }
 
-    /// The question that is answered next, as its answer is taken; nil when none is under way.
+    /// The pull whose chunk is applied next; nil if none is in flight.
     var nextPull: Replica.Pull? { stretches.first?.pull }
 
-    /// Takes up an answer; then ``takeChunk()`` gives what can be taken.
+    /// Receives the answer to a pull; ``takeChunk()`` then returns the chunks to apply.
     ///
-    /// - Returns: Whether the question was under way.
+    /// - Returns: Whether the pull was in flight.
     mutating func receive(_ chunk: SnapshotChunk, answering pull: Replica.Pull) -> Bool {
         guard let place = stretches.firstIndex(where: { $0.pull?.number == pull.number }) else {
             return false
@@ -73,7 +73,7 @@ struct SnapshotPass: Sendable {
         return true
     }
 
-    /// Takes the next chunk in the order of the slots, if it is there.
+    /// Returns the next chunk in the order of the slots, if it has arrived.
     mutating func takeChunk() -> (chunk: SnapshotChunk, step: Step)? {
         guard let stretch = stretches.first, let chunk = stretch.chunk else { return nil }
         stretches.removeFirst()
@@ -91,11 +91,12 @@ struct SnapshotPass: Sendable {
         return (chunk, .onward)
     }
 
-    /// Asks for whatever may be asked for now.
+    /// Sends the pulls that are due.
     ///
-    /// Half of the questions at a time: who makes many chunks in one turn, and who reads them, wakes up once.
+    /// Pulls are sent in groups of half the maximum, so that the controller makes many chunks in one turn,
+    /// and the reader wakes up once for them.
     ///
-    /// - Parameter lastNumber: The number of the last question, which each raises.
+    /// - Parameter lastNumber: The number of the last pull, which is incremented for each.
     mutating func ask(_ lastNumber: inout UInt64, into effects: inout [Replica.Effect]) {
         if stretches.count <= Replica.pullsAtMost / 2 {
             while stretches.count < Replica.pullsAtMost, let cursor = rest {
@@ -113,7 +114,7 @@ struct SnapshotPass: Sendable {
         }
     }
 
-    /// Takes it that no answer comes any more to what was asked.
+    /// Gives up the pulls in flight.
     mutating func forgetPulls() {
         for place in stretches.indices { stretches[place].pull = nil }
     }

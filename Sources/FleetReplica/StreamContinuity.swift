@@ -1,13 +1,13 @@
 public import FleetProtocol
 
-/// A position in one account's stream, which is the age of what it wrote.
+/// A position in an account's stream; it orders the updates in time.
 public struct StreamPosition: Hashable, Comparable, Sendable {
     /// The controller's start number.
     public let epoch: Epoch
-    /// The newest update at that position.
+    /// The sequence number of the newest update at that position.
     public let sequence: StreamSequence
 
-    /// Before the first update of the first controller.
+    /// The position before the first update of the first controller.
     public static let zero = StreamPosition(epoch: .zero, sequence: .zero)
 
     /// The position after that update of that epoch.
@@ -16,48 +16,48 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
         self.sequence = sequence
     }
 
-    /// Whether the first is earlier; every position of a later epoch is later.
+    /// Whether the left position is earlier; all positions of a later epoch are later.
     public static func < (left: StreamPosition, right: StreamPosition) -> Bool {
         (left.epoch, left.sequence) < (right.epoch, right.sequence)
     }
 }
 
-/// Whether, within one epoch, snapshot and stream together leave nothing out.
+/// Detects, within one epoch, whether snapshot and stream together are complete.
 ///
-/// Two facts decide it: the stretch of the stream that was heard without a gap, and the position of the
-/// newest snapshot's first chunk, before which nothing is needed from the stream.
+/// It depends on the range of the stream that was received without a gap, and on the position of the newest
+/// snapshot's first chunk, before which no updates are needed.
 package struct StreamContinuity: Sendable {
-    /// What an update means for the whole.
+    /// The relation of an update to those before it.
     enum Verdict: Equatable {
-        /// It follows on, or nothing was known before.
+        /// The update is the next one, or the first.
         case next
-        /// It was heard before.
+        /// The update was received before.
         case repeated
-        /// Something before it is missing.
+        /// Updates before it are missing.
         case gap
     }
 
-    /// The first sequence of the stretch that was heard without a gap.
+    /// The first sequence number of the range received without a gap.
     package private(set) var heardFrom: StreamSequence?
-    /// The last of that stretch.
+    /// The last sequence number of that range.
     package private(set) var heard: StreamSequence?
-    /// Where the newest snapshot began; nil while none holds.
+    /// The position of the newest snapshot's first chunk; nil without a valid snapshot.
     package private(set) var base: StreamSequence?
 
-    /// Nothing heard, and no snapshot.
+    /// No updates and no snapshot.
     init() {}
 
-    /// What another came to.
+    /// The state of another continuity.
     package init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
         self.heardFrom = heardFrom
         self.heard = heard
         self.base = base
     }
 
-    /// The newest sequence known of.
+    /// The newest known sequence number.
     var newest: StreamSequence { max(heard ?? .zero, base ?? .zero) }
 
-    /// Takes an update that is not a beat.
+    /// Receives an update other than a heartbeat.
     mutating func hear(_ sequence: StreamSequence) -> Verdict {
         if let heard, sequence <= heard { return .repeated }
         let follows = heard.map { sequence == $0.next } ?? false
@@ -71,7 +71,7 @@ package struct StreamContinuity: Sendable {
         return .next
     }
 
-    /// Takes a beat, which repeats the last update's sequence.
+    /// Receives a heartbeat, which repeats the last update's sequence number.
     mutating func hearBeat(_ sequence: StreamSequence) -> Verdict {
         if let heard, sequence <= heard { return .repeated }
         let isCovered = base.map { sequence <= $0 } ?? (heard == nil)
@@ -84,7 +84,8 @@ package struct StreamContinuity: Sendable {
         return .next
     }
 
-    /// Takes the position of a snapshot's first chunk: whether what was heard follows on from there.
+    /// Begins a snapshot at the position of its first chunk; returns whether the received updates continue
+    /// from there.
     mutating func begin(at sequence: StreamSequence) -> Bool {
         if let heardFrom, heardFrom > sequence.next { return false }
         base = sequence
