@@ -2,7 +2,7 @@ public import FleetProtocol
 public import FleetTime
 
 extension APIAnswer {
-    /// Changes that one request gets at most, whatever it asks for.
+    /// The maximum number of changes in an answer.
     public static let changesAtMost = 20
 
     /// The newest changes of a pod's state, newest first.
@@ -11,8 +11,8 @@ extension APIAnswer {
     ///
     /// - Parameters:
     ///   - limit: The most changes, a number from 1; for nil and any other text, ``changesAtMost``.
-    ///   - current: How the pod came to its state, which is listed even when no change is remembered; nil
-    ///     when the pod is not known any more.
+    ///   - current: The change to the pod's current state, which is listed even if no change is recorded; nil
+    ///     if the pod is unknown.
     ///   - place: The account and its sites, for the pod object.
     public static func changes(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
@@ -37,7 +37,7 @@ extension APIAnswer {
         }
     }
 
-    /// The newest of what happened to a pod, newest first.
+    /// The newest events of a pod, newest first.
     public static func events(
         of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
     ) -> APIAnswer {
@@ -50,11 +50,11 @@ extension APIAnswer {
         }
     }
 
-    /// What a pod measured in the last day.
+    /// The measurements of a pod in the last day.
     ///
-    /// - Parameter days: 1, or nothing.
-    /// - Throws: ``APIError/historyBeyondPlan`` for more, as of an account without a subscription, and
-    ///   ``APIError/badRequest(_:)`` for what is no number from 1 on.
+    /// - Parameter days: The query parameter: 1 or nil.
+    /// - Throws: ``APIError/historyBeyondPlan`` for more days, as for an account without a subscription, and
+    ///   ``APIError/badRequest(_:)`` unless it is a number from 1.
     public static func history(
         of pod: Pod, in history: PodHistory, days: String?, now: WallTime
     ) throws(APIError) -> APIAnswer {

@@ -46,14 +46,14 @@ extension APIAnswer {
 
     /// One of a pod's schedules.
     ///
-    /// - Parameter id: As a path has it.
+    /// - Parameter id: The schedule's ID, as in the path.
     /// - Throws: ``APIError/noSchedule``.
     public static func schedule(_ id: String, of pod: Pod, now: WallTime) throws(APIError) -> APIAnswer {
         let schedule = try pod.schedule(id)
         return success { pod.write(schedule, to: &$0, at: now) }
     }
 
-    /// What a pod measured last: a list of one, or of none where nothing was heard.
+    /// The last measurement of a pod: a list of one, or an empty list without one.
     public static func measurements(of pod: Pod, fields: RecordFields = .all, now: WallTime) -> APIAnswer {
         success { json in
             json.array { json in
@@ -62,9 +62,9 @@ extension APIAnswer {
         }
     }
 
-    /// Who asks, of whose name nothing but the email is known.
+    /// The authenticated user; the fleet knows only the email, which is also the name.
     ///
-    /// - Parameter unit: What degrees they read.
+    /// - Parameter unit: The user's temperature unit.
     public static func me(_ session: Session, reading unit: TemperatureUnit) -> APIAnswer {
         success { json in
             json.object { json in
@@ -80,8 +80,8 @@ extension APIAnswer {
         }
     }
 
-    /// What a log-in gives, as OAuth says it (RFC 6749, section 5.1): a token that is good for
-    /// ``Limits/sessionIdle`` at least, however seldom it is shown.
+    /// The answer to a log-in in OAuth's form (RFC 6749, section 5.1): a token that is valid for at least
+    /// ``Limits/sessionIdle`` without use.
     public static func session(_ token: Token) -> APIAnswer {
         var json = JSONWriter()
         json.object { json in
@@ -95,7 +95,8 @@ extension APIAnswer {
 }
 
 extension PodFields {
-    /// About how many bytes a pod with them has; half of a whole one are what it can be set to.
+    /// The estimated size in bytes of a pod object with these keys; the capabilities are half of a complete
+    /// one.
     fileprivate var bytesExpected: Int {
         fields.count * 64 + (fields.contains(.remoteCapabilities) ? 3_000 : 0)
     }

@@ -2,60 +2,60 @@ public import FleetProtocol
 import FleetTime
 import UserText
 
-/// Why a request to the API was not carried out, as Sensibo's API says it.
+/// An error of the API, in the form of Sensibo's API.
 public enum APIError: Error, Hashable, Sendable {
-    /// Nothing was shown that lets anybody in.
+    /// The request has no credentials.
     case loginRequired
-    /// A key that opens nothing.
+    /// The key is invalid.
     case invalidKey
-    /// A wrong email or password at the log-in.
+    /// The log-in has a wrong email or password.
     case invalidGrant
-    /// Anything but a password at the log-in.
+    /// The log-in has a grant type other than `password`.
     case unsupportedGrant
-    /// The path names nothing.
+    /// The path is unknown.
     case noSuchPage
-    /// What the path names cannot be treated so; what it allows.
+    /// The resource does not support the method; the methods that it supports.
     case methodNotAllowed([APIRequest.Method])
-    /// No such pod, or not the user's.
+    /// The account has no such pod.
     case noSuchPod
-    /// There is no timer.
+    /// The pod has no timer.
     case noTimer
-    /// There is no such schedule.
+    /// The pod has no such schedule.
     case noSchedule
-    /// No such post, or not of the user's account.
+    /// The account has no such post.
     case noSuchPost
-    /// Nobody of that number has written.
+    /// The account has no author with that number.
     case noSuchUser
-    /// Something in the request is not as it must be; what, and what is allowed.
+    /// The request is invalid; the parameter and the allowed values.
     case badRequest(String)
-    /// The body is larger than any client's.
+    /// The body is larger than that of any known client.
     case tooLarge
     /// The request did not arrive in time.
     case tooSlow
-    /// The `Idempotency-Key` stands for a request with other content.
+    /// The `Idempotency-Key` belongs to a request with other content.
     case keyReused
-    /// Too many requests with one key; when the next is taken.
+    /// The rate limit of the key is exceeded; the time until the next request is admitted.
     case limited(retryAfter: Duration)
-    /// The fleet has too much to do; when to try again.
+    /// The fleet is busy; the time until a retry.
     case busy(retryAfter: Duration)
-    /// The user may not do this; why.
+    /// The user is not allowed to do this; the reason.
     case notAllowed(String)
-    /// More history than an account without a subscription has.
+    /// The request needs more history than an account without a subscription has.
     case historyBeyondPlan
-    /// The pod's remote has no code for what it is to be set to.
+    /// The pod's remote has no code for the requested state.
     case noSuchRemoteCommand
     /// The controller cannot be reached.
     case unavailable
     /// The controller did not answer in time.
     case timedOut
-    /// The controller does not answer for a change that may have been made.
+    /// The controller did not answer in time, and the change may have been made.
     case unanswered
-    /// What the controller answers cannot be used.
+    /// The controller's answer cannot be used; the reason.
     case broken(String)
-    /// A fault of the cloud, with its status.
+    /// An injected cloud fault, with its status.
     case fault(status: Int)
 
-    /// The status of the answer.
+    /// The HTTP status code.
     public var status: Int {
         switch self {
         case .badRequest, .invalidGrant, .unsupportedGrant: 400
@@ -74,10 +74,10 @@ public enum APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// The word for it in JSON: a failure only where nothing was done.
+    /// The member `status` in JSON: `failed` only if nothing was changed.
     var outcome: String { self == .unanswered ? "unknown" : "failed" }
 
-    /// The word for why in JSON and in a page's title.
+    /// The error's name in JSON and in the title of a page.
     var reason: String {
         switch self {
         case .loginRequired: "login_required"
@@ -100,7 +100,7 @@ public enum APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// What it says to a person; in recorded answers word for word.
+    /// The message for people; those that Sensibo is known to send are verbatim.
     public var message: String {
         switch self {
         case .loginRequired: "login_required"
@@ -143,8 +143,8 @@ public enum APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// What a refusal of the controller is to whoever asked the API; nil where the device is offline, which
-    /// the API tells as a change that failed.
+    /// The API error for a refusal by the controller; nil for an offline device, which the API reports as a
+    /// failed change.
     public init?(_ refusal: Refusal, to credentials: APICredentials) {
         switch refusal {
         case .offline: return nil

@@ -1,22 +1,22 @@
 import FleetProtocol
 
-/// A request to Sensibo's API, as far as faults of the cloud go by it.
+/// The properties of a request to Sensibo's API that cloud faults depend on.
 public struct CloudRequest: Hashable, Sendable {
-    /// Whether it changes something, or would.
+    /// Whether it is a request for a change.
     public let isWrite: Bool
-    /// Whether it changes the state of a pod's air conditioner, or would.
+    /// Whether it is a request for a change of a pod's AC state.
     let changesState: Bool
-    /// The id and the name of the pod that it is about; empty where it is about none, or all.
+    /// The ID and the name of its pod; empty for no pod or all pods.
     let pod: [String]
 
-    /// A request about no pod, or about all.
+    /// A request for no pod, or for all.
     public init(isWrite: Bool) {
         self.isWrite = isWrite
         changesState = false
         pod = []
     }
 
-    /// A request about a part of a pod.
+    /// A request for a resource of a pod.
     public init(isWrite: Bool, _ part: APIRoute.PodPart, of pod: Pod) {
         self.isWrite = isWrite
         changesState = isWrite && part.isState
@@ -24,39 +24,39 @@ public struct CloudRequest: Hashable, Sendable {
     }
 }
 
-/// What becomes of a request that meets faults of the cloud.
+/// The effect of cloud faults on a request.
 public struct CloudTreatment: Hashable, Sendable {
-    /// How late an answer is.
+    /// The delay of an answer.
     public struct Lateness: Hashable, Sendable {
-        /// The fault: where that ends before, so does the wait.
+        /// The fault; the delay ends with it at the latest.
         public let fault: UInt64
-        /// By so long.
+        /// The length of the delay.
         public let delay: Duration
     }
 
-    /// The fault for whose time it is neither carried out nor answered; nil where it is.
+    /// The fault during which the request is neither executed nor answered; nil for none.
     public internal(set) var hang: UInt64?
-    /// The status that it is answered with at once, not carried out; nil where it is.
+    /// The status of an immediate answer to a request that is not executed; nil for none.
     public internal(set) var error: Int?
-    /// It is not carried out if it is a change, and the answer says that it failed.
+    /// Whether a change is not executed and its answer reports a failure.
     public internal(set) var fails = false
-    /// It is not carried out if it changes a state, and the answer says that the remote has no code for that.
+    /// Whether a change of state is not executed and its answer reports that the remote has no code for it.
     public internal(set) var lacksCode = false
-    /// It counts among those that each key may send.
+    /// Whether the rate limit of the key applies.
     public internal(set) var isLimited = false
-    /// The answer says that it was a success, and nothing else.
+    /// Whether the answer reports a success without the result.
     public internal(set) var losesResult = false
-    /// How late the answer is; nil where it is not.
+    /// The delay of the answer; nil for none.
     public internal(set) var lateness: Lateness?
 
-    /// What becomes of one that meets none.
+    /// The effect of no fault.
     public static let none = CloudTreatment()
 
     init() {}
 }
 
 extension CloudFault {
-    /// Whether it may meet a request; chance is another matter.
+    /// Whether the fault can affect a request, apart from its probability.
     func concerns(_ request: CloudRequest) -> Bool {
         let isMeant =
             switch requests {
@@ -67,7 +67,7 @@ extension CloudFault {
         return isMeant && (pods.isEmpty || request.pod.contains { pods.contains($0) })
     }
 
-    /// Whether its kind goes with a request.
+    /// Whether the kind of fault applies to a request.
     private func isAbout(_ request: CloudRequest) -> Bool {
         switch kind {
         case .failed: request.isWrite
@@ -78,7 +78,7 @@ extension CloudFault {
 }
 
 extension APIRoute.PodPart {
-    /// Whether it is the state of the air conditioner, or a key of that.
+    /// Whether the part is the AC state or a key of it.
     fileprivate var isState: Bool {
         switch self {
         case .acStates, .acState: true

@@ -1,19 +1,19 @@
 import DequeModule
 
-/// Which connections are open, and which of them has to go for another.
+/// The open connections, and the choice of the one to close for a new one.
 ///
-/// A connection is idle until a request arrives, then awaits the answer, and sends the answer from its head
-/// to its end: a live stream for as long as its page is open. When the table is full, overall or for one
-/// address, the connection that has been idle for longest is closed. If none is idle, the one is closed that
-/// has been sending for longest, of the address that has the most connections. A newcomer is refused only
-/// while all others await their answers.
+/// A connection is idle until a request arrives, awaits the answer, and then sends it; a live stream is sent
+/// for as long as its page is open. If the table is full, overall or for one address, the connection that has
+/// been idle for the longest time is closed. If none is idle, the table closes the one that has been sending
+/// for the longest time, of the address with the most connections. It refuses a new connection only while all
+/// others await their answers.
 public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
-    /// A connection's number; it is never used again.
+    /// A connection's number, never reused.
     public typealias ID = UInt64
 
-    /// What becomes of one that opens.
+    /// The result of opening a connection.
     public enum Opening: Equatable, Sendable {
-        /// It has a place, which another may have to leave.
+        /// The connection has a place; another one may have to be closed.
         case accepted(ID, closing: ID?)
         /// The table is full of connections that await their answers.
         case refused
@@ -26,7 +26,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let address: Address?
         var activity = Activity.idle
-        /// The spell of that activity.
+        /// The number of the period of that activity.
         var spell: UInt64
     }
 
@@ -39,7 +39,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     private let perAddress: Int
     private var entries: [ID: Entry] = [:]
     private var counts: [Address?: Int] = [:]
-    /// Spells of idleness and of sending, the oldest first; those that have ended are skipped.
+    /// The periods of idleness and of sending, oldest first; ended ones are skipped.
     private var idle: Deque<Spell> = []
     private var sending: Deque<Spell> = []
     private var lastNumber: UInt64 = 0
@@ -49,10 +49,10 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         (self.connectionsAtMost, self.perAddress) = (connectionsAtMost, perAddress)
     }
 
-    /// How many are open.
+    /// The number of open connections.
     public var count: Int { entries.count }
 
-    /// One opens; without an address it counts for no bound but the overall one.
+    /// Opens a connection; without an address only the overall limit applies.
     public mutating func open(from address: Address?) -> Opening {
         var leaving: ID?
         if let address, counts[address, default: 0] >= perAddress {
@@ -71,16 +71,16 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         return .accepted(id, closing: leaving)
     }
 
-    /// A request of it has arrived.
+    /// Records that a request has arrived.
     public mutating func becameBusy(_ id: ID) { entries[id]?.activity = .awaiting }
 
-    /// The answer has begun.
+    /// Records that the answer has begun.
     public mutating func beganSending(_ id: ID) { begin(.sending, of: id, in: \.sending) }
 
-    /// Every request of it has been answered.
+    /// Records that all its requests have been answered.
     public mutating func becameIdle(_ id: ID) { begin(.idle, of: id, in: \.idle) }
 
-    /// It has ended, or is about to.
+    /// Removes a connection that has ended or is about to end.
     public mutating func close(_ id: ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         counts[entry.address, default: 0] -= 1
@@ -100,7 +100,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         self[keyPath: spells].removeAll { !Self.lasts($0, activity, in: entries) }
     }
 
-    /// The connection that has to go, among those that suit; nil if all of them await their answers.
+    /// Returns the connection to close among those that match; nil if all of them await their answers.
     private mutating func oldest(where suits: (Entry) -> Bool) -> ID? {
         dropEnded(.idle, from: \.idle)
         dropEnded(.sending, from: \.sending)
@@ -122,7 +122,7 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The connection of a spell that has not ended.
+    /// Returns the connection of a period that has not ended.
     private func entry(_ spell: Spell, _ activity: Activity) -> Entry? {
         Self.lasts(spell, activity, in: entries) ? entries[spell.id] : nil
     }

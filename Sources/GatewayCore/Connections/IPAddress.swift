@@ -1,11 +1,11 @@
-/// An address of the Internet Protocol: 4 bytes, or 16 of version 6.
+/// An IP address: 4 bytes, or 16 for version 6.
 public struct IPAddress: Hashable, Sendable {
     /// The bytes, the most significant first.
     public let bytes: [UInt8]
 
-    /// The address that a text spells; nil for any other text.
+    /// Parses an address; nil for any other text.
     ///
-    /// An IPv4 address in the form of an IPv6 address is the IPv4 address, and a zone is left out.
+    /// An IPv4-mapped IPv6 address becomes the IPv4 address, and a zone is dropped.
     public init?(_ text: some StringProtocol) {
         let text = text.prefix { $0 != "%" }
         guard text.contains(":") else {
@@ -18,23 +18,24 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes.starts(with: mapped) ? Array(bytes.dropFirst(mapped.count)) : bytes
     }
 
-    /// Whether it is this machine, to itself.
+    /// Whether it is a loopback address.
     public var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Whether it stands for every address of this machine.
+    /// Whether it is the unspecified address, which stands for all addresses of this machine.
     public var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    /// What one subscriber of a network has: the address, or 64 bits of one of version 6 (RFC 6177).
+    /// The range of one subscriber: the address, or the first 64 bits for version 6 (RFC 6177).
     public var subscriber: String {
         bytes.count == 16 ? network(bits: 64) : bytes.map(String.init).joined(separator: ".")
     }
 
-    /// What one site may have, 65,536 subscribers' networks: 48 bits of an address of version 6 (RFC 6177).
+    /// The range of one site of 65,536 subscriber networks: the first 48 bits for version 6 (RFC 6177); nil
+    /// for version 4.
     public var site: String? { bytes.count == 16 ? network(bits: 48) : nil }
 
-    /// The first bits of an address of version 6, whole groups of 16.
+    /// Returns the first bits of an address of version 6, in whole groups of 16.
     private func network(bits: Int) -> String {
         let groups = stride(from: 0, to: bits / 8, by: 2).map {
             UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
@@ -61,7 +62,7 @@ public struct IPAddress: Hashable, Sendable {
         return before + [UInt8](repeating: 0, count: 16 - before.count - after.count) + after
     }
 
-    /// The bytes of groups between colons; the last group may be an IPv4 address.
+    /// Parses groups between colons; the last group may be an IPv4 address.
     private static func groups(_ text: some StringProtocol) -> [UInt8]? {
         let groups = text.split(separator: ":", omittingEmptySubsequences: false)
         var bytes: [UInt8] = []
@@ -80,12 +81,12 @@ public struct IPAddress: Hashable, Sendable {
     }
 }
 
-/// Addresses that begin with the same bits.
+/// A network: the addresses with the same first bits.
 public struct IPNetwork: Hashable, Sendable {
     private let address: IPAddress
     private let bits: Int
 
-    /// The network that a text spells, as `10.0.0.0/8`, or the single address; nil when it is neither.
+    /// Parses a network, such as `10.0.0.0/8`, or a single address; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
@@ -96,7 +97,7 @@ public struct IPNetwork: Hashable, Sendable {
         (self.address, self.bits) = (address, bits)
     }
 
-    /// Whether an address is one of them.
+    /// Whether the network contains an address.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let (whole, rest) = (bits / 8, bits % 8)
@@ -106,10 +107,10 @@ public struct IPNetwork: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// Whose request it is that came from an address: the peer's own, or where that is a trusted proxy the
-    /// last entry of `X-Forwarded-For` that names no trusted proxy.
+    /// Returns the client's address of a request: the peer's, or, for a trusted proxy, the last entry of
+    /// `X-Forwarded-For` that is not a trusted proxy.
     ///
-    /// Anything further to the left may be made up by the sender.
+    /// The client can forge all entries further to the left.
     public static func client(
         behind peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]
     ) -> IPAddress {
@@ -124,24 +125,25 @@ extension IPAddress {
     }
 }
 
-/// The names by which the gateway may be asked.
+/// The host names for which the gateway answers requests.
 ///
-/// A web page whose own name is made to lead to this machine (DNS rebinding) is of the gateway's origin to
-/// its browser, but says that name in `Host`. An address cannot be made to lead elsewhere.
+/// This prevents DNS rebinding: a web page whose name resolves to this machine is of the gateway's origin to
+/// a browser, but has its own name in `Host`. An address in `Host` cannot be forged in this way.
 public struct AllowedHosts: Sendable {
     private let bound: IPAddress?
     private let names: Set<String>
 
-    /// The names of this machine to itself, what the gateway is bound to, and the public ones.
+    /// Creates the set of the loopback names, the bound address and the public names.
     ///
-    /// - Parameter bound: The address or name at which it listens; that for all addresses allows each.
+    /// - Parameter bound: The address or name that the gateway listens on; the unspecified address allows any
+    ///   address.
     public init(bound: String, publicNames: [String]) {
         let address = IPAddress(bound)
         self.bound = address
         names = Set(((address == nil ? [bound] : []) + publicNames).map(Self.host))
     }
 
-    /// Whether a request may be for that host, with a port or without.
+    /// Whether requests for a host are allowed, with or without a port.
     public func allows(_ authority: String) -> Bool {
         let host = Self.host(of: authority)
         if names.contains(host) || host == "localhost" || host.hasSuffix(".localhost") { return true }

@@ -1,15 +1,15 @@
 import DequeModule
 import FleetProtocol
 
-/// The newest values of each device, in room that does not grow with the fleet.
+/// The newest values of each device, in memory that does not grow with the fleet.
 ///
-/// Every device keeps as many as all others, so few devices keep many and many keep few. Its table apart, it
-/// holds ``total`` values at most, a little more while the fleet grows: a device that has more than its share
-/// gives the oldest up when it takes the next.
+/// All devices have the same share, so that a small fleet keeps many values per device and a large one few.
+/// The rings hold ``total`` values at most, slightly more while the fleet grows: a device above its share
+/// drops its oldest values when it gets the next one.
 struct FairRings<Value: Sendable>: Sendable {
-    /// Values that one device keeps at most.
+    /// The maximum number of values of one device.
     private let most: Int
-    /// Values that all of them keep together.
+    /// The maximum number of values of all devices.
     private let total: Int
     private var rings: [DeviceID: Deque<Value>] = [:]
 
@@ -18,10 +18,10 @@ struct FairRings<Value: Sendable>: Sendable {
         (self.most, self.total) = (most, total)
     }
 
-    /// How many each device keeps: one at least.
+    /// The share of each device, at least one value.
     var share: Int { max(1, min(most, total / max(1, rings.count))) }
 
-    /// How many there are.
+    /// The number of values.
     var count: Int { rings.values.reduce(0) { $0 + $1.count } }
 
     mutating func append(_ value: Value, to device: DeviceID) {
@@ -31,9 +31,9 @@ struct FairRings<Value: Sendable>: Sendable {
         rings[device]?.append(value, keeping: share)
     }
 
-    /// Inserts a value behind the newest one that is earlier, or as the oldest where none is.
+    /// Inserts a value after the newest earlier one, or as the oldest.
     ///
-    /// A device that has its share keeps its newest values, and may not take this one.
+    /// A device with a full share keeps its newest values and may drop this one.
     mutating func insert(_ value: Value, to device: DeviceID, behind isEarlier: (Value) -> Bool) {
         let place = (rings[device]?.lastIndex(where: isEarlier) ?? -1) + 1
         rings[device, default: Deque()].insert(value, at: place)
@@ -46,10 +46,10 @@ struct FairRings<Value: Sendable>: Sendable {
     /// A device's values, oldest first.
     subscript(device: DeviceID) -> Deque<Value> { rings[device] ?? Deque() }
 
-    /// Changes the newest of a device's values for which that can be done.
+    /// Changes the newest of a device's values that the function accepts.
     ///
-    /// - Parameter change: Whether it changed that value.
-    /// - Returns: Whether one was changed.
+    /// - Parameter change: Changes a value; returns whether it did.
+    /// - Returns: Whether a value was changed.
     @discardableResult
     mutating func updateNewest(of device: DeviceID, _ change: (inout Value) -> Bool) -> Bool {
         guard let count = rings[device]?.count else { return false }
@@ -64,7 +64,7 @@ extension Deque {
     fileprivate mutating func append(_ value: Element, keeping share: Int) {
         let excess = count + 1 - share
         if excess > 1 {
-            // Its room goes with them.
+            // This also releases the memory.
             self = Deque(suffix(share - 1))
         } else if excess == 1 {
             removeFirst()

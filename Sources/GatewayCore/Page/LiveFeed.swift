@@ -4,25 +4,26 @@ public import FleetReplica
 import FleetTime
 import UserText
 
-/// What the page is told live: gathered from updates, told a few times a second, once for all who listen.
+/// The live messages to the page: changes are collected and sent a few times a second, encoded once for all
+/// listeners.
 public struct LiveFeed: Sendable {
-    /// How often it is told.
+    /// The interval between two batches.
     public static let interval: Duration = .milliseconds(250)
-    /// Requests that ended told in one batch, of more the last: four times as many as devices are expected to
-    /// change in it, and about 450 KB as JSON.
+    /// The maximum number of ended requests in a batch, of which the last are sent: four times the expected
+    /// number of changed devices, about 450 KB as JSON.
     static let outcomesAtMost = 1_024
 
     private var changed = ChangedDevices()
     private var outcomes: Deque<(report: OutcomeReport, at: WallTime)> = []
     private var tail = LiveTail()
     private var wasWhole = false
-    /// Whether the controller was connected; nil until the first connection was made or has failed.
+    /// Whether the controller was connected at the last turn; nil before the first connection or failure.
     private var wasConnected: Bool?
 
-    /// A feed that has told nothing.
+    /// A feed without messages.
     public init() {}
 
-    /// Notes what a replica has taken.
+    /// Notes an update that the replica has applied.
     public mutating func note(_ update: StreamUpdate) {
         changed.note(update.body)
         guard case .outcome(let report) = update.body else { return }
@@ -39,11 +40,11 @@ public struct LiveFeed: Sendable {
             || (replica.isWhole && !changed.isEmpty)
     }
 
-    /// The messages that say what is new; empty when nothing is.
+    /// Returns the messages with the changes since the last turn; empty without changes.
     ///
-    /// While the replica is not whole nothing is told of devices: what they are is not known then.
+    /// While the replica is incomplete, the messages contain no devices.
     ///
-    /// - Parameter sites: Where devices stand.
+    /// - Parameter sites: The sites of the devices.
     public mutating func turn(_ replica: Replica, at sites: PageSites = PageSites()) -> [UInt8] {
         var bytes: [UInt8] = []
         if let isConnected = isConnected(replica), isConnected != wasConnected {
@@ -89,7 +90,7 @@ public struct LiveFeed: Sendable {
         return bytes
     }
 
-    /// Whether the controller is connected; nil while the first connection to it is being made.
+    /// Whether the controller is connected; nil during the first attempt to connect.
     private func isConnected(_ replica: Replica) -> Bool? {
         switch replica.connection {
         case .established: true

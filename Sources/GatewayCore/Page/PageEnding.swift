@@ -3,14 +3,14 @@ public import FleetReplica
 public import FleetTime
 public import UserText
 
-/// How a request ended, as the page tells it.
+/// The end of a request as JSON for the page.
 public enum PageEnding {
-    /// What an event stream says of a request that has ended.
+    /// The message in the live stream about an ended request.
     public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
         .object(members(of: report) + [.init("at", .integer(time.unixMilliseconds))])
     }
 
-    /// What a device's history says of it, with how long it took.
+    /// The entry in a device's history, with its latency.
     static func history(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
         .object(
             members(of: report) + [
@@ -19,10 +19,10 @@ public enum PageEnding {
             ])
     }
 
-    /// What whoever asked for a change is answered.
+    /// The answer to a request for a change.
     public static func json(_ report: OutcomeReport) -> JSONValue { .object(members(of: report)) }
 
-    /// What whoever asked is answered where the controller did not take it, or could not be asked.
+    /// The answer to a request that the controller refused, or that could not be sent.
     public static func refused(_ requestID: RequestID, why: String) -> JSONValue {
         ["requestId": .string(requestID.description), "kind": .string("refused"), "words": .string(why)]
     }
@@ -43,9 +43,9 @@ public enum PageEnding {
         return .object(answered)
     }
 
-    /// How it ended, in words.
+    /// The outcome in words.
     ///
-    /// Never "failed" of something that may have been applied.
+    /// A change that may have been applied is never called failed.
     public static func words(of report: OutcomeReport) -> String {
         switch report.outcome {
         case .applied(let state): applied(state.state, by: report.command)
@@ -72,7 +72,7 @@ public enum PageEnding {
         return "Too late to cancel: it’s \(state.state.power)"
     }
 
-    /// The request, how it ended and, if the outcome has it, the state of the device.
+    /// Returns the request's ID, its outcome, and the device's state if the outcome has it.
     private static func members(of report: OutcomeReport) -> [JSONValue.Member] {
         let state = report.outcome.state.map { JSONValue.object(PageDevice.members(of: $0)) }
         return [
@@ -86,14 +86,14 @@ public enum PageEnding {
     }
 }
 
-/// How the last requests for each device of an account ended, for as long as there is room.
+/// The newest ended requests of each device of an account, in bounded memory.
 public struct RequestEnds: Sendable {
-    /// Ends of one device.
+    /// The maximum number of ended requests of one device.
     public static let endsAtMost = 64
-    /// Ends of all devices.
+    /// The maximum number of ended requests of all devices.
     public static let endsInAll = 1 << 16
 
-    /// An end, and when the controller told of it.
+    /// An ended request, with the time of the controller's message.
     struct End: Sendable {
         let report: OutcomeReport
         let at: WallTime
@@ -101,12 +101,12 @@ public struct RequestEnds: Sendable {
 
     private var ends: FairRings<End>
 
-    /// None has ended.
+    /// An empty table.
     public init() { self.init(endsInAll: Self.endsInAll) }
 
     init(endsInAll: Int) { ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll) }
 
-    /// Takes what a replica says that has happened.
+    /// Records an event of a replica.
     public mutating func note(_ event: FleetEvent) {
         switch event.body {
         case .outcome(let end):
@@ -119,6 +119,6 @@ public struct RequestEnds: Sendable {
         }
     }
 
-    /// Those of a device, oldest first.
+    /// Returns the ended requests of a device, oldest first.
     func of(_ device: DeviceID) -> [End] { Array(ends[device]) }
 }

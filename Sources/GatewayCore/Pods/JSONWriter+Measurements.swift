@@ -3,9 +3,9 @@ import FleetTime
 import UserText
 
 extension JSONWriter {
-    /// What it measured last, always in degrees Celsius; without any key where nothing was heard.
+    /// Writes the last measurement, in degrees Celsius; an empty object without one.
     ///
-    /// A Pure has no thermometer, and rates the particles in the air in three steps.
+    /// A Pure has no thermometer, and rates the particles in the air from 1 to 3.
     mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: WallTime) {
         object { json in
             guard let measured = pod.measured else { return }
@@ -40,7 +40,7 @@ extension JSONWriter {
         }
     }
 
-    /// A value as clients expect it: a whole number, but for ethanol.
+    /// Writes a value in the form that clients expect: an integer, except for ethanol.
     mutating func value(of quantity: AirQuantity, in air: AirQuality) {
         let value = quantity.value(in: air)
         if quantity == .ethanol { hundredths(value) } else { integer(Int64(value)) }
@@ -48,20 +48,20 @@ extension JSONWriter {
 
     // MARK: Room sensors
 
-    /// The sensors that a pod has in its room: one, or none.
+    /// Writes the room sensors of a pod: one or none.
     mutating func roomSensors(of pod: Pod, _ now: WallTime) {
         array { json in
             if let sensor = RoomSensor(of: pod) { json.roomSensor(sensor, of: pod, now) }
         }
     }
 
-    /// The sensor that is the pod's thermometer; null where the pod is its own.
+    /// Writes the sensor that replaces the pod's thermometer; null without one.
     mutating func mainSensor(of pod: Pod, _ now: WallTime) {
         guard let sensor = RoomSensor(of: pod), sensor.isMain else { return null() }
         roomSensor(sensor, of: pod, now)
     }
 
-    /// Whether people were in the room at the last measurement; null without a sensor.
+    /// Writes whether people were in the room at the last measurement; null without a sensor.
     mutating func occupancy(of pod: Pod) {
         guard let sensor = RoomSensor(of: pod), let measured = pod.measured else { return null() }
         bool(sensor.isOccupied(at: measured.at))

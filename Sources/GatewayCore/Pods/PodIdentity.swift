@@ -2,23 +2,23 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// What a pod is known by besides its id: all of it follows from the id, and so never changes.
+/// The further identifiers of a pod, which all follow from its ID and never change.
 struct PodIdentity {
-    /// 62⁸: how many IDs there are.
+    /// The number of possible IDs: 62⁸.
     private static let podNumbers: UInt64 = 218_340_105_584_896
-    /// The number of this device alone; below ``podNumbers`` for a pod.
+    /// The number of this device, which no other device has; below ``podNumbers`` for a pod.
     private let number: UInt64
 
     init(of device: DeviceID) { number = device.index(inFleetOf: 0) }
 
-    /// The identity of the room sensor of a pod, whose number no pod has.
+    /// The identity of a pod's room sensor, with a number that no pod has.
     init(ofRoomSensorAt device: DeviceID) { number = device.index(inFleetOf: 0) + Self.podNumbers }
 
-    /// Fifteen digits, and no two devices' the same.
+    /// Appends the serial number: fifteen digits, unique for each device.
     func appendSerial(to output: inout [UInt8]) { output.append(decimal: number, digits: 15) }
 
-    /// An address of the range that everybody may use at home (IEEE 802, locally administered), from 46 bits
-    /// of the number: among a million devices hardly two have the same.
+    /// Appends a locally administered MAC address (IEEE 802), from 46 bits of the number: collisions are
+    /// unlikely among a million devices.
     func appendMACAddress(to output: inout [UInt8]) {
         let first = UInt8(truncatingIfNeeded: number >> 40) & 0xfc | 0x02
         output.append(hexadecimal: first)
@@ -28,7 +28,7 @@ struct PodIdentity {
         }
     }
 
-    /// Ten capital letters.
+    /// Appends the QR code: ten capital letters.
     func appendQRCode(to output: inout [UInt8]) {
         var rest = SeededGenerator.mixed(number)
         for _ in 0..<10 {
@@ -38,8 +38,7 @@ struct PodIdentity {
     }
 }
 
-/// Ten letters and digits that follow from some words: what Sensibo's locations, timers and changes are known
-/// by.
+/// A hash of texts as ten letters and digits: the IDs of Sensibo's locations, timers and changes.
 struct ShortID: Equatable, Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     private static let length = 10
@@ -48,7 +47,7 @@ struct ShortID: Equatable, Sendable {
 
     init(_ words: UInt64...) { mixed = words.reduce(0) { SeededGenerator.mixed($0 ^ $1) } }
 
-    /// What follows from texts; a comma in one is not taken for another text.
+    /// Creates the hash of texts; a comma within a text does not separate texts.
     init(_ texts: String...) {
         mixed = texts.reduce(0) { mixed, text in
             text.utf8.reduce(SeededGenerator.mixed(mixed)) { SeededGenerator.mixed($0 ^ UInt64($1)) }

@@ -1,12 +1,12 @@
 public import FleetProtocol
 
 extension CommandReader {
-    /// Whether Climate React acts: `{"enabled":false}`.
+    /// Decodes whether Climate React is enabled: `{"enabled":false}`.
     public func climateReactEnabled(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         .configure(.climateReactEnabled(try flag("enabled", of: try members(of: body, ["enabled"]))))
     }
 
-    /// The complete Climate React settings, as a pod object has them; settings that the body omits are
+    /// Decodes complete Climate React settings, as a pod object has them; settings that the body omits are
     /// cleared.
     ///
     /// Without `enabled` Climate React is on. A side without threshold and state does nothing.
@@ -33,7 +33,7 @@ extension CommandReader {
         return .configure(.climateReact(settings))
     }
 
-    /// What it sets in so many minutes: `{"minutesFromNow":30,"acState":{"on":false}}`.
+    /// Decodes a timer: `{"minutesFromNow":30,"acState":{"on":false}}`.
     public func timer(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["minutesFromNow", "acState"])
         let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
@@ -44,7 +44,7 @@ extension CommandReader {
         return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
     }
 
-    /// What its measurements are put right by: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
+    /// Decodes calibration offsets: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
     public func calibration(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["temperature", "humidity"])
         let change = SettingChange.calibration(
@@ -56,8 +56,8 @@ extension CommandReader {
         return .configure(change)
     }
 
-    /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays
-    /// as it is.
+    /// Decodes Pure Boost settings: `{"enabled":true,"sensitivity":"S","acIntegration":true}`; omitted
+    /// settings are unchanged.
     public func pureBoost(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(
             of: body,

@@ -1,23 +1,23 @@
 public import FleetProtocol
 
-/// Reads what a body asks of a pod.
+/// Decodes request bodies into commands for a pod.
 ///
-/// The reader is lenient where clients differ: values may be texts, and keys that the mode of a state does
+/// The reader is lenient where clients differ: values may be strings, and keys that the mode of a state does
 /// not use are ignored if the state has others. Unknown keys are refused, because the answer would report a
 /// success for them. The device validates the values.
 public struct CommandReader: Sendable {
     let pod: Pod
 
-    /// What is asked of that pod.
+    /// A reader of bodies for that pod.
     public init(of pod: Pod) { self.pod = pod }
 
-    /// A state, whole or in part: `{"acState":{"on":true}}`.
+    /// Decodes a complete or partial state: `{"acState":{"on":true}}`.
     public func state(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["acState", "currentAcState", "reason"])
         return kind(try change(members["acState"], "acState"), members)
     }
 
-    /// One key of a state, `{"newValue":22}`; what the client saw before is passed over.
+    /// Decodes one key of a state: `{"newValue":22}`; the value that the client saw before is ignored.
     public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try members(of: body, ["newValue", "currentAcState", "reason"])
         guard let property = ACProperty(rawValue: name) else {
@@ -29,14 +29,14 @@ public struct CommandReader: Sendable {
         return kind(change, members)
     }
 
-    /// A correction says what is so already, and has no signal sent.
+    /// Returns a correction, which sends no signal, or a change.
     private func kind(_ change: ACStateChange, _ members: [String: JSONInput]) -> Command.Kind {
         members["reason"]?.text == "StateCorrectionByUser" ? .correct(change) : .set(change)
     }
 
-    /// The members of a body.
+    /// Decodes the members of a body.
     ///
-    /// - Parameter known: The allowed members: those that are read, and those that may be ignored.
+    /// - Parameter known: The allowed members: the decoded and the ignored ones.
     /// - Throws: ``APIError/badRequest(_:)`` for any other member that is not null.
     func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONInput] {
         let members = try JSONInput.object(body)
@@ -58,7 +58,7 @@ public struct CommandReader: Sendable {
         "timestamp", "nativeTargetTemperature", "nativeTemperatureUnit", "extra",
     ]
 
-    /// The change that a state asks for, without what its mode has no use for.
+    /// Decodes a state into a change, without the keys that its mode does not use.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` also if the mode uses none of the given properties.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
@@ -105,7 +105,7 @@ public struct CommandReader: Sendable {
 }
 
 extension ACStateChange {
-    /// This change without what the mode that it leads to cannot be set to at all.
+    /// Returns this change without the settings that the resulting mode does not have.
     fileprivate func useful(to state: ACState, by capabilities: Capabilities) -> ACStateChange {
         guard let mode = capabilities[mode ?? state.mode] else { return self }
         var change = self
@@ -119,17 +119,17 @@ extension ACStateChange {
 }
 
 extension APIError {
-    /// Something is wrong with a parameter, in Sensibo's words.
+    /// The error for an invalid parameter, in Sensibo's words.
     static func invalid(_ parameter: String, _ what: String) -> APIError {
         .badRequest("parameter '\(parameter)' invalid: \(what)")
     }
 }
 
 extension CommandReader {
-    /// A plan for days of the week: `targetTimeLocal` is `22:15`, `timezone` one of IANA's,
-    /// `recurOnDaysOfWeek` `["sunday"]`, and `acState` what is set.
+    /// Decodes a weekly schedule: `targetTimeLocal` is `22:15`, `timezone` an IANA name, `recurOnDaysOfWeek`
+    /// `["sunday"]`, and `acState` the state to set.
     ///
-    /// - Parameter id: What it will be known by.
+    /// - Parameter id: The ID of the new schedule.
     public func schedule(_ body: [UInt8], as id: ScheduleID) throws(APIError) -> Command.Kind {
         let members = try members(
             of: body, ["targetTimeLocal", "timezone", "recurOnDaysOfWeek", "acState", "isEnabled"])
@@ -152,7 +152,7 @@ extension CommandReader {
         return .configure(.schedule(id, plan))
     }
 
-    /// Whether a schedule happens: `{"isEnabled":false}`.
+    /// Decodes whether a schedule is enabled: `{"isEnabled":false}`.
     ///
     /// - Throws: ``APIError/noSchedule``, and ``APIError/badRequest(_:)``.
     public func scheduleEnabled(_ id: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
@@ -161,7 +161,7 @@ extension CommandReader {
             .scheduleEnabled(schedule.id, try flag("isEnabled", of: try members(of: body, ["isEnabled"]))))
     }
 
-    /// That a schedule shall be gone.
+    /// Returns the command that removes a schedule.
     ///
     /// - Throws: ``APIError/noSchedule``.
     public func noSchedule(_ id: String) throws(APIError) -> Command.Kind {
@@ -185,7 +185,7 @@ extension CommandReader {
 }
 
 extension Pod {
-    /// Its schedule of an id, as a path has it.
+    /// Returns the pod's schedule with an ID from a path.
     ///
     /// - Throws: ``APIError/noSchedule``.
     func schedule(_ id: String) throws(APIError) -> DeviceSchedule {

@@ -8,7 +8,7 @@ public import FleetTime
 /// table is full, the account with the most keys gives up its oldest. A key younger than ``leastLifetime``
 /// stays.
 public struct KeyedRequests: Sendable {
-    /// A hash, so that keys of any length take the same room.
+    /// A hash, so that all keys take the same memory.
     public struct Digest: Hashable, Sendable {
         /// The first eight bytes.
         public let high: UInt64
@@ -19,7 +19,7 @@ public struct KeyedRequests: Sendable {
         public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
     }
 
-    /// A key, and the request that it stands for.
+    /// A key and the request that it identifies.
     public struct Entry: Hashable, Sendable {
         /// The hash of the account.
         public let account: Digest
@@ -27,35 +27,36 @@ public struct KeyedRequests: Sendable {
         public let key: Digest
         /// The hash of the HTTP request's content.
         public let content: Digest
-        /// The request ID that the gateway made for the key; it carries the time of its making.
+        /// The request ID that the gateway made for the key; it contains the time.
         public let requestID: RequestID
 
-        /// The entry of those parts.
+        /// An entry of those values.
         public init(account: Digest, key: Digest, content: Digest, requestID: RequestID) {
             (self.account, self.key) = (account, key)
             (self.content, self.requestID) = (content, requestID)
         }
     }
 
-    /// The answer to a client that names a request.
+    /// The result of a claim.
     public enum Claim: Hashable, Sendable {
-        /// The key is new, and stands for the request from now on.
+        /// The key is new, and identifies this request from now on.
         case new
-        /// The key stands for this request, which has the same content.
+        /// The key identifies this request, which has the same content.
         case known(RequestID)
-        /// The key stands for a request with other content.
+        /// The key identifies a request with other content.
         case otherContent
         /// The table is full until that time has passed.
         case full(retryAfter: Duration)
     }
 
-    /// Keys of one account.
+    /// The maximum number of keys of one account.
     public static let keysOfAccount = 1_024
-    /// Keys of all accounts.
+    /// The maximum number of keys of all accounts.
     public static let keysInAll = 1 << 16
-    /// How long a key is kept if nothing displaces it: as long as the controller keeps outcomes by default.
+    /// The time for which a key is kept unless it is displaced: the controller's default retention of
+    /// outcomes.
     public static let lifetime: Duration = .seconds(24 * 60 * 60)
-    /// How long a key is kept in any case: as long as the controller keeps outcomes in any case.
+    /// The time for which a key is kept in any case: the controller's minimum retention of outcomes.
     public static let leastLifetime: Duration = .seconds(60)
 
     private let keysOfAccount: Int
@@ -71,15 +72,15 @@ public struct KeyedRequests: Sendable {
         (self.keysOfAccount, self.keysInAll) = (keysOfAccount, keysInAll)
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int { entries.count }
 
-    /// Every key, oldest first.
+    /// All keys, oldest first.
     public var all: [Entry] { entries.values.sorted { $0.requestID < $1.requestID } }
 
-    /// Names a request.
+    /// Claims a key for a request.
     ///
-    /// - Parameter entry: The key, with the request that it shall stand for if it is new.
+    /// - Parameter entry: The key, with the request that it identifies if it is new.
     public mutating func claim(_ entry: Entry, at now: WallTime) -> Claim {
         while let oldest = oldest(of: entry.account), oldest.age(at: now) >= Self.lifetime {
             removeOldest(of: entry.account)
@@ -93,7 +94,7 @@ public struct KeyedRequests: Sendable {
         return .new
     }
 
-    /// Takes back the newest claim of an account.
+    /// Reverts the newest claim of an account.
     public mutating func takeBack(_ entry: Entry) {
         guard keys[entry.account]?.last == entry.key else { return }
         keys[entry.account]?.removeLast()
@@ -129,23 +130,23 @@ public struct KeyedRequests: Sendable {
 }
 
 extension KeyedRequests.Entry {
-    /// How long ago the request was named.
+    /// Returns the time since the claim.
     fileprivate func age(at now: WallTime) -> Duration {
         .milliseconds(now.unixMilliseconds - requestID.time.unixMilliseconds)
     }
 }
 
-/// A client's name for a change, from the header `Idempotency-Key`.
+/// A client's idempotency key for a change, from the header `Idempotency-Key`.
 ///
-/// The same key asks for the same change again.
+/// A request with the same key is a retry of the same change.
 public struct IdempotencyKey: Hashable, Sendable {
-    /// Bytes of a key at most.
+    /// The maximum length of a key, bytes.
     public static let bytesAtMost = 255
 
-    /// The key as it came.
+    /// The key as received.
     public let text: String
 
-    /// The key of a header's value.
+    /// Parses a header's value.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` unless it has 1 to ``bytesAtMost`` visible ASCII characters.
     public init(_ text: String) throws(APIError) {

@@ -2,18 +2,18 @@ public import FleetProtocol
 public import FleetTime
 public import UserText
 
-/// Of how many days a query wants shifts: `days`, from now on.
+/// The time span of the shifts that a query requests: `days` days from now on.
 public struct RosterWindow: Hashable, Sendable {
-    /// Days where the query does not say.
+    /// The default number of days.
     public static let usualDays = 31
     private static let daysAtMost = 3_660
 
-    /// How many days.
+    /// The number of days.
     public let days: Int
 
-    /// The window that a query names.
+    /// Parses a query.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
+    /// - Throws: ``APIError/badRequest(_:)`` if `days` is not a number from 1 to `daysAtMost`.
     public init(_ query: FormFields) throws(APIError) {
         guard let text = query["days"] else {
             days = Self.usualDays
@@ -25,13 +25,13 @@ public struct RosterWindow: Hashable, Sendable {
         days = number
     }
 
-    /// When it ends that begins at a time.
+    /// Returns the end of the span that starts at a time.
     public func end(from now: WallTime) -> WallTime { now.advanced(by: .seconds(86_400 * days)) }
 }
 
-/// The roster as the page reads it.
+/// The roster as JSON for the page.
 public enum RosterAnswer {
-    /// The roster, with those of its shifts that are known.
+    /// Returns the roster with its loaded shifts.
     public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONValue {
         guard case .object(let members) = roster.json(plan, at: now) else {
             preconditionFailure("the JSON of a roster is an object")

@@ -4,22 +4,22 @@ import FleetTime
 
 /// The air quality that a pod measures, as its sensors report it.
 struct AirQuality: Equatable, Sendable {
-    /// What the noise of each value is drawn for.
+    /// The values whose noise is drawn independently.
     private enum Purpose {
         static let carbonDioxide: UInt64 = 1
         static let volatiles: UInt64 = 2
         static let particles: UInt64 = 3
     }
 
-    /// Carbon dioxide outdoors, ppm.
+    /// The carbon dioxide outdoors, ppm.
     private static let outdoorsPPM = 420.0
-    /// Carbon dioxide that a person who sits exhales, cubic metres an hour.
+    /// The carbon dioxide that a seated person exhales, cubic metres an hour.
     private static let exhaledCubicMetres = 0.018
-    /// Volatile compounds up to which each of the first four ratings goes, ppb.
+    /// The upper bounds of the first four ratings of volatile compounds, ppb.
     private static let ratingsPPB = [65, 220, 660, 2_200]
-    /// Particles up to which the air is good, and moderate, µg/m³: the steps of the EPA's index of 2012.
+    /// The upper bounds of good and of moderate air, µg/m³ of particles: the EPA's index of 2012.
     private static let stepsOfParticles = [12, 35]
-    /// The part of the particles that a purifier leaves while it runs.
+    /// The fraction of the particles that remains while a purifier runs.
     private static let purifiedPart = 0.35
 
     /// Carbon dioxide, ppm.
@@ -29,11 +29,11 @@ struct AirQuality: Equatable, Sendable {
     /// Particles below 2.5 µm, µg/m³.
     let pm25: Int
 
-    /// The air that is measured in a room at a time.
+    /// Simulates the air in a room at a time.
     ///
-    /// - Parameter isPurified: Whether a purifier runs in it.
+    /// - Parameter isPurified: Whether a purifier runs in the room.
     init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
-        // Samples keep whole seconds, and are to show the same values.
+        // History samples have whole seconds and must show the same values.
         let second = time.unixMilliseconds / 1_000
         let time = WallTime(unixMilliseconds: second * 1_000)
         let exhaled = Self.exhaledPPM(in: room, at: time)
@@ -55,10 +55,10 @@ struct AirQuality: Equatable, Sendable {
     /// The step of a Pure: 1 good, 2 moderate, 3 bad.
     var pureStep: Int { 1 + Self.stepsOfParticles.count { pm25 > $0 } }
 
-    /// Carbon dioxide beyond that outdoors, ppm, in a room with the same day before each day.
+    /// The carbon dioxide above the outdoor value, ppm, in a room with the same schedule every day.
     ///
-    /// It tends to what people exhale over what is exchanged while they are there, and to nothing while they
-    /// are not.
+    /// While people are in the room it approaches the ratio of exhaled to exchanged air; while they are away
+    /// it approaches zero.
     private static func exhaledPPM(in room: SimulatedRoom, at time: WallTime) -> Double {
         let limit = Double(room.people) * exhaledCubicMetres / (room.airChanges * room.cubicMetres) * 1e6
         func left(after hours: Double) -> Double { exp(-room.airChanges * hours) }
@@ -122,19 +122,19 @@ enum AirQuantity: Sendable {
     }
 }
 
-/// Hours of each day, in UTC: when people are in a room, or at home.
+/// Hours of each day in UTC at which people are in a room, or at home.
 struct DailyHours: Equatable, Sendable {
     private static let day = 86_400.0
 
-    /// The hour at which they begin, 0 to 24.
+    /// The start, in hours from 0 to 24.
     let fromHour: Double
-    /// How long they last, 0 to 24 hours, over midnight where that is later.
+    /// The length, 0 to 24 hours; it may extend past midnight.
     let hours: Double
 
     /// Whether a time is within these hours.
     func contains(_ time: WallTime) -> Bool { hoursSinceStart(at: time) < hours }
 
-    /// The time since they began last, 0 to 24 hours.
+    /// Returns the time since the last start, 0 to 24 hours.
     func hoursSinceStart(at time: WallTime) -> Double {
         let second = (Double(time.unixMilliseconds) / 1_000).truncatingRemainder(dividingBy: Self.day)
         let since = second / 3_600 - fromHour
@@ -142,15 +142,15 @@ struct DailyHours: Equatable, Sendable {
     }
 }
 
-/// Sensibo's Room Sensor: it measures elsewhere in the room, and notices people.
+/// Sensibo's Room Sensor, which measures elsewhere in the room and detects people.
 ///
-/// One pod in four that switches an air conditioner has one, which follows from the pod's ID. The gateway
-/// simulates it: temperature and humidity are the pod's, a constant apart.
+/// One in four pods with an air conditioner has one, depending on the pod's ID. The gateway simulates it:
+/// temperature and humidity differ from the pod's by constants.
 struct RoomSensor: Sendable {
-    /// Sets this chance apart from everything else that follows from an ID.
+    /// The purpose of this random choice, which makes it independent of others from the same ID.
     private static let purpose: UInt64 = 0x7365_6e73
     private static let motionPurpose: UInt64 = 4
-    /// The probability that people who are there have moved since the last measurement.
+    /// The probability that present people have moved since the last measurement.
     private static let motionChance = 0.7
 
     /// Whether the pod's temperature and humidity are those of this sensor.
@@ -165,7 +165,7 @@ struct RoomSensor: Sendable {
     let rssiDBm: Int
     private let room: SimulatedRoom
 
-    /// The sensor of a pod; nil where it has none.
+    /// Creates the sensor of a pod; nil if the pod has none.
     init?(of pod: Pod) {
         var generator = SeededGenerator.derived(seed: pod.device.bits, purpose: Self.purpose)
         guard pod.model.switchesAirConditioner, generator.next() % 4 == 0 else { return nil }
@@ -180,7 +180,7 @@ struct RoomSensor: Sendable {
     /// Whether people are in the room.
     func isOccupied(at time: WallTime) -> Bool { room.occupancy.contains(time) }
 
-    /// Whether it noticed motion.
+    /// Whether the sensor detects motion.
     func noticesMotion(at time: WallTime) -> Bool {
         isOccupied(at: time)
             && room.chance(Self.motionPurpose, time.unixMilliseconds / 1_000) < Self.motionChance

@@ -6,18 +6,18 @@ import FleetTime
 /// The gateway derives it from the pod's ID alone. It knows neither the seed nor the simulated clock of the
 /// fleet, so people come and go by UTC.
 struct SimulatedRoom: Sendable {
-    /// Sets this chance apart from everything else that follows from an ID.
+    /// The purpose of these random choices, which makes them independent of others from the same ID.
     private static let purpose: UInt64 = 0x6169_7220
 
-    /// The number of people who are there at the same hours every day: 1 to 3.
+    /// The number of people in the room at the same hours every day, 1 to 3.
     let people: Int
-    /// When they are there.
+    /// The hours at which they are in the room.
     let occupancy: DailyHours
-    /// Air changes an hour, 0.3 to 1.
+    /// The air changes per hour, 0.3 to 1.
     let airChanges: Double
-    /// Cubic metres of air, 25 to 90.
+    /// The volume of the room, 25 to 90 m³.
     let cubicMetres: Double
-    /// Sets its noise apart from that of other rooms.
+    /// The seed of the room's noise.
     private let noiseSeed: UInt64
 
     /// The room of a pod.
@@ -31,7 +31,7 @@ struct SimulatedRoom: Sendable {
         noiseSeed = generator.next()
     }
 
-    /// A number from 0 to 1 that changes smoothly, to another one every half hour.
+    /// Returns a number from 0 to 1 that changes smoothly, with a new target every half hour.
     func drift(_ purpose: UInt64, at time: WallTime) -> Double {
         let halfHours = Double(time.unixMilliseconds) / 1_800_000
         let step = halfHours.rounded(.down)
@@ -40,7 +40,7 @@ struct SimulatedRoom: Sendable {
         return from + (to - from) * part * part * (3 - 2 * part)
     }
 
-    /// A number from 0 to 1 that is another one at each time.
+    /// Returns an independent number from 0 to 1 for each time.
     func chance(_ purpose: UInt64, _ number: Int64) -> Double {
         let bits = SeededGenerator.mixed(
             noiseSeed ^ SeededGenerator.mixed(purpose << 48 ^ UInt64(bitPattern: number)))
@@ -49,18 +49,18 @@ struct SimulatedRoom: Sendable {
 }
 
 extension Pod {
-    /// The air quality in its room at a time; its state counts as the present one.
+    /// Returns the air quality in the pod's room at a time; its current state applies to that time.
     func airQuality(at time: WallTime) -> AirQuality {
         AirQuality(in: SimulatedRoom(of: device), at: time, isPurified: model == .pure && state.isOn)
     }
 
-    /// Sets the chance of an update apart from everything else that follows from an ID.
+    /// The purpose of the random choice of an update, which makes it independent of others from the same ID.
     private static let updatePurpose: UInt64 = 0x6677_7570
 
-    /// The newest firmware there is for it: one pod in five has not installed the next one yet.
+    /// The newest firmware for the pod: one pod in five has not installed it yet.
     ///
-    /// The next one has the next number: `SKY30047` after `SKY30046`. A firmware without a number has
-    /// no next one.
+    /// The next version has the next number: `SKY30047` after `SKY30046`. A firmware without a number has no
+    /// next version.
     var availableFirmware: String {
         let firmware = group?.firmware ?? ""
         let digits = firmware.reversed().prefix { $0.isASCII && $0.isNumber }.count
@@ -72,11 +72,11 @@ extension Pod {
     }
 }
 
-/// Where the phones of a location's people are: at home but for some hours of each day.
+/// The presence of phones at a location: they are away for some hours of each day.
 struct LocationPresence: Sendable {
-    /// When all phones are away.
+    /// The hours at which all phones are away.
     private let absence: DailyHours
-    /// The word for presence: the phone of the user who asks, or that of another.
+    /// The word for presence: of the user's phone, or of another one.
     private let presentWord: String
 
     /// The presence at a location.
@@ -90,6 +90,6 @@ struct LocationPresence: Sendable {
         presentWord = generator.next() % 2 == 0 ? "me" : "someone"
     }
 
-    /// The word in the `occupancy` of a location; `empty` is our choice.
+    /// Returns the value of `occupancy` of a location; `empty` is not recorded from Sensibo.
     func word(at time: WallTime) -> String { absence.contains(time) ? "empty" : presentWord }
 }

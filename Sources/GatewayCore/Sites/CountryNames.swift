@@ -1,11 +1,11 @@
 import FleetProtocol
 
-/// What countries are called in English.
+/// The English names of countries.
 ///
 /// `deploy/make-places` makes the names in `countries.txt` from `iso3166.tab` of the time zone database,
 /// which is in the public domain.
 enum CountryNames {
-    /// What a country is called; nil for two letters that stand for none.
+    /// Returns the name of a country; nil for an unassigned code.
     static func name(of country: CountryCode) -> String? { byLetters[country.letters] }
 
     private static let byLetters = Dictionary(

@@ -1,12 +1,12 @@
 import FleetTime
 import UserText
 
-/// JSON that is written as it goes, for answers too large to be made as a tree first.
+/// A streaming writer of JSON, for answers that are too large for a tree of values.
 ///
-/// Members stand in the order in which they are written; keys are the writer's to keep apart.
+/// Members have the order in which they are written; the caller must not repeat keys.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether a comma parts what comes next from what stands before.
+    /// Whether a comma must precede the next value.
     private var needsComma = false
 
     init(reserving capacity: Int = 1_024) {
@@ -46,7 +46,7 @@ struct JSONWriter {
         JSONValue.append(quoted: text, to: &bytes)
     }
 
-    /// A text of letters, digits and what else needs no escape, made by somebody who writes bytes.
+    /// Writes a string without characters that need an escape, from a function that appends its bytes.
     mutating func plain(_ append: (inout [UInt8]) -> Void) {
         begin()
         bytes.append(UInt8(ascii: "\""))
@@ -54,7 +54,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A number of tenths with its decimal: `21.5`, `20.0`.
+    /// Writes tenths as a number with one decimal: `21.5`, `20.0`.
     mutating func tenths(_ value: Int) {
         begin()
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -63,7 +63,7 @@ struct JSONWriter {
         bytes.append(decimal: UInt64(value.magnitude % 10))
     }
 
-    /// A number of hundredths with both decimals, zero or more: `0.05`.
+    /// Writes hundredths, zero or more, as a number with two decimals: `0.05`.
     mutating func hundredths(_ value: Int) {
         begin()
         bytes.append(decimal: UInt64(value / 100))
@@ -71,13 +71,13 @@ struct JSONWriter {
         bytes.append(decimal: UInt64(value % 100), digits: 2)
     }
 
-    /// JSON as it stands.
+    /// Writes encoded JSON.
     mutating func raw(_ json: StaticString) {
         begin()
         json.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// JSON that was written before.
+    /// Writes encoded JSON.
     mutating func raw(_ json: [UInt8]) {
         begin()
         bytes += json
@@ -94,7 +94,7 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// A key that is known only as a text.
+    /// Writes a key that is not a literal.
     mutating func key(named name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -111,7 +111,7 @@ struct JSONWriter {
         integer(Int64(clamping: value))
     }
 
-    /// A text, or null.
+    /// Writes a string, or null.
     mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         if let text { string(text) } else { null() }
@@ -161,15 +161,15 @@ struct JSONWriter {
     }
 }
 
-/// The three forms in which Sensibo writes a moment: a client that parses one fails at another.
+/// The three forms of time in Sensibo's API; clients that parse one form fail on another.
 extension JSONWriter {
-    /// A time of a pod's clock, with its age: `{"time":"2024-12-08T17:16:13.197000Z","secondsAgo":47}`.
+    /// Writes a time with microseconds and its age: `{"time":"2024-12-08T17:16:13.197000Z","secondsAgo":47}`.
     mutating func member(_ name: StaticString, time: WallTime?, now: WallTime) {
         key(name)
         moment(time, now: now)
     }
 
-    /// The same as a value of its own.
+    /// Writes the same form as a value.
     mutating func moment(_ time: WallTime?, now: WallTime) {
         guard let time else { return null() }
         object { json in
@@ -179,7 +179,7 @@ extension JSONWriter {
         }
     }
 
-    /// A time to the second with its zone, and its age, as filters and changes have it:
+    /// Writes a time in seconds with its zone and its age, as in filters and changes:
     /// `{"time":"2022-03-12T15:24:26Z","secondsAgo":47}`.
     mutating func member(_ name: StaticString, second time: WallTime?, now: WallTime) {
         key(name)
@@ -190,7 +190,7 @@ extension JSONWriter {
         }
     }
 
-    /// A time to the second with its zone: `"2022-03-12T15:24:26Z"`.
+    /// Writes a time in seconds with its zone: `"2022-03-12T15:24:26Z"`.
     mutating func member(_ name: StaticString, zoned time: WallTime) {
         key(name)
         plain { bytes in
@@ -199,7 +199,7 @@ extension JSONWriter {
         }
     }
 
-    /// A time of a timer or a schedule, in UTC without saying so: `"2024-03-22T22:56:44"`.
+    /// Writes a time of a timer or a schedule, in UTC without a zone: `"2024-03-22T22:56:44"`.
     mutating func member(_ name: StaticString, naive time: WallTime) {
         key(name)
         plain { TimeText.append(second: time, to: &$0) }
@@ -216,15 +216,15 @@ extension JSONWriter {
 }
 
 extension WallTime {
-    /// Whole seconds until a later moment; negative when it is earlier.
+    /// Returns the whole seconds until a later time; negative if it is earlier.
     func seconds(to later: WallTime) -> Int64 {
         duration(to: later).wholeMilliseconds / 1_000
     }
 }
 
-/// Text as it stands between the tags of a page.
+/// Text for the content of HTML elements.
 public enum HTMLText {
-    /// The text with every character that HTML reads as more than itself as an entity.
+    /// Returns the text with HTML's special characters as entities.
     public static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
