@@ -9,9 +9,9 @@ import ProcessSupport
 import ServiceLifecycle
 import UnixSignals
 
-/// The process: a client of the controller, and a web server, until one of them ends.
+/// The gateway process: a client of the controller and a web server, until one of them ends.
 struct Gateway {
-    /// How long those who are being served have once the gateway is asked to end.
+    /// The time that open requests have after the gateway is asked to end.
     fileprivate static let farewell: Duration = .seconds(1)
 
     let options: Serve
@@ -41,7 +41,7 @@ struct Gateway {
         }
     }
 
-    /// Whether the gateway is the one of `fleet up`, whose address the run directory has.
+    /// Whether the gateway was started by `fleet up`, which reads its address from the run directory.
     private var isSupervised: Bool { options.supervisorPid != nil }
 
     private func serve(
@@ -67,8 +67,8 @@ struct Gateway {
         }
     }
 
-    /// The port of this gateway before it was killed, or at the last start of its fleet; nil where it is not
-    /// to choose one, and for a gateway that was started by hand.
+    /// Returns the port of this gateway before it was killed, or at the last start of its fleet; nil if a
+    /// fixed port is configured, and for a gateway that was started by hand.
     private func formerPort(in directory: RunDirectory) throws(RuntimeError) -> UInt16? {
         guard isSupervised else { return nil }
         if options.orFreePort { return try directory.gatewayPort() }
@@ -84,7 +84,7 @@ struct Gateway {
         let exposure = options.exposure
         let clock = SystemClock()
         let connections = WebLimits.connections(descriptors: World.descriptors)
-        // The last of them is the first to end: a client that listens to a stream would keep the server.
+        // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting = [
             ServiceOnceListening(
                 Supervisor(
@@ -149,14 +149,14 @@ struct Gateway {
             gracefulShutdownSignals: signals, logger: logger)
     }
 
-    /// The libraries' own messages, from warnings on.
+    /// Returns a logger for libraries, with their messages from warnings on.
     private func quiet(_ logger: Logger) -> Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
         return logger
     }
 
-    /// What TLS is served with; nil where it is not.
+    /// Returns the certificate for TLS; nil without TLS.
     ///
     /// - Throws: `badCertificate`.
     private func certificates() throws(GatewayError) -> Certificates? {
@@ -164,7 +164,7 @@ struct Gateway {
         return try Certificates(chainFile: chain, keyFile: key)
     }
 
-    /// Reads the certificate again at each SIGHUP, for the connections that open after it.
+    /// Reloads the certificate at each SIGHUP; new connections use it.
     private struct CertificateReload: Service {
         let certificates: Certificates
         let logger: Logger
@@ -183,7 +183,7 @@ struct Gateway {
         }
     }
 
-    /// Runs the mirrors, and lets nobody listen any more at the end.
+    /// Runs the mirrors, and ends all listeners at shutdown.
     private struct Mirrors: Service {
         let fleet: FleetLink
         let directory: RunDirectory
@@ -195,10 +195,10 @@ struct Gateway {
                 do {
                     try await gracefulShutdown()
                 } catch {
-                    // Another service failed: the process ends by that error, with its status.
+                    // Another service failed: the process ends with its error and status.
                     return group.cancelAll()
                 }
-                // Whoever keeps a connection open does not keep the process, which has nothing to lose.
+                // Open connections do not keep the process running, because it has nothing to lose.
                 Task {
                     try await World.sleep(Gateway.farewell)
                     World.leave()
@@ -209,7 +209,7 @@ struct Gateway {
         }
     }
 
-    /// Ends when the supervisor has gone.
+    /// Ends the gateway when the supervisor has ended.
     private struct Supervisor: Service {
         private static let interval: Duration = .seconds(1)
 

@@ -4,7 +4,7 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// `gateway`: the fleet over HTTP, for browsers and for programs written for Sensibo's cloud.
+/// `gateway`: a fleet over HTTP, for browsers and for clients of Sensibo's API.
 @main
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +20,7 @@ struct GatewayCommand: AsyncParsableCommand {
         version: ProgramVersion.text(of: "gateway"),
         subcommands: [Serve.self])
 
-    /// On the main thread, where no others have begun.
+    /// Runs on the main thread, before other threads start.
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: World.environment)
@@ -32,27 +32,27 @@ struct GatewayCommand: AsyncParsableCommand {
     }
 }
 
-/// What the machine and whoever started the process give it.
+/// The environment of the process.
 enum World {
-    /// The environment.
+    /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Where the process was started.
+    /// The working directory.
     static var workingDirectory: String { FileManager.default.currentDirectoryPath }
 
-    /// Waits.
+    /// Sleeps for a duration.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// Ends the process at once, as one that has done what it was asked.
+    /// Ends the process at once with status 0.
     static func leave() -> Never { exit(0) }
 
-    /// Descriptors that the process may have open.
+    /// The limit of open file descriptors.
     static var descriptors: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// A number that nobody can guess.
+    /// Returns a cryptographically random number.
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
 }

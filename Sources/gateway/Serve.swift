@@ -10,7 +10,7 @@ import ServiceLifecycle
 import UnixSignals
 import UserText
 
-/// `gateway serve`: serves one fleet until it is asked to end.
+/// `gateway serve`: serves a fleet until a signal ends it.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the fleet of a run directory until SIGINT or SIGTERM.",
@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Who can reach it, and by which names.
+    /// The reachability of the gateway.
     ///
     /// Requests through a proxy come from other machines.
     var exposure: Exposure {
@@ -109,7 +109,7 @@ struct Serve: AsyncParsableCommand {
         return network
     }
 
-    /// Whether nobody but this machine reaches an address.
+    /// Whether an address is a loopback address.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1"
             || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
@@ -121,21 +121,21 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// The ports that a gateway tries, in this order, until one of them is free.
+/// The ports that a gateway tries in order, until one is free.
 struct PortChoice: Equatable, Sendable {
-    /// Ports from the first one on that are tried before any free port is taken.
+    /// The number of consecutive ports to try before any free port.
     static let neighbours = 100
 
     /// The ports; 0 stands for any free one.
     let ports: [Int]
 
-    /// The ports for the options of a gateway.
+    /// Selects the ports for the options of a gateway.
     ///
     /// - Parameters:
     ///   - port: The wanted port, or 0 for any free one.
-    ///   - orNext: Whether the next free port will do where the wanted one is taken.
-    ///   - former: The port that the gateway of this run directory chose last; it comes first, since open
-    ///     pages and configured programs look for the gateway there. Nil where none did.
+    ///   - orNext: Whether to use the next free port if the wanted one is taken.
+    ///   - former: The last port of the gateway of this run directory; it comes first, because open pages and
+    ///     configured programs look for the gateway there. Nil if there was none.
     init(_ port: UInt16, orNext: Bool, former: UInt16?) {
         guard port == 0 || orNext else {
             ports = [Int(port)]
@@ -146,11 +146,11 @@ struct PortChoice: Equatable, Sendable {
     }
 }
 
-/// Why the gateway cannot serve.
+/// An error that prevents the gateway from serving.
 enum GatewayError: Error, CustomStringConvertible {
-    /// It cannot listen there; why, in words.
+    /// The gateway cannot listen on the address; the reason in words.
     case cannotListen(String, why: String)
-    /// The certificate or its key cannot be used; why, in words.
+    /// The certificate or its key cannot be used; the reason in words.
     case badCertificate(String)
 
     var description: String {
@@ -166,21 +166,21 @@ enum GatewayError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs a service from the moment at which the gateway listens, and not at all if it never does.
+/// Runs a service from the time at which the gateway listens; never, if it does not.
 ///
-/// A service that ran before would be ended with each port that is taken, and could not be run again.
+/// A service that started earlier would end with each port that is taken, and could not run again.
 struct ServiceOnceListening: Service {
     private let service: any Service
     private let listening: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation
 
-    /// A service that waits for ``begin()``.
+    /// Creates a service that waits for ``begin()``.
     init(_ service: any Service) {
         self.service = service
         (listening, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// Runs the service: the gateway listens.
+    /// Starts the service, because the gateway listens.
     func begin() {
         feed.yield()
         feed.finish()

@@ -3,14 +3,14 @@ import FleetProtocol
 import FleetTime
 import GatewayCore
 
-/// A change of a pod, as a client asks for it.
+/// A client's request for a change of a pod.
 struct PodChange: Sendable {
     let part: APIRoute.PodPart
     let pod: Pod
     let request: APIRequest
     let visitor: Access.Visitor
     let requestID: RequestID
-    /// Whether the client may have asked for it before, by the same key.
+    /// Whether the client may have sent the request before, with the same idempotency key.
     let isRepeat: Bool
 
     /// The name of the client's parameter, for a change that the device rejects.
@@ -30,7 +30,7 @@ struct PodChange: Sendable {
         }
     }
 
-    /// The command for it.
+    /// Returns the command.
     func command() throws(APIError) -> Command.Kind {
         let (reader, body) = (CommandReader(of: pod), request.body)
         switch (part, request.method) {
@@ -52,12 +52,12 @@ struct PodChange: Sendable {
         }
     }
 
-    /// The schedule that it adds, the same for every repeat.
+    /// The ID of the schedule that it adds, the same for every retry.
     var scheduleID: ScheduleID { ScheduleID(randomBits: requestID.low) }
 }
 
 extension Door {
-    /// Has a pod changed, and answers what became of it.
+    /// Changes a pod, and returns the answer with the outcome.
     func change(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
@@ -80,7 +80,8 @@ extension Door {
         return try await answer(end, to: change, by: kind.isCorrection ? .correction : .request)
     }
 
-    /// An ID for a change that comes without a key: a change that is sent twice is made twice, as at Sensibo.
+    /// Returns an ID for a change without an idempotency key: a change that is sent twice is made twice, as
+    /// in Sensibo's cloud.
     func newRequestID() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return RequestID(at: clock().wall, using: &generator)
@@ -101,7 +102,7 @@ extension Door {
         }
     }
 
-    /// The schedule that was added, as the pod has taken it on.
+    /// Returns the answer with the added schedule, as the pod has it.
     private func scheduleAnswer(
         _ end: PodCommandEnd, to change: PodChange
     ) async throws(APIError) -> APIAnswer {
@@ -113,8 +114,8 @@ extension Door {
         return (try? .schedule(change.scheduleID.description, of: pod, now: clock().wall)) ?? answer
     }
 
-    /// Has a command carried out by a pod that may not be there: for as long as a command may take it is
-    /// asked again and again, as it may come back.
+    /// Sends a command to a pod that may be offline: while it is, the gateway retries within the command's
+    /// timeout.
     private func perform(_ kind: Command.Kind, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
         let pod = change.pod
         guard !pod.isCutOff else { return .offline }
@@ -131,9 +132,9 @@ extension Door {
         }
     }
 
-    /// Sends a command when it is its turn among the changes of the pod.
+    /// Sends a command when its turn in the queue of the pod's changes comes.
     ///
-    /// - Throws: ``APIError/busy(retryAfter:)`` if the turn does not come in time; then nothing was sent.
+    /// - Throws: ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
     private func performInTurn(
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
     ) async throws(APIError) -> PodCommandEnd {
@@ -150,7 +151,7 @@ extension Door {
         return try await perform(command, change)
     }
 
-    /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.
+    /// Sends a command and waits for its outcome; after a change, also until the mirror has it.
     private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
         do throws(FleetError) {
             let outcome =
@@ -168,7 +169,7 @@ extension Door {
             case .refused(.offline): return .offline
             case .refused, .noController, .tooManyRequests:
                 throw APIError(error, to: change.request.credentials)
-            // The command may have left.
+            // The command may have been sent.
             case .noAnswer, .badReply, .unexpectedReply, .closed, .cancelled, .transport:
                 return .outcome(.unknown)
             }
@@ -177,7 +178,7 @@ extension Door {
 }
 
 extension APIError {
-    /// What a failed request to the controller is to whoever asked the API.
+    /// The API error for a failed request to the controller.
     init(_ error: FleetError, to credentials: APICredentials) {
         switch error {
         case .refused(let refusal): self = APIError(refusal, to: credentials) ?? .timedOut

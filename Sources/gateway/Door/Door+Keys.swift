@@ -3,12 +3,12 @@ import FleetProtocol
 import FleetTime
 import GatewayCore
 
-/// Changes that a client names with an `Idempotency-Key`, so that it can ask for the same one again.
+/// Changes with an `Idempotency-Key`, which clients can retry.
 extension Door {
-    /// How long the gateway waits before it asks the controller again what became of a request.
+    /// The interval at which the gateway asks the controller for the outcome of a request.
     private static let outcomePause: Duration = .milliseconds(250)
 
-    /// The request that a change is: a new one, or the one that its key stands for.
+    /// Returns the request of a change: a new one, or the one that its key identifies.
     func identity(
         of request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> (requestID: RequestID, isRepeat: Bool) {
@@ -29,9 +29,9 @@ extension Door {
         }
     }
 
-    /// The outcome of a change that was asked for before; nil where the controller has not seen it.
+    /// Returns the outcome of a change that was sent before; nil if the controller has not seen it.
     ///
-    /// Waits for the outcome as long as a command may take, and is `unknown` after that.
+    /// It waits for the outcome up to a command's timeout, and returns `unknown` after that.
     func earlierOutcome(
         of change: PodChange
     ) async throws(APIError) -> (outcome: Outcome, cause: ChangeCause)? {
@@ -60,10 +60,10 @@ extension Door {
         }
     }
 
-    /// How a change ends, where a refusal counts only once no copy of it can take effect.
+    /// Returns the end of a change; a refusal counts only if no copy of the request can take effect any more.
     ///
-    /// A copy that an earlier gateway process sent may still arrive. So a refused repeat is cancelled, and
-    /// the answer to the cancel counts.
+    /// A copy that an earlier gateway process sent may still arrive. So a refused retry is cancelled, and the
+    /// reply to the cancel counts.
     func settled(
         _ change: PodChange, _ work: () async throws(APIError) -> PodCommandEnd
     ) async throws(APIError) -> PodCommandEnd {
@@ -86,7 +86,7 @@ extension Door {
 }
 
 extension CancelAnswer {
-    /// What became of the command that was cancelled.
+    /// The outcome of the cancelled command.
     var outcome: Outcome {
         switch self {
         case .cancelled: .cancelled

@@ -2,9 +2,9 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 
-/// The logbook, where clients of jsonplaceholder look for it.
+/// The logbook, at the paths of jsonplaceholder's API.
 extension Door {
-    /// What a request about the logbook is answered; it needs nothing of the fleet's devices.
+    /// Returns the answer to a request to the logbook; it does not need the mirror of the fleet.
     func logbookAnswer(_ request: APIRequest) async -> APIAnswer {
         do throws(APIError) {
             guard let route = LogbookRoute(path: request.path) else { throw .noSuchPage }
@@ -87,7 +87,7 @@ extension Door {
         }
     }
 
-    /// Asks the controller, and says in the API's words why it does not answer what was asked.
+    /// Sends a request to the controller, and converts its errors to those of the API.
     private func ask<Value: Sendable>(
         _ request: APIRequest, _ route: LogbookRoute, _ work: () async throws(FleetError) -> Value
     ) async throws(APIError) -> Value {

@@ -7,39 +7,39 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Sensibo's API over a fleet: what a request is answered.
+/// Sensibo's API for a fleet: it answers the requests of API clients.
 ///
-/// It keeps nothing. Whoever asks is known to the controller or not; what is read comes from the mirror of
-/// their account, and what is to be changed goes to the controller as everybody's commands do.
+/// It is stateless. The controller authenticates the client; reads use the mirror of the client's account,
+/// and changes are commands to the controller.
 struct Door: Sendable {
-    /// How long a fleet may take to be known where it is not yet.
+    /// The longest wait for the mirror of a fleet.
     private static let fleetPatience: Duration = .seconds(5)
-    /// How long a log-in may take: passwords are slow to check, and whoever failed before waits.
+    /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
     private static let loginPatience: Duration = .seconds(10)
-    /// How long whoever changed a pod waits until reading it shows that.
+    /// The longest wait after a change until the mirror has it.
     static let mirrorPatience: Duration = .milliseconds(250)
-    /// How long whoever changes a pod that is not there waits before it is asked again.
+    /// The interval between two attempts to change an offline pod.
     static let offlinePause: Duration = .milliseconds(250)
 
     let access: Access
     let client: FleetClient
-    /// How often one may ask.
+    /// The rate limits of keys.
     let limits = DoorLimits()
-    /// Whether that holds even where no fault of the cloud has it so.
+    /// Whether the rate limits apply also without a cloud fault.
     let isLimited: Bool
-    /// What goes wrong on the way.
+    /// The cloud faults.
     let cloud: Cloud
-    /// The requests that clients have named.
+    /// The requests with idempotency keys.
     let keys: KeyBook
     /// The order of the changes of each pod.
     let turns = PodTurns()
     let clock: @Sendable () -> Moment
 
-    /// What a request is answered.
+    /// Returns the answer to a request.
     ///
     /// - Parameters:
-    ///   - takesCompressed: Whether a compressed answer would do.
-    ///   - source: Who sends it; nil where that is not known.
+    ///   - takesCompressed: Whether the client accepts compressed answers.
+    ///   - source: The source of the request; nil if unknown.
     func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIAnswer {
         do throws(APIError) {
             guard let route = APIRoute(path: request.path) else { throw .noSuchPage }
@@ -57,15 +57,15 @@ struct Door: Sendable {
             }
             return try await answer(request, to: route, takesCompressed, for: try await visitor(request))
         } catch {
-            // A change with a key may have been asked for before.
+            // A change with an idempotency key may have been sent before.
             let mayBeMade = request.idempotencyKey != nil && (error == .unavailable || error == .timedOut)
             return APIAnswer(mayBeMade ? .unanswered : error, prefersJSON: request.prefersJSON)
         }
     }
 
-    /// Carries a request out while the controller is asked who it is from.
+    /// Executes a request while the controller authenticates its client.
     ///
-    /// It lets nobody command whom it does not know, so that only the answer has to wait.
+    /// The controller accepts no commands of unknown clients, so only the answer has to wait.
     private func answerAtOnce(
         _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
@@ -76,12 +76,12 @@ struct Door: Sendable {
         } catch {
             answer = .failure(error)
         }
-        // Without the controller's word on who it is from, the change may have been made.
+        // Without authentication by the controller the change may have been made.
         if let refusal = await refusal { throw refusal == .unavailable ? .unanswered : refusal }
         return try answer.get()
     }
 
-    /// Why nobody is let in with a request; nil where somebody is.
+    /// Returns the error of a request's credentials; nil if they are valid.
     private func refusal(of request: APIRequest) async -> APIError? {
         do throws(APIError) {
             _ = try await visitor(request)
@@ -105,7 +105,7 @@ struct Door: Sendable {
         }
     }
 
-    /// A request as faults of the cloud go by it.
+    /// Returns the properties of a request that cloud faults depend on.
     private func cloudRequest(
         _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
     ) async -> CloudRequest {
@@ -205,17 +205,17 @@ struct Door: Sendable {
     }
 }
 
-/// How often each key may ask.
+/// The rate limits of API keys.
 actor DoorLimits {
     private var limiter = RateLimiter<[UInt8]>()
 
-    /// Takes a request; nil where it may go on, and otherwise how long until the next may.
+    /// Admits a request: nil, or the time until the next one is admitted.
     func take(_ token: Token, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
         limiter.take(token.bytes, takesCompressed: takesCompressed, at: now)
     }
 }
 
-/// Where Sensibo's API is, and how its answers become responses.
+/// The routes of Sensibo's API, and the conversion of its answers to responses.
 struct DoorRoutes: Sendable {
     let door: Door
     let sources: LoginSources
@@ -246,7 +246,7 @@ struct DoorRoutes: Sendable {
 }
 
 extension APIRequest {
-    /// A request as it came; its body is read where it can have one.
+    /// Reads a request, with its body if its method can have one.
     init(_ request: Request) async throws {
         guard let method = Method(rawValue: request.method.rawValue) else {
             throw HTTPError(.methodNotAllowed)
@@ -260,7 +260,7 @@ extension APIRequest {
 }
 
 extension Response {
-    /// An answer of the API; one to HEAD has no body, and must not get one by being compressed.
+    /// The response for an answer; a response to HEAD has no body and is not compressed, which would add one.
     init(_ answer: APIAnswer, to method: APIRequest.Method) {
         var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
         if let wait = answer.retryAfter {

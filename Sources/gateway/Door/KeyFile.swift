@@ -6,21 +6,21 @@ import Glibc
 import Logging
 import ProcessSupport
 
-/// The file in which the keys of clients outlive the gateway: a record for each key.
+/// The file that stores the clients' idempotency keys: one record per key.
 ///
-/// A record is the entry's four numbers of 16 bytes and a checksum of 16. A torn end is left out: a record
-/// that is not whole, and zeros up to the end of the file, as a loss of power leaves them. A file with any
-/// other record that does not fit its checksum is refused: a change would be made again under its key. Other
-/// gateways of the same fleet are locked out.
+/// A record has the entry's four numbers of 16 bytes and a checksum of 16. A torn end is left out: an
+/// incomplete record, and zeros up to the end of the file, as after a power loss. A file with any other
+/// invalid record is refused, because a change would be made again under its key. The file is locked against
+/// other gateways of the same fleet.
 struct KeyFile {
-    /// A record is not what was written.
+    /// An error for an invalid record.
     struct Damage: Error, CustomStringConvertible {
-        /// Where the file is.
+        /// The path of the file.
         let path: String
         /// The number of the record, from 1.
         let record: Int
 
-        /// What failed, where, and what to do.
+        /// The cause, the place, and what to do.
         var description: String {
             """
             \(path) is damaged (record \(record) does not fit its checksum). Move it away to go on: a change \
@@ -31,18 +31,18 @@ struct KeyFile {
 
     private static let recordBytes = 80
     private static let checkedBytes = 64
-    /// Records of keys that are gone, before the file is written again.
+    /// The number of records of expired keys at which the file is rewritten.
     private static let staleAtMost = 1_024
 
     private let path: String
     private let lock: FileLock
     private var file: GrowingFile
 
-    /// Opens the file, and reads it.
+    /// Opens and reads the file.
     ///
-    /// - Parameter table: Takes each key of the file, as of `now`.
-    /// - Throws: `locked` while another gateway has it, `Damage` for a damaged file, which does not change,
-    ///   and `system` with the call that failed.
+    /// - Parameter table: The table to which the keys of the file are added, as of `now`.
+    /// - Throws: `locked` while another gateway has the file, `Damage` for a damaged file, which stays
+    ///   unchanged, and `system` for a failed call.
     init(in directory: RunDirectory, into table: inout KeyedRequests, at now: Moment) throws {
         path = directory.keyFile
         lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
@@ -52,7 +52,7 @@ struct KeyFile {
         file = try Self.file(of: table, at: path)
     }
 
-    /// The entries of all records but those of a torn end.
+    /// Returns the entries of all records except those of a torn end.
     private static func entries(in bytes: [UInt8], at path: String) throws(Damage) -> [KeyedRequests.Entry] {
         let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
         var entries: [KeyedRequests.Entry] = []
@@ -67,10 +67,10 @@ struct KeyFile {
         return entries
     }
 
-    /// Writes a new key down.
+    /// Writes a new key.
     ///
-    /// - Returns: Whether there was room on the disk.
-    /// - Throws: `system` with the call that failed.
+    /// - Returns: Whether the disk had enough space.
+    /// - Throws: `system` for a failed call.
     mutating func append(_ entry: KeyedRequests.Entry, of table: KeyedRequests) throws -> Bool {
         guard file.count / Self.recordBytes < table.count + Self.staleAtMost else {
             // The table has the new key already.
@@ -80,7 +80,7 @@ struct KeyFile {
         return try file.append(Self.record(of: entry))
     }
 
-    /// A file with the keys of a table, in the place of the one that is there.
+    /// Creates a file with the keys of a table, which replaces the existing one.
     private static func file(of table: KeyedRequests, at path: String) throws(RuntimeError) -> GrowingFile {
         let file = try GrowingFile(replacing: "\(path).new")
         guard try file.append(table.all.flatMap(record)) else {
@@ -117,7 +117,8 @@ struct KeyFile {
 extension KeyedRequests.Digest {
     private static let bytes = 16
 
-    /// The hash of texts or bytes, each with its length before it, so that no two lists have the same.
+    /// The hash of a list of byte strings, each prefixed by its length, so that different lists have
+    /// different input.
     init(of parts: [[UInt8]]) {
         let bytes = Self.hash(of: parts.flatMap { Array("\($0.count):".utf8) + $0 })
         self.init(
@@ -133,11 +134,11 @@ extension KeyedRequests.Digest {
     }
 }
 
-/// Which request each key of a client stands for, also after the gateway was started again.
+/// The clients' idempotency keys and their requests, which persist over restarts of the gateway.
 ///
-/// A key is in its file before the request leaves. The file is opened with the first key.
+/// A key is written to its file before its request is sent. The file is opened with the first key.
 actor KeyBook {
-    /// How long a client waits when a key cannot be written down now.
+    /// The time after which a client may retry if its key cannot be written.
     private static let pause: Duration = .seconds(1)
 
     private let directory: RunDirectory
@@ -151,10 +152,10 @@ actor KeyBook {
         (self.directory, self.clock) = (directory, clock)
     }
 
-    /// Names a request, and writes its key down if that is new.
+    /// Claims a key for a request, and writes the key if it is new.
     ///
-    /// - Throws: ``APIError/busy(retryAfter:)`` where the table or the disk is full, and
-    ///   ``APIError/broken(_:)`` where it cannot be written.
+    /// - Throws: ``APIError/busy(retryAfter:)`` if the table or the disk is full, and ``APIError/broken(_:)``
+    ///   if the key cannot be written.
     func claim(_ entry: KeyedRequests.Entry) throws(APIError) -> KeyedRequests.Claim {
         do {
             if file == nil { file = try KeyFile(in: directory, into: &table, at: clock()) }

@@ -64,7 +64,7 @@ extension FleetMirror {
         if siteReading.begin(at: now) { siteFeed.yield() }
     }
 
-    /// Carries out requested readings.
+    /// Executes requested readings.
     func followSites() async {
         for await _ in siteLooks { await readSites(within: Limits.defaultPatience) }
     }
@@ -77,7 +77,7 @@ extension FleetMirror {
         await readSites(within: Self.sitePatience)
     }
 
-    /// Carries out a reading that was begun.
+    /// Executes a reading that was begun.
     private func readSites(within patience: Duration) async {
         let reader = SiteReader(client: client, patience: patience)
         // A failed reading is repeated the next time.
@@ -107,7 +107,7 @@ struct MirrorAlarm: Sendable {
         (rings, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Makes it ring at a moment, unless it rings earlier.
+    /// Sets the alarm for a time, unless it rings earlier.
     mutating func set(for moment: MonotonicTime, at now: MonotonicTime) {
         if let due, due <= moment { return }
         due = moment
@@ -119,20 +119,20 @@ struct MirrorAlarm: Sendable {
         loop.perform { [loop, feed] in loop.schedule(after: delay) { feed.yield() } }
     }
 
-    /// Notes that it rang.
+    /// Records that the alarm has rung.
     ///
     /// Timers that were set for later still run, and cause a superfluous ring each.
     mutating func rang() { due = nil }
 }
 
-/// The requests that ended before the mirror began, as far as the controller remembers them.
+/// The outcomes from before the mirror began, as far as the controller has them.
 extension FleetMirror {
-    /// Requests a reading of the past, once the fleet is known and until the past is.
+    /// Requests a reading of the past outcomes, once the replica is complete and until they are read.
     func requestPast() {
         if !isPastKnown, replica.isWhole { pastFeed.yield() }
     }
 
-    /// Carries out requested readings; a failed one is repeated when the next is requested.
+    /// Executes requested readings; a failed one is repeated with the next request.
     func followPast() async {
         for await _ in pastLooks where !isPastKnown {
             let name = credentials
@@ -146,7 +146,7 @@ extension FleetMirror {
         }
     }
 
-    /// Reads the requests of ``Limits/longestHistory``, chunk by chunk, but those of removed devices.
+    /// Reads the outcomes of ``Limits/longestHistory``, chunk by chunk, without those of removed devices.
     private func readPast(as credentials: Credentials) async throws(FleetError) {
         try await client.readHistory(back: Limits.longestHistory, as: credentials) { chunk in
             for past in chunk.outcomes {
@@ -160,7 +160,7 @@ extension FleetMirror {
 extension FleetMirror {
     /// Waits until the replica has the whole fleet.
     ///
-    /// - Returns: Whether it had within that time.
+    /// - Returns: Whether the replica was complete within that time.
     func isWhole(within patience: Duration) async -> Bool {
         let deadline = clock().monotonic.advanced(by: patience)
         while !read({ $0.isWhole }) {
@@ -170,7 +170,7 @@ extension FleetMirror {
         return true
     }
 
-    /// Waits until the first attempt to read the past ends, or until the timeout.
+    /// Waits until the first attempt to read the past outcomes ends, or until the timeout.
     func waitForPast(within patience: Duration) async {
         let deadline = clock().monotonic.advanced(by: patience)
         while !hasLookedBack, clock().monotonic < deadline, !Task.isCancelled {
@@ -187,7 +187,8 @@ struct AwaitedState {
     let deadline: MonotonicTime
     let waiting: CheckedContinuation<Void, Never>
 
-    /// Whether the replica has both, or never will: the device was removed, or has another incarnation.
+    /// Whether the replica has both, or never will, because the device was removed or has another
+    /// incarnation.
     func isOver(in replica: Replica) -> Bool {
         guard let reported = replica.row(of: device)?.reported, reported.incarnation == state.incarnation
         else {

@@ -6,21 +6,21 @@ import GatewayCore
 import Synchronization
 import UserText
 
-/// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
+/// The mirror of one account's fleet: a replica that follows the controller, and its listeners.
 actor FleetMirror: ReplicaOwner {
-    /// What others have to know of a mirror without waiting for it.
+    /// The state of a mirror that others read without waiting for the actor.
     private struct Life {
         var listeners = 0
         var hasEnded = false
         var hasHadDevices = false
     }
 
-    /// Whose it is.
+    /// The mirrored account.
     nonisolated let account: AccountID
     private nonisolated let life = Mutex(Life())
     let client: FleetClient
     let clock: @Sendable () -> Moment
-    /// Ends when the mirror does.
+    /// A stream that ends with the mirror.
     private let ending: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
     nonisolated let pulls = ReplicaPulls()
@@ -30,34 +30,35 @@ actor FleetMirror: ReplicaOwner {
     var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
-    /// Where devices stand, as it was read last.
+    /// The sites of the devices, as last read.
     var sites = SiteRegister()
     /// The time and state of the last reading of the sites.
     var siteReading = SiteReading()
-    /// As others know it.
+    /// Whether ``hasHadDevices`` is set; a copy that needs no lock.
     private var hasDevices = false
     /// Requests to read the sites.
     let siteLooks: AsyncStream<Void>
     let siteFeed: AsyncStream<Void>.Continuation
-    /// Requests to read what ended before the mirror began.
+    /// Requests to read the outcomes from before the mirror began.
     let pastLooks: AsyncStream<Void>
     let pastFeed: AsyncStream<Void>.Continuation
-    /// Whether that was attempted, and whether it is read.
+    /// Whether that reading was attempted, and whether it is complete.
     var hasLookedBack = false
     var isPastKnown = false
     /// The earliest time of the next batch of changes, and the time of the next heartbeat.
     var nextFeedAt = MonotonicTime.zero
     var nextHeartbeatAt = MonotonicTime.zero
-    /// Rings at the next deadline.
+    /// The alarm for the next deadline.
     var alarm: MirrorAlarm
-    /// In whose name the mirror asks: whoever the controller knew last.
+    /// The credentials of the mirror's requests: the last ones that the controller accepted.
     private(set) var credentials: Credentials
     private var names = KnownCredentials()
-    /// Whether the controller knows them no more: until somebody of the account comes again, nobody asks.
+    /// Whether the controller rejects the credentials; the mirror then sends no requests until a user of the
+    /// account sends one.
     private(set) var isDisowned = false
     private(set) var listeners = MirrorListeners()
     private(set) var awaited: [AwaitedState] = []
-    /// Reused from step to step.
+    /// A buffer that each step reuses.
     private var effects: [Replica.Effect] = []
 
     init(
@@ -73,18 +74,18 @@ actor FleetMirror: ReplicaOwner {
         (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What there is to be told of it in numbers.
+    /// The metrics of the mirror.
     var measured: FleetMetrics.Told {
         (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
 
-    /// Whether somebody listens.
+    /// Whether the mirror has listeners.
     nonisolated var isListenedTo: Bool { life.withLock { $0.listeners > 0 } }
 
-    /// Whether the account has devices, or had some since it is mirrored.
+    /// Whether the account has devices, or had some since the mirror began.
     nonisolated var hasHadDevices: Bool { life.withLock(\.hasHadDevices) }
 
-    /// Whether it follows its account no more.
+    /// Whether the mirror has ended.
     nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
 
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
@@ -101,25 +102,25 @@ actor FleetMirror: ReplicaOwner {
         await catchUpWithSites()
     }
 
-    /// What something says of the replica as it is now.
+    /// Returns the value of a function of the current replica.
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
 
-    /// Every device as the page shows it.
+    /// Returns all devices as JSON for the page.
     func list() -> JSONValue { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
-    /// What something says of the replica as it is now, and of what has happened.
+    /// Returns the value of a function of the current replica and the history.
     func readPods<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
     ) throws(Failure) -> Value { try body(replica, history) }
 
-    /// What the page shows of a device's past; nil where there is no such device.
+    /// Returns the history of a device as JSON for the page; nil for an unknown device.
     func past(of device: DeviceID) -> JSONValue? {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
     /// Waits until the mirror has a state of a device, or a later one, for at most that time.
     ///
-    /// - Parameter setting: What was changed of its settings; nil where nothing was.
+    /// - Parameter setting: The change of its settings to wait for; nil for none.
     func waitForState(
         _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within patience: Duration
     ) async {
@@ -134,7 +135,7 @@ actor FleetMirror: ReplicaOwner {
         }
     }
 
-    /// Lets those go on whose state is known, whose device is none any more, or whose time is over.
+    /// Resumes the tasks whose state has arrived, whose device was removed, or whose timeout has passed.
     func resumeWaiting(at now: MonotonicTime) {
         guard !awaited.isEmpty else { return }
         let (resumed, others) = (
@@ -148,15 +149,15 @@ actor FleetMirror: ReplicaOwner {
         hasEnded || now >= one.deadline || one.isOver(in: replica)
     }
 
-    /// Begins to tell what changes.
+    /// Adds a listener for changes.
     ///
     /// - Parameters:
-    ///   - position: Where in the stream the listener was; nil where it was nowhere.
+    ///   - position: The listener's position in the stream; nil for a new listener.
     ///   - session: The token of the listener's session.
-    /// - Returns: What to begin with, then batch after batch; it ends when the listener is too slow, or when
-    ///   newer listeners take its place.
+    /// - Returns: The initial batch, then batches of changes; the stream ends if the listener is too slow, or
+    ///   when newer listeners displace it.
     func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
-        // Without listeners, changes are gathered but not sent.
+        // Without listeners, changes are collected but not sent.
         tellChanges(at: clock().monotonic)
         let beginning = feed.beginning(after: position, replica)
         let stream = listeners.add(of: session, beginning: beginning) { number in
@@ -177,7 +178,7 @@ actor FleetMirror: ReplicaOwner {
 
     // MARK: - What drives it
 
-    /// Follows the account until it is to end, or the task is cancelled.
+    /// Follows the account until the mirror ends or the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await self.follow() }
@@ -191,7 +192,7 @@ actor FleetMirror: ReplicaOwner {
         }
     }
 
-    /// Lets nobody listen any more, and follows the account no longer.
+    /// Ends all listeners, and stops following the account.
     func end() {
         life.withLock { $0.hasEnded = true }
         endFeed.finish()
@@ -206,7 +207,7 @@ actor FleetMirror: ReplicaOwner {
 
     var pullCredentials: Credentials? { credentials }
 
-    /// Goes on with other credentials, since the session of these has ended.
+    /// Switches to other credentials, because the session of these has ended.
     func refuse(_ ended: Credentials) {
         names.forget(ended)
         isDisowned = names.newest == nil

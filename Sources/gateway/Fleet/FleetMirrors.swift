@@ -3,9 +3,9 @@ import FleetProtocol
 import FleetTime
 import GatewayCore
 
-/// The mirrors of the accounts whose users have come so far.
+/// The mirrors of the accounts whose users have sent requests.
 ///
-/// ``MirrorPlaces`` decides which one goes when another needs its place.
+/// ``MirrorPlaces`` decides which mirror ends for a new one.
 actor FleetMirrors {
     private struct Entry {
         let mirror: FleetMirror
@@ -26,9 +26,9 @@ actor FleetMirrors {
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
     }
 
-    /// The mirror of an account, begun where there is none; nil where all that there may be are needed.
+    /// Returns the mirror of an account, and creates it if necessary; nil if all mirrors are in use.
     ///
-    /// - Parameter credentials: Somebody of that account whom the controller knows.
+    /// - Parameter credentials: The credentials of a user of the account, known to the controller.
     func mirror(of account: AccountID, as credentials: Credentials) async -> FleetMirror? {
         let now = clock().monotonic
         if let mirror = entries[account]?.mirror {
@@ -48,7 +48,7 @@ actor FleetMirrors {
         return mirror
     }
 
-    /// Who is mirrored, in an order that is the same each time.
+    /// The mirrored accounts, in a deterministic order.
     private var places: [MirrorPlaces.Place] {
         entries.sorted { $0.key.name < $1.key.name }.map { account, entry in
             MirrorPlaces.Place(
@@ -57,21 +57,21 @@ actor FleetMirrors {
         }
     }
 
-    /// Ends a mirror: readers that hold it keep what they read, and get no further changes.
+    /// Ends a mirror: readers that have it keep its state, and get no further changes.
     private func end(_ account: AccountID) {
         guard let mirror = entries.removeValue(forKey: account)?.mirror else { return }
         Task { await mirror.end() }
     }
 
-    /// Those there are.
+    /// All mirrors.
     var all: [FleetMirror] { entries.values.map(\.mirror).sorted { $0.account.name < $1.account.name } }
 
-    /// Lets nobody listen any more.
+    /// Ends all listeners.
     func end() async {
         for mirror in all { await mirror.end() }
     }
 
-    /// Runs every mirror until the task is cancelled.
+    /// Runs all mirrors until the task is cancelled.
     nonisolated func run() async {
         await withDiscardingTaskGroup { group in
             for await mirror in starts { group.addTask { await mirror.run() } }
@@ -79,22 +79,22 @@ actor FleetMirrors {
     }
 }
 
-/// The listeners to one account's stream, each with what waits for it.
+/// The listeners to one account's stream, each with its queue of batches.
 struct MirrorListeners: Sendable {
-    /// Batches that wait for one listener: 16 s.
+    /// The maximum number of queued batches of one listener: 16 s.
     ///
-    /// One that is slower begins again.
+    /// A slower listener is ended, and starts again.
     static let waitingBatches = 64
-    /// Listeners of one session: tabs of a browser.
+    /// The maximum number of listeners of one session, such as tabs of a browser.
     private static let perSession = 16
-    /// Listeners of all sessions of the account.
+    /// The maximum number of listeners of the account.
     private static let atMost = 256
 
     private var feeds: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-    /// Their places, by the token of their session.
+    /// The places of the listeners, by the token of their session.
     private var places = ListenerPlaces<[UInt8]>(perSession: perSession, atMost: atMost)
 
-    /// How many listen.
+    /// The number of listeners.
     var count: Int { feeds.count }
 
     /// Adds a listener of a session; an older one may have to end for it.
@@ -121,15 +121,15 @@ struct MirrorListeners: Sendable {
         places.remove(number)
     }
 
-    /// Sends a batch to all.
+    /// Sends a batch to all listeners.
     func tell(_ bytes: [UInt8]) {
         for (_, feed) in feeds {
-            // It ends here rather than lack a batch: the browser comes again, and says where it was.
+            // The stream ends rather than lack a batch; the browser reconnects with its position.
             if case .dropped = feed.yield(bytes) { feed.finish() }
         }
     }
 
-    /// Ends all.
+    /// Ends all listeners.
     func finish() {
         for (_, feed) in feeds { feed.finish() }
     }

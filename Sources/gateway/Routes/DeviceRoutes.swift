@@ -7,14 +7,14 @@ import HTTPTypes
 import Hummingbird
 import UserText
 
-/// The devices as the page lists and switches them.
+/// The routes of the page for devices and their toggles.
 struct DeviceRoutes: Sendable {
-    /// How long a request may wait for the fleet to be known.
+    /// The longest wait of a request for the mirror of the fleet.
     private static let fleetPatience: Duration = .seconds(5)
 
     /// A toggle of the state that the page showed.
     ///
-    /// The gateway passes both on as they came: its replica may be younger than that state, or empty.
+    /// The gateway forwards both unchanged, because its replica may be older than that state, or empty.
     private struct ToggleForm: Decodable {
         let requestId: String
         let incarnation: String
@@ -78,14 +78,14 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    /// Whether the gateway has a row of a device, or the whole fleet; waits for that.
+    /// Waits until the gateway has a row of a device, or the whole fleet; returns whether it has.
     private func isKnown(_ device: DeviceID, to mirror: FleetMirror) async -> Bool {
         if await mirror.read({ $0.row(of: device) != nil }) { return true }
         return await mirror.isWhole(within: Self.fleetPatience)
     }
 
-    /// Answers what became of a request: 404 where the controller has not seen it, in which case it may still
-    /// arrive.
+    /// Answers with the outcome of a request, or with status 404 if the controller has not seen it; the
+    /// request may still arrive then.
     @Sendable private func outcome(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
         let requestID = try Self.requestID(in: context)
@@ -115,10 +115,10 @@ struct DeviceRoutes: Sendable {
         return requestID
     }
 
-    /// What a request is answered that has no end to tell.
+    /// Returns the answer to a request without an outcome.
     ///
-    /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where the request may
-    ///   have been carried out: the page asks again, under the same id.
+    /// - Throws: `HTTPError` with status 401 if the session has ended, and with 503 if the request may have
+    ///   been executed: the page retries with the same request ID.
     private static func answer(_ error: FleetError, to requestID: FleetProtocol.RequestID) throws -> Response
     {
         switch error {
@@ -168,13 +168,13 @@ struct PropertyRoutes: Sendable {
     }
 }
 
-/// What the controller answers, as the page hears it.
+/// The controller's replies as answers to the page.
 enum ControllerAnswer {
-    /// What the controller answers, or why it does not.
+    /// Returns the controller's reply as JSON, or an answer with the reason of its error.
     ///
-    /// - Parameter absence: What the page hears where the controller knows of no such thing.
-    /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where what was to be
-    ///   changed may have been: the page asks again, under the same id.
+    /// - Parameter absence: The message for `notFound`.
+    /// - Throws: `HTTPError` with status 401 if the session has ended, and with 503 if a change may have been
+    ///   made: the page retries with the same request ID.
     static func json(
         absence: String, _ work: () async throws(FleetError) -> JSONValue
     ) async throws -> Response {

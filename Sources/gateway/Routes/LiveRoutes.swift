@@ -5,9 +5,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What changes, as a stream of server-sent events.
+/// The route of the page's live stream of changes, as server-sent events.
 struct LiveRoutes: Sendable {
-    /// How long nothing but the last look whether the session still stands lets anything be told.
+    /// The interval between two checks that the listener's session is valid; between them messages are sent
+    /// unchecked.
     private static let lookInterval: Duration = .milliseconds(500)
 
     let page: PageAccess
@@ -38,9 +39,9 @@ struct LiveRoutes: Sendable {
             })
     }
 
-    /// Whether the session that listens has not ended; a controller that is away ends none.
+    /// Whether the listener's session is valid; without a controller it counts as valid.
     private func stillStands(_ visitor: Access.Visitor) async -> Bool {
-        // Asked in vain, it would keep from the page for seconds that the controller is away.
+        // A request without a connection would delay for seconds the message that the controller is away.
         guard await page.access.client.isConnected else { return true }
         do throws(Access.Refused) {
             _ = try await page.access.visitor(with: visitor.credentials.token)

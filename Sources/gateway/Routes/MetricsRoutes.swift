@@ -6,9 +6,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The metrics in Prometheus' format: of a visitor's own account, and where no key is needed of all accounts.
+/// The metrics in Prometheus' format: of the visitor's account, or of all accounts if no key is needed.
 struct MetricsRoutes: Sendable {
-    /// How long the controller may take to say how it is, and for each account what its nodes have counted.
+    /// The timeout of the controller's status, and of the node counters of each account.
     private static let patience: Duration = .milliseconds(500)
 
     let fleet: FleetLink
@@ -28,7 +28,7 @@ struct MetricsRoutes: Sendable {
         }
     }
 
-    /// The text for one account, or for nil of all.
+    /// Returns the text for one account; nil for all accounts.
     private func written(_ measurement: FleetMeasurement, for account: AccountID?) -> ByteBuffer {
         var text = MetricsText()
         (account.map(measurement.narrowed) ?? measurement).write(to: &text)
@@ -50,8 +50,8 @@ struct MetricsRoutes: Sendable {
         return measurement
     }
 
-    /// Notes what controller and nodes have counted, as far as the controller answers: one that is silent is
-    /// not asked for the next account.
+    /// Adds the counters of controller and nodes to a measurement; after a timeout the gateway does not ask
+    /// for further accounts.
     private func count(_ mirrors: [FleetMirror], in measurement: inout FleetMeasurement) async {
         for mirror in mirrors {
             do throws(FleetError) {
@@ -60,18 +60,18 @@ struct MetricsRoutes: Sendable {
                 measurement.controller = report.controller
                 measurement.nodes += report.nodes.map { (account: mirror.account.name, node: $0) }
             } catch {
-                // Whoever asked for that account first may have been removed since.
+                // The user whose credentials the mirror has may have been removed.
                 guard case .refused = error else { break }
             }
         }
     }
 }
 
-/// The latest measurement, for every request within a second, and its texts.
+/// The latest measurement, which serves all requests within a second, and its texts.
 ///
-/// A measurement asks the controller and the supervisor, and may need no key. So requests that come during a
-/// measurement wait for it, and the gateway measures once at a time and once a second at most. The text for
-/// an account, or of all, is written once for each measurement.
+/// A measurement sends requests to the controller and the supervisor, and may need no key. So the gateway
+/// measures once at a time and at most once a second, and requests that arrive during a measurement wait for
+/// it. The text for an account, or for all, is formatted once per measurement.
 actor MetricsPage<Measurement: Sendable> {
     private enum State {
         case unmeasured
@@ -85,23 +85,23 @@ actor MetricsPage<Measurement: Sendable> {
         let since: MonotonicTime
     }
 
-    /// How old an answer may be, from the beginning of its measurement on.
+    /// The maximum age of an answer, from the start of its measurement.
     static var age: Duration { .seconds(1) }
 
     private let clock: @Sendable () -> Moment
     private var state = State.unmeasured
     private var lastNumber: UInt64 = 0
-    /// The texts of the measurement of that number.
+    /// The texts of the measurement with that number.
     private var texts: (number: UInt64, of: [AccountID?: ByteBuffer]) = (0, [:])
 
     /// A page without a measurement.
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
-    /// The newest text for an account, or for nil of all.
+    /// Returns the newest text for an account; nil for all accounts.
     ///
     /// - Parameters:
-    ///   - measure: Measures again. Later requests do not get the text of a task that was cancelled.
-    ///   - write: Writes what an account may read.
+    ///   - measure: Makes a measurement. Later requests do not get the measurement of a cancelled task.
+    ///   - write: Formats the part that an account may read.
     func text(
         for account: AccountID?, measuring measure: @Sendable () async -> Measurement,
         writing write: @Sendable (Measurement, AccountID?) -> ByteBuffer
@@ -143,20 +143,21 @@ actor MetricsPage<Measurement: Sendable> {
     }
 }
 
-/// One measurement of the fleet: of its processes, and of every account that is mirrored.
+/// A measurement of the fleet: its processes, and all mirrored accounts.
 struct FleetMeasurement: Sendable {
-    /// Each process, and what it takes.
+    /// The processes with their resource use.
     var processes: [(process: FleetProcess, use: ProcessUse?)] = []
-    /// How the controller is; nil where it did not answer.
+    /// The status of the controller; nil without an answer.
     var status: StatusReport?
-    /// What the controller has counted; nil where it did not answer.
+    /// The counters of the controller; nil without an answer.
     var controller: CounterReport.Controller?
-    /// What nodes have counted.
+    /// The counters of the nodes.
     var nodes: [NodeMetrics.Told] = []
-    /// What the mirrors have counted.
+    /// The metrics of the mirrors.
     var accounts: [FleetMetrics.Told] = []
 
-    /// What one account may read: its own series, and those of processes other than nodes of others.
+    /// Returns the part that one account may read: its own series, and those of all processes except nodes of
+    /// other accounts.
     func narrowed(to account: AccountID) -> FleetMeasurement {
         var own = self
         own.nodes.removeAll { $0.account != account.name }
@@ -170,7 +171,7 @@ struct FleetMeasurement: Sendable {
         return own
     }
 
-    /// Writes all of it.
+    /// Writes all metrics.
     func write(to text: inout MetricsText) {
         ProcessMetrics.write(processes, to: &text)
         if let status { ProcessMetrics.write(status, to: &text) }
@@ -180,13 +181,13 @@ struct FleetMeasurement: Sendable {
     }
 }
 
-/// What supervisors ask.
+/// The health probes.
 struct HealthRoutes: Sendable {
     let fleet: FleetLink
 
     /// Adds the liveness probe, and to the watched routes the readiness probe.
     func add(to router: some RouterMethods<GatewayContext>, watched: some RouterMethods<GatewayContext>) {
-        // It answers, so it lives.
+        // An answer shows that the process is alive.
         router.get("healthz") { _, _ in Answer.text("ok\n") }
         watched.get("readyz") { _, _ in
             if let why = await fleet.whyNotReady {

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import UserText
 
-/// The page's files, which are part of the executable.
+/// The page's files, which are embedded in the executable.
 struct PageFiles: Sendable {
     private struct File: Sendable {
         let bytes: ByteBuffer
@@ -45,7 +45,7 @@ struct PageFiles: Sendable {
         guard let file = files[name] else {
             return Answer.page("This page doesn’t exist.", status: .notFound)
         }
-        // Browsers keep it, and ask whether it is still so.
+        // Browsers cache the file, and revalidate it.
         var headers: HTTPFields = [
             .contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache",
             .sensibusRelease: shell.release,
@@ -60,7 +60,7 @@ struct PageFiles: Sendable {
 }
 
 extension PageFiles {
-    /// The type of a file, by the end of its name.
+    /// Returns the media type of a file, by its extension.
     private static func type(of name: String) -> String {
         switch name.split(separator: ".").last {
         case "js": "text/javascript; charset=utf-8"
@@ -123,7 +123,7 @@ extension PageFiles {
     ]
 }
 
-/// What browsers store of the page, so that it starts without a connection.
+/// The files that browsers store so that the page starts without a connection.
 struct PageShell: Sendable {
     /// The name of the service worker's file.
     static let worker = "worker.js"

@@ -7,14 +7,14 @@ import SequenceFiles
 import UserText
 import YAMLTrees
 
-/// The sequences of the account, as the page and programs start, show and steer them.
+/// The routes of the account's command sequences, for the page and programs.
 struct SequenceRoutes: Sendable {
-    /// Sequences that are told at once.
+    /// The maximum number of sequences in a list.
     private static let listedSequences = 20
     private static let absence = "This sequence or device doesn’t exist."
 
     private struct StartForm: Decodable {
-        /// What the sequence is known by; made by the page, before its first try.
+        /// The ID of the sequence; the page creates it before its first attempt.
         let requestId: String
         let device: String
     }
@@ -30,7 +30,7 @@ struct SequenceRoutes: Sendable {
         router.post("sequences/:sequence/:steering", use: steer)
     }
 
-    /// The sequences that were made last, without their commands.
+    /// Answers with the newest sequences, without their commands.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         return try await answer { () async throws(FleetError) in
@@ -39,7 +39,7 @@ struct SequenceRoutes: Sendable {
         }
     }
 
-    /// One of them, with its commands.
+    /// Answers with a sequence and its commands.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         let id = try Self.sequence(in: context)
@@ -48,7 +48,7 @@ struct SequenceRoutes: Sendable {
         }
     }
 
-    /// The commands 1 to 10, which take 1 to 10 seconds, for a device.
+    /// Starts the demo sequence for a device: the commands 1 to 10, which take 1 to 10 seconds.
     @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.author(request)
         guard
@@ -65,7 +65,7 @@ struct SequenceRoutes: Sendable {
         }
     }
 
-    /// A sequence as somebody wrote it, under the id that they chose for it; its devices are named by id.
+    /// Starts a sequence from a client's text, under the client's ID; its devices are given by ID.
     @Sendable private func startWritten(
         _ request: Request, _ context: GatewayContext
     ) async throws -> Response {
@@ -81,9 +81,9 @@ struct SequenceRoutes: Sendable {
         }
     }
 
-    /// The plan of a text in the form of a file with a sequence.
+    /// Parses a sequence in the format of a sequence file.
     ///
-    /// - Throws: `HTTPError` of status 400 with all that is wrong.
+    /// - Throws: `HTTPError` with status 400 and all errors.
     private static func plan(_ body: [UInt8]) throws -> SequencePlan {
         do {
             let written = try SequenceFile(body, file: "sequence")

@@ -6,31 +6,31 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Hands a request on when all of it is there: nobody waits for the rest of one.
+/// Forwards a request when it is complete, so that handlers never wait for the rest of one.
 ///
-/// One that is too large is refused with status 413, and one whose headers or rest do not come in time with
-/// 408; both end the connection, and so does silence before the first request. Where requests before it
-/// are not answered yet the connection ends without a word: an answer would be taken for theirs.
+/// A request that is too large is refused with status 413, and one whose headers or body do not arrive in
+/// time with 408; both end the connection, as does silence before the first request. If earlier requests are
+/// still unanswered, the connection ends without an answer, which the client would take for theirs.
 final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The connection's place among all.
+    /// The connection's place in the table of connections.
     private let place: OpenConnections.Place?
     private var context: ChannelHandlerContext?
-    /// Ends the patience with headers.
+    /// The timeout of the headers.
     private var headLateness: Scheduled<Void>?
-    /// Whether some bytes of them have arrived.
+    /// Whether bytes of the headers have arrived.
     private var hasHeadBytes = false
-    /// A request that is arriving.
+    /// The request that is being received.
     private var arriving: (head: HTTPRequest, body: ByteBuffer?)?
-    /// Ends the patience with it, where its rest has to be waited for.
+    /// The timeout of its body.
     private var lateness: Scheduled<Void>?
-    /// Requests that were handed on, and whose answers have not ended.
+    /// The number of forwarded requests whose answers have not ended.
     private var unanswered = 0
-    /// Whether one was refused; whatever comes after it is let fall.
+    /// Whether a request was refused; later ones are dropped.
     private var hasRefused = false
 
     init(at place: OpenConnections.Place? = nil) { self.place = place }
@@ -40,7 +40,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         awaitHead(context)
     }
 
-    /// Bytes are about to be read that may be the first of a request's headers.
+    /// Handles the arrival of bytes that may be the first of a request's headers.
     func bytesArrive() {
         guard arriving == nil, unanswered == 0, !hasRefused, let context else { return }
         hasHeadBytes = true
@@ -156,7 +156,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Tells ``WholeRequests`` that bytes arrive, which sees no request before all of its headers are there.
+/// Reports arriving bytes to ``WholeRequests``, which receives a request only after all of its headers.
 final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -171,14 +171,14 @@ final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Counts what is asked and answered.
+/// Counts the requests and their answers.
 final class RequestMeter: RouterMiddleware, Sendable {
     private let metrics = Mutex(RequestMetrics())
     private let clock: @Sendable () -> Moment
 
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
-    /// Tells all that was counted.
+    /// Writes the counters.
     func write(to text: inout MetricsText) {
         let counted = metrics.withLock { $0 }
         counted.write(to: &text)
@@ -203,7 +203,7 @@ final class RequestMeter: RouterMiddleware, Sendable {
         since start: MonotonicTime
     ) {
         let duration = start.duration(to: clock().monotonic)
-        // All of Sensibo's API is one path to the router.
+        // Sensibo's API is a single route to the router.
         let route = APIRoute(path: request.uri.path)?.pattern ?? context.endpointPath
         metrics.withLock {
             $0.note(method: request.method.rawValue, route: route, status: status.code, in: duration)
