@@ -63,7 +63,7 @@ struct NodeTable: Sendable {
         return renumber(node)
     }
 
-    /// Returns the place of a node of which only the number is known, and adds it if necessary.
+    /// Returns the place of a node that is known only by number, and adds it if necessary.
     mutating func place(of index: NodeIndex, at time: WallTime) -> Int {
         if let latest, latest.index == index { return latest.place }
         let place = placesByIndex[index] ?? append(name: nil, presence: Presence(.unknown, since: time))

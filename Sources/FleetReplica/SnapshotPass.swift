@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// One pass over all slots, in ranges of which several are pulled at a time.
+/// One pass over all slots, in ranges; several of them are pulled at a time.
 ///
 /// Until a chunk has the end of the slots, pulls are sequential. Then the rest is divided into ranges of
 /// about a chunk each. Chunks are applied in the order of the slots, whatever the order of arrival: an early
@@ -41,7 +41,7 @@ struct SnapshotPass: Sendable {
 
     /// The ranges in the order of the slots; those before the first are complete.
     private var stretches: [Stretch] = []
-    /// The first slot of the ranges to come; nil if there are none.
+    /// The first slot of the ranges to come; nil if all have begun.
     private var rest: UInt32? = 0
     /// The end of the slots, from the newest chunk; 0 if unknown.
     private var end: UInt32 = 0

@@ -33,7 +33,7 @@ struct LivePresenter: Presenter {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
-        // Details tell of every device, once the filter is dropped.
+        // After the filter is cleared, the details of all devices are available.
         view.take(event)
         guard view.tells(event, of: replica) else { return }
         narration.take(event, at: now.monotonic, into: &lines)

@@ -1,5 +1,5 @@
-// Shows a sentence and a button when the page cannot start, for instance because a module is missing. This
-// file is a classic script, so that it runs even then. Once a screen is shown it does nothing.
+// Shows a message and a button if the page cannot start, for instance because a module is missing. This file
+// is a classic script, so that it runs even then. It does nothing once a screen is shown.
 
 window.addEventListener("error", ({ target }) => {
     const place = document.getElementById("loading");

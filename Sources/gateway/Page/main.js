@@ -1,4 +1,4 @@
-// The page: hands events and the time to the model, does what it wants done, and has the screens drawn.
+// The page: passes events with the time to the model, executes the model's effects, and draws the screens.
 
 import { deskEffects } from "./app/deskeffects.js";
 import { DeviceScreen } from "./device/devicescreen.js";
@@ -30,7 +30,7 @@ import { times } from "./common/times.js";
 import { deviceView, listView, popupView, rowView, screenOf, wayInView } from "./app/viewmodel.js";
 import { WayInScreen } from "./login/wayinscreen.js";
 
-/** Milliseconds from tick to tick. */
+/** Milliseconds between ticks. */
 const TICK = 500;
 
 const seed = seedIn(location.search);
@@ -55,7 +55,7 @@ const back = (event) => {
     history.back();
 };
 
-/** The screens before one is in. */
+/** The screens for log-in, sign-up and password reset. */
 const wayIn = {};
 for (const step of ["login", "signup", "forgot", "reset"]) {
     wayIn[step] = new WayInScreen(step, {
@@ -88,7 +88,7 @@ const logbook = new LogbookScreen({
     typed: (texts) => tellAtOnce(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
     dropped: () => {
-        // Who opens the page anew does not want it back.
+        // A reload of the page must not restore the subject.
         history.replaceState(null, "", hashOf(LOGBOOK));
         tell(() => model.logbook.about({}));
     },
@@ -105,7 +105,7 @@ const sites = new SitesScreen({ refresh: () => tell(() => model.sites.list()), b
 const site = new SiteScreen({ refresh: () => tell(() => model.sites.read()), back });
 const roster = new RosterScreen({ refresh: () => tell(() => model.desk.roster.refreshAsked()), back }, times);
 
-/** What each effect of the model is. */
+/** The implementation of each effect of the model. */
 const effects = {
     session: () => attempt(gateway.session(), {
         done: (session, now) => model.sessionCame(session, now),
@@ -151,7 +151,7 @@ const effects = {
     ...deskEffects({ model, gateway, store, attempt, csrf }),
 };
 
-/** Waits for an answer, and tells the model; where nobody is logged in any more, that. */
+/** Waits for an answer and passes it to the model, or the end of the session. */
 async function attempt(answer, { done, failed, ended }) {
     const fleet = model.fleet;
     let then;
@@ -170,7 +170,7 @@ async function attempt(answer, { done, failed, ended }) {
     if (isOfThisSession) tell(then);
 }
 
-/** Sends what was typed on a screen before one is in. */
+/** Sends the form of a log-in screen. */
 function send(step, answer, done) {
     return attempt(answer, {
         done,
@@ -182,13 +182,13 @@ function send(step, answer, done) {
     });
 }
 
-/** Has the model take an event, does what it wants done, and draws what has become of it. */
+/** Passes an event to the model, executes its effects, and draws the screen in the next frame. */
 function tell(event) {
     take(event);
     draw();
 }
 
-/** The same of what a key does, drawn at once: the next key is for what this one has led to. */
+/** The same for a key, drawn at once, because the next key applies to the new screen. */
 function tellAtOnce(event) {
     take(event);
     drawNow(Date.now());

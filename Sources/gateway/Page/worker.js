@@ -1,19 +1,18 @@
-// The service worker: stores the page's files of one release, and serves them where the gateway does not
-// answer.
+// The service worker: stores the page's files of one release, and serves them if the gateway does not answer.
 //
-// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. A new release
-// changes the text, which browsers compare at each start of the page. All other answers, such as those about
-// devices and sessions, are neither served nor stored here: the cache has no data of an account.
+// The gateway inserts a line before this text: `SHELL`, with the release and the paths of the files. A new
+// release changes the text, which browsers compare at each start of the page. No other answers, such as those
+// about devices and sessions, are stored or served here: the cache has no data of an account.
 
 /* global SHELL */
 
 const PREFIX = "sensibus-page-";
 const CACHE = PREFIX + SHELL.release;
-/** The header in which the gateway names the release of a file. */
+/** The header with the release of a file. */
 const RELEASE = "Sensibus-Release";
-/** Milliseconds that the gateway may take for the page itself before the stored one is served. */
+/** Milliseconds to wait for the page itself before the stored one is served. */
 const PATIENCE = 4_000;
-/** Pages whose origin is remembered at most; the oldest is forgotten. */
+/** The maximum number of pages whose source is stored; the oldest is dropped. */
 const PAGES_AT_MOST = 100;
 
 /** The source of each page, by the ID of its client: its modules must come from the same release. */
@@ -47,7 +46,7 @@ async function install() {
     await self.skipWaiting();
 }
 
-/** Serves the page from the gateway; from the cache where the gateway does not answer in time. */
+/** Serves the page from the gateway, or from the cache if the gateway does not answer in time. */
 async function page(event) {
     const fetching = fetch(event.request);
     try {

@@ -1,4 +1,4 @@
-// How far the page is connected, and as whom. Pure: times are handed in.
+// The page's connection, and its session. Pure: times are parameters.
 
 /** Milliseconds without a message after which a stream counts as broken: two and a half heartbeats. */
 export const SILENCE_AT_MOST = 25_000;
@@ -8,21 +8,21 @@ export class Connection {
     isOnline;
     /** Whether the page is visible; a hidden page has no stream. */
     isShown;
-    /** Whether the gateway answered when it was last asked. */
+    /** Whether the gateway answered the last request. */
     isReachable = true;
     /**
-     * A stream that is `broken` is mended by the browser; one that is `closed` is opened anew by us.
+     * The browser reconnects a stream that is `broken`; the page opens one that is `closed`.
      *
      * @type {"closed" | "connecting" | "open" | "broken"}
      */
     stream = "closed";
     /** Whether the gateway has its controller. */
     hasController = true;
-    /** Who is logged in; null also while only a kept list is shown. */
+    /** The session; null without one, and while only stored data is shown. */
     session = null;
-    /** Whether only people on duty switch devices, and this user is not on duty now; owners always may. */
+    /** Whether this user must not switch devices now, because only owners and people on duty may. */
     isOffDuty = false;
-    /** How the connection is in a rehearsal; null where nothing is rehearsed. */
+    /** The simulated state of the connection; null without a rehearsal. */
     rehearsed = null;
     /** When the stream was opened, or its last message arrived. */
     #heardAt = 0;
@@ -31,7 +31,7 @@ export class Connection {
         [this.isOnline, this.isShown] = [isOnline, isShown];
     }
 
-    /** Whether what is shown is what is. */
+    /** Whether the shown state is live. */
     get isLive() {
         return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
     }
@@ -41,10 +41,10 @@ export class Connection {
         return this.isLive || (this.isOnline && !this.isShown && !this.isHeldBack && this.session !== null);
     }
 
-    /** Whether there is anybody to log in at. */
+    /** Whether the gateway can be reached for a log-in. */
     get canBeReached() { return this.isOnline && this.isReachable && this.rehearsed !== "error"; }
 
-    /** Whether a rehearsal has it that there is no connection. */
+    /** Whether a rehearsal simulates a missing connection. */
     get isHeldBack() { return this.rehearsed !== null && this.rehearsed !== "established"; }
 
     /** Whether this user may switch devices at all. */
@@ -69,7 +69,7 @@ export class Connection {
     }
 
     /**
-     * How the connection is, for somebody in that phase of the model.
+     * The state of the connection in that phase of the model.
      *
      * @returns {"connecting" | "established" | "error"}
      */
@@ -82,7 +82,9 @@ export class Connection {
         return trouble === "connecting" ? "connecting" : "error";
     }
 
-    /** It is made to be so. @returns {"open" | "close" | null} What there is to be done with the stream. */
+    /**
+     * Sets the simulated state. @returns {"open" | "close" | null} The action on the stream; null for none.
+     */
     rehearse(state, now) {
         if (state === this.rehearsed) return null;
         this.rehearsed = state;
@@ -92,7 +94,10 @@ export class Connection {
         return state === "established" ? "open" : "close";
     }
 
-    /** The gateway answered for the session, so the controller is connected; an open stream knows better. */
+    /**
+     * The gateway answered the request for the session, so the controller is connected; an open stream has
+     * newer information.
+     */
     reached() {
         this.isReachable = true;
         if (this.stream !== "open") this.hasController = true;

@@ -1,4 +1,4 @@
-// What an account has beside its devices. Pure, as each of its rooms is.
+// The account services of the page. Pure, like each of the services.
 
 import { Logbook } from "../logbook/logbook.js";
 import { Roster } from "../duty/roster.js";
@@ -6,14 +6,14 @@ import { Sequences } from "../queue/sequences.js";
 import { Sites } from "../site/sites.js";
 
 /**
- * The rooms of an account, by name. Each has `opened(route)`, which is told which screen is shown, `kept()`,
- * what is kept for a time without a connection, `keep()`, which has it kept, and `recall(kept)`; some have
- * `ticked(now)`, for which time goes by.
+ * The account services by name. Each has `opened(route)`, called for the shown screen; `kept()`, the data to
+ * store; `keep()`, which stores it; and `recall(kept)`, which restores it. Some have `ticked(now)`, called at
+ * each tick.
  *
  * @param {import("./connection.js").Connection} connection
  * @param {import("./notices.js").Notices} notices
- * @param {(effect: import("./model.js").Effect) => void} perform Takes each effect.
- * @param {{rosterInterval?: number}} wishes Of who opened the page.
+ * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
+ * @param {{rosterInterval?: number}} wishes Options from the page's address.
  */
 export function deskOf(connection, notices, perform, { rosterInterval } = {}) {
     return {

@@ -1,4 +1,4 @@
-// What the effects of the desk's rooms are: the logbook's, the sites', the sequences' and the roster's.
+// The implementation of the effects of the account services: logbook, sites, sequences and roster.
 
 import { NEW_POST } from "../logbook/drafts.js";
 import { failureOf, Lost } from "./gateway.js";
@@ -6,12 +6,12 @@ import { PAGE_SIZE } from "../site/sites.js";
 
 /**
  * @param {object} page The page's `model`, `gateway` and `store`; `attempt`, which waits for an answer and
- *     tells the model; and `csrf`, the token of the session that there is.
+ *     passes it to the model; and `csrf`, which returns the session's token.
  */
 export function deskEffects({ model, gateway, store, attempt, csrf }) {
     const writingFailed = (number, { requestId }, error) => {
         const isLost = error instanceof Lost;
-        // That a session has another token by now says nothing of what was sent before.
+        // A changed token of the session does not show whether an earlier attempt succeeded.
         const words = failureOf(error) === "lost" ? "" : error.message;
         model.logbook.sendFailed(number, requestId, words, isLost, isLost || error.status === 403);
         if (error.status === 403) model.askForSession();

@@ -1,10 +1,10 @@
-// What the effects of the devices and of requests for them are.
+// The implementation of the effects for devices and their requests.
 
 import { Lost } from "./gateway.js";
 
 /**
- * @param {object} page The page's `model` and `gateway`; `attempt`, which waits for an answer and tells the
- *     model; and `csrf`, the token of the session that there is.
+ * @param {object} page The page's `model` and `gateway`; `attempt`, which waits for an answer and passes it
+ *     to the model; and `csrf`, which returns the session's token.
  */
 export function fleetEffects({ model, gateway, attempt, csrf }) {
     return {

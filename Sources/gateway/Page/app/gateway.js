@@ -6,16 +6,16 @@ import { sequenceFrom, summariesFrom } from "../queue/sequencewire.js";
 import * as sitewire from "../site/sitewire.js";
 import * as wire from "./wire.js";
 
-/** Milliseconds that an answer may take. A command's is awaited longer than a controller takes for it. */
+/** The timeouts of answers in milliseconds. That of a command is longer than the controller's. */
 const PATIENCE = 10_000;
 const COMMAND_PATIENCE = 40_000;
-/** Milliseconds that a log-out waits for the cancels of pending requests. */
+/** The milliseconds that a log-out waits for the cancels of pending requests. */
 const FAREWELL = 2_000;
 const UNREADABLE = "The gateway’s answer can’t be read.";
 
-/** No answer came, or none that tells what became of the request. */
+/** There was no answer, or none with the result of the request. */
 export class Lost extends Error {
-    /** Whether the gateway answered at all: that it cannot know. */
+    /** Whether the gateway answered, with a status of 500 or more. */
     isAnswer;
 
     constructor(words, isAnswer = false) {
@@ -23,11 +23,11 @@ export class Lost extends Error {
         this.isAnswer = isAnswer;
     }
 }
-/** An answer came that is not what it should be. */
+/** The answer is invalid. */
 class Unreadable extends Lost {}
-/** Nobody is logged in; the message is for people. */
+/** There is no session; the message is for people. */
 export class LoggedOut extends Error {}
-/** The gateway says no; its message is for people. */
+/** The gateway refused the request; the message is for people. */
 export class Refused extends Error {
     constructor(words, status) {
         super(words);
@@ -35,14 +35,14 @@ export class Refused extends Error {
     }
 }
 
-/** Why something could not be fetched. @returns {"lost" | "unreadable" | "missing" | "failed" | "refused"} */
+/** The kind of an error. @returns {"lost" | "unreadable" | "missing" | "failed" | "refused"} */
 export function failureOf(error) {
     if (error instanceof Unreadable) return "unreadable";
     if (error instanceof Lost) return error.isAnswer ? "failed" : "lost";
     return error.status === 404 ? "missing" : "refused";
 }
 
-/** Lets some work at a time; the rest waits for its turn. */
+/** Limits the number of concurrent tasks; the others wait in order. */
 class Turns {
     #free;
     #waiting = [];
@@ -65,11 +65,11 @@ class Turns {
 }
 
 export class Gateway {
-    /** Of a browser's six connections to a server the stream has one; one is left to take something back. */
+    /** A browser has six connections to a server: the stream uses one, and one is left for cancels. */
     #toggles = new Turns(4);
     #leaving = new AbortController();
 
-    /** Who is logged in. @throws {Lost | LoggedOut | Refused} */
+    /** Returns the session. @throws {Lost | LoggedOut | Refused} */
     async session() { return read(wire.sessionFrom, await this.#ask("GET", "/page/session")); }
 
     async logIn(email, password) {
@@ -78,7 +78,7 @@ export class Gateway {
         return read(wire.sessionFrom, value);
     }
 
-    /** Which ways in there are. */
+    /** Returns whether sign-up and password reset are enabled. */
     async ways() {
         const value = await this.#ask("GET", "/page/ways");
         return { signUp: value?.signUp === true, recovery: value?.recovery === true };
@@ -94,7 +94,7 @@ export class Gateway {
         await this.#ask("POST", "/page/forgot", { body: { email }, patience: COMMAND_PATIENCE });
     }
 
-    /** Whose password is another one now. */
+    /** Sets a new password; returns the user's email address. */
     async reset(token, password) {
         const body = { token, password };
         const value = await this.#ask("POST", "/page/reset", { body, patience: COMMAND_PATIENCE });
@@ -128,7 +128,7 @@ export class Gateway {
         return { ...read(wire.outcomeFrom, value), device: id };
     }
 
-    /** How a request has ended; null where the controller has not seen it. */
+    /** Returns the outcome of a request; null if the controller has not seen it. */
     async outcome(requestId) {
         try {
             return read(wire.outcomeFrom, await this.#ask("GET", `/page/requests/${requestId}`));
@@ -145,14 +145,14 @@ export class Gateway {
         return { kind: String(value?.kind), words, end: wire.outcomeFrom(value?.end) };
     }
 
-    /** The newest posts, or those before one. */
+    /** Returns the newest posts, or those before a post. */
     async posts(before) {
         const query = before === null ? "" : `?before=${before}`;
         const value = await this.#ask("GET", `/page/posts${query}`);
         return { before, posts: wire.postsFrom(value?.posts), total: Number(value?.total) || 0 };
     }
 
-    /** A post with its comments. */
+    /** Returns a post with its comments. */
     async post(number) {
         const value = await this.#ask("GET", `/page/posts/${number}`);
         return { post: read(wire.postFrom, value?.post), comments: wire.commentsFrom(value?.comments) };
@@ -171,21 +171,21 @@ export class Gateway {
         return read(wire.commentFrom, value);
     }
 
-    /** A page of the sites, from 1. */
+    /** Returns a page of the sites, from 1. */
     async sites(page, size) {
         const value = await this.#ask("GET", `/page/sites?page=${page}&pageSize=${size}`);
         return { page, ...read(sitewire.sitePageFrom, value) };
     }
 
-    /** A site with its devices. */
+    /** Returns a site with its devices. */
     async site(id) { return read(sitewire.openedSiteFrom, await this.#ask("GET", `/page/sites/${id}`)); }
 
-    /** The sequences that were made last, without their commands. */
+    /** Returns the newest sequences, without their commands. */
     async sequences() { return summariesFrom((await this.#ask("GET", "/page/sequences"))?.sequences); }
 
     async sequence(id) { return read(sequenceFrom, await this.#ask("GET", `/page/sequences/${id}`)); }
 
-    /** Has commands sent to a device, once for each id. */
+    /** Starts a command sequence for a device; retries with the same ID have no further effect. */
     async startSequence(requestId, device, csrf) {
         const body = { requestId, device };
         return read(sequenceFrom, await this.#ask("POST", "/page/sequences", { body, csrf }));
@@ -196,10 +196,10 @@ export class Gateway {
         return read(sequenceFrom, await this.#ask("POST", `/page/sequences/${id}/${kind}`, { csrf }));
     }
 
-    /** The roster with the shifts to come. */
+    /** Returns the roster with the upcoming shifts. */
     async roster() { return read(rosterFrom, await this.#ask("GET", "/page/roster")); }
 
-    /** Nothing that is on its way is of interest any more. */
+    /** Aborts all pending requests. */
     abandon() {
         this.#leaving.abort();
         this.#leaving = new AbortController();
@@ -231,7 +231,7 @@ export class Gateway {
     }
 }
 
-/** Why the gateway says no: its own words, be they in HTML or in JSON. */
+/** The gateway's error message, from HTML or JSON. */
 function wordsOf(response, text) {
     const isJSON = /^application\/json\b/i.test(response.headers.get("Content-Type") ?? "");
     const words = isJSON ? messageIn(text) : plainText(text);

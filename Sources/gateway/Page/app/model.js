@@ -1,5 +1,5 @@
-// What the page knows, and what it does about it. Pure: a method for each event takes it with the time, and
-// the effects are drained after. The model has no document, no connection, no clock and no chance of its own.
+// The model of the page. Pure: each event is a method with the time as a parameter, and the caller drains the
+// effects after it. The model uses no document, connection, clock or randomness.
 
 import { Connection } from "./connection.js";
 import { deskOf } from "./desk.js";
@@ -17,17 +17,17 @@ export class Model {
     phase = "starting";
     connection;
     #streaming;
-    /** Whose list is shown; empty while there is none. */
+    /** The email of the user whose data is shown; empty for none. */
     email = "";
     wayIn;
     notices = new Notices();
     popup = new Popup();
     fleet;
-    /** What an account has beside its devices: a room each. */
+    /** The account services. */
     desk;
     /** @type {import("./route.js").Route} */
     route = LIST;
-    /** Whether somebody logged out and the gateway has not heard of it. */
+    /** Whether the user has logged out, and the gateway has not confirmed it. */
     owesLogout = false;
 
     #wishes;
@@ -52,10 +52,10 @@ export class Model {
     get sites() { return this.desk.sites; }
     get sequences() { return this.desk.sequences; }
 
-    /** What is to be done, in this order; nothing twice. */
+    /** Removes and returns the effects to execute, in order. */
     drain() { return this.#effects.splice(0); }
 
-    /** How the connection is. @returns {"connecting" | "established" | "error"} */
+    /** The state of the connection. @returns {"connecting" | "established" | "error"} */
     get connectionState() { return this.connection.state(this.phase); }
 
     // The session.
@@ -83,10 +83,10 @@ export class Model {
         this.askForSession();
     }
 
-    /** Looks whether somebody is logged in. */
+    /** Requests the session. */
     askForSession() { this.#streaming.askForSession(); }
 
-    /** Another page of this browser has forgotten all: who is logged in, if anybody is, is to be seen. */
+    /** Another page of this browser has removed all data: requests the session again. */
     forgottenElsewhere(owesLogout) {
         this.owesLogout = owesLogout;
         if (owesLogout && this.phase === "in") this.#leave();
@@ -101,7 +101,7 @@ export class Model {
         this.#enter(session, now);
     }
 
-    /** Nobody is logged in, or no longer. */
+    /** There is no session, or it has ended. */
     sessionEnded() {
         this.connection.reached();
         const isKept = this.owesLogout || this.phase === "starting";
@@ -115,14 +115,14 @@ export class Model {
         if (isKept) this.#do({ do: "forget", owesLogout: false });
     }
 
-    /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
+    /** The request for the session failed. @param {boolean} isAnswer Whether the gateway answered. */
     sessionLost(isAnswer, now) {
         this.connection.missed(isAnswer);
         if (this.phase === "starting") this.phase = "login";
         this.#streaming.askLater(now);
     }
 
-    /** Somebody logged in, or signed up. */
+    /** The user has logged in or signed up. */
     loggedIn(session, now) {
         this.owesLogout = false;
         this.#forget(session.email);
@@ -130,7 +130,7 @@ export class Model {
         this.#enter(session, now);
     }
 
-    /** Somebody has another password: they log in with it. */
+    /** The user has a new password, and must log in with it. */
     passwordReset(email) {
         this.wayIn = this.#newWayIn(email);
         this.wayIn.note = "Password changed. Log in with the new one.";
@@ -144,7 +144,7 @@ export class Model {
         this.#leave();
     }
 
-    /** @param {boolean} isLost Whether the gateway may not have heard of it. */
+    /** @param {boolean} isLost Whether the log-out may not have reached the gateway. */
     logoutEnded(isLost, now) {
         if (isLost) return this.sessionLost(false, now);
         this.owesLogout = false;
@@ -160,7 +160,10 @@ export class Model {
         if (isOnline && !this.connection.isLive) this.askForSession();
     }
 
-    /** @param {{isFresh: boolean}} told Whether the stream begins now, and does not go on where it broke. */
+    /**
+     * @param {{isFresh: boolean}} told Whether the stream starts at the current position, not at the last
+     *     one.
+     */
     streamOpened(told, now) {
         if (this.phase !== "in") return;
         this.connection.opened(now);
@@ -168,7 +171,7 @@ export class Model {
         this.#openRooms(this.route);
     }
 
-    /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
+    /** @param {{isOver: boolean}} told Whether the browser will not reconnect. */
     streamBroke({ isOver }, now) {
         if (this.phase !== "in") return;
         if (this.connection.isLive) this.fleet.asOf = now;
@@ -193,7 +196,7 @@ export class Model {
 
     routed(route) {
         const isFurther = this.phase === "login" && isOnwards(this.route, route);
-        // Where there is no connection, nobody gets further by the address either.
+        // Without a connection, the address does not lead to a deeper screen either.
         if (isFurther && this.connectionState !== "established") {
             return this.#do({ do: "route", route: this.route });
         }
@@ -205,7 +208,7 @@ export class Model {
 
     filterTyped(text) { this.fleet.devices.show(text); }
 
-    /** Time goes by: what is due is done. To be told about twice a second. */
+    /** Executes what is due; called about twice a second. */
     ticked(now) {
         const wasLive = this.connection.isLive;
         this.#streaming.rehearse(now);
@@ -258,7 +261,7 @@ export class Model {
         this.#do({ do: "route", route: LIST });
     }
 
-    /** Of the account that was logged in nothing stays, neither here nor in the browser. */
+    /** Removes all data of the account that was logged in, also in the browser. */
     #forget(spared = null) {
         this.email = "";
         this.wayIn = this.#newWayIn();

@@ -1,17 +1,17 @@
-// Messages that appear and leave. Pure: times are handed in.
+// Notices that appear and disappear. Pure: times are parameters.
 
-/** Notices at a time; the oldest leaves early. */
+/** The maximum number of notices; the oldest is removed early. */
 export const NOTICES_AT_MOST = 4;
-/** How long a notice stays, in milliseconds: what went wrong takes longer to read. */
+/** How long a notice stays, in milliseconds: errors take longer to read. */
 const STAYS = { good: 4_000, plain: 5_000, bad: 9_000 };
 
 /**
  * @typedef {object} Notice
  * @property {number} id
  * @property {"good" | "plain" | "bad"} tone
- * @property {string} title What it is about, such as a device's name; may be empty.
+ * @property {string} title The subject, such as a device's name; may be empty.
  * @property {string} text
- * @property {number} until When it leaves, in milliseconds since 1970.
+ * @property {number} until When it disappears, in milliseconds since 1970.
  */
 
 export class Notices {
@@ -25,7 +25,7 @@ export class Notices {
         this.#next += 1;
     }
 
-    /** Those whose time is over leave. */
+    /** Removes expired notices. */
     expire(now) {
         if (this.all.some((notice) => notice.until <= now)) {
             this.all = this.all.filter((notice) => notice.until > now);
@@ -39,7 +39,7 @@ export class Notices {
     forget() { this.all = []; }
 }
 
-/** How a request's end sounds to its user. */
+/** The tone of an outcome. */
 export function toneOf(kind) {
     if (kind === "applied") return "good";
     return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";

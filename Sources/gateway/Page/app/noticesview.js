@@ -1,8 +1,8 @@
-// Messages that appear and leave, read out as they come.
+// Draws the notices, which screen readers announce.
 
 import { element, quietButton, setAttribute } from "../common/dom.js";
 
-/** Milliseconds that a message takes to leave; the style sheet has the same. */
+/** Milliseconds of the animation of a removed notice; the style sheet has the same. */
 const LEAVING = 220;
 
 export class NoticesView {
@@ -13,7 +13,7 @@ export class NoticesView {
     #drawn = new Map();
     #dismiss;
 
-    /** @param {(id: number) => void} dismiss What closing one does. */
+    /** @param {(id: number) => void} dismiss Called when a notice is closed. */
     constructor(dismiss) {
         this.#dismiss = dismiss;
         this.element.append(this.#polite, this.#urgent);

@@ -1,7 +1,7 @@
-// What pops up about the connection: how it is while it is not well, and for a while when it has become so;
-// and that a message has left. Pure: times are handed in.
+// The popup about the connection: shown while it is not established, for a while after it is, and after a
+// message was sent. Pure: times are parameters.
 
-/** Milliseconds that good news stays. */
+/** Milliseconds for which a success is shown. */
 export const NEWS_STAYS = 3_000;
 
 const VIEWS = {
@@ -23,25 +23,25 @@ export class Popup {
     #sentAt = null;
     #hasSent = false;
 
-    /** Something has been handed to the connection. */
+    /** A message was passed to the connection. */
     sent() { this.#hasSent = true; }
 
     /** An effect of that kind was performed: the user's message was passed to the connection. */
     performed(kind) { if (MESSAGES.has(kind)) this.sent(); }
 
-    /** @param {"connecting" | "established" | "error"} state How the connection is now. */
+    /** @param {"connecting" | "established" | "error"} state The current state of the connection. */
     follow(state, now) {
         if (state !== this.#state) {
             this.#state = state;
             this.#since = now;
             this.#sentAt = null;
         }
-        // What met no connection was not sent, and is not said to be when there is one.
+        // A message without a connection was not sent, and is not reported as sent later.
         if (this.#hasSent && state === "established") this.#sentAt = now;
         this.#hasSent = false;
     }
 
-    /** @returns {{tone: "good" | "busy" | "bad", text: string}} Its text is empty where nothing pops up. */
+    /** @returns {{tone: "good" | "busy" | "bad", text: string}} Its text is empty while no popup is shown. */
     view(now) {
         if (this.#state === null) return NOTHING;
         if (this.#state !== "established") return VIEWS[this.#state];

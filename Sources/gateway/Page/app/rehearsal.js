@@ -1,8 +1,8 @@
-// A connection that comes and goes as a seed has it, to see and to test what the page makes of that. Pure:
-// times are handed in.
+// A simulated connection whose states follow from a seed, for demonstrations and tests of the page. Pure:
+// times are parameters.
 
 const STATES = ["connecting", "established", "error"];
-/** Milliseconds that a state lasts. */
+/** The length of a state in milliseconds. */
 export const LASTS = { atLeast: 2_000, atMost: 6_000 };
 
 /** SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). */
@@ -21,7 +21,7 @@ class SplitMix64 {
         return mixed ^ (mixed >> 31n);
     }
 
-    /** A number from zero to below a bound. */
+    /** Returns a number from zero to below a bound. */
     below(bound) { return Number(this.next() % BigInt(bound)); }
 }
 
@@ -36,9 +36,9 @@ export class Rehearsal {
     }
 
     /**
-     * The state at a time that is not before the one asked for last.
+     * Returns the state at a time, which must not be earlier than that of the last call.
      *
-     * The first is `connecting`; each of the others follows with the same chance, never the same twice.
+     * The first state is `connecting`; each of the two other states follows with the same probability.
      *
      * @returns {"connecting" | "established" | "error"}
      */
@@ -55,7 +55,7 @@ export class Rehearsal {
     #duration() { return LASTS.atLeast + this.#random.below(LASTS.atMost - LASTS.atLeast + 1); }
 }
 
-/** The seed in a page's query, `?rehearse=7`; null where there is none. */
+/** The seed in a page's query, `?rehearse=7`; null without one. */
 export function seedIn(query) {
     const text = new URLSearchParams(query).get("rehearse") ?? "";
     return /^\d{1,20}$/.test(text) ? BigInt(text) : null;

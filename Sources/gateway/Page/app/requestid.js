@@ -1,7 +1,7 @@
-// The identity of an intention. Pure: time and chance are handed in.
+// Request IDs. Pure: time and random bytes are parameters.
 
 /**
- * A UUID of version 7 (RFC 9562, section 5.7) in its usual 36 characters.
+ * Creates a UUID of version 7 (RFC 9562, section 5.7) in its form of 36 characters.
  *
  * @param {number} milliseconds Since 1970: the first 48 bits.
  * @param {Uint8Array} chance Ten random bytes.
@@ -14,7 +14,7 @@ export function requestID(milliseconds, chance) {
     return dashed(time + bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""));
 }
 
-/** 32 hexadecimal digits as a UUID is written. */
+/** Formats 32 hexadecimal digits as a UUID. */
 export function dashed(digits) {
     return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,4 +1,4 @@
-// Which screen an address names. Pure.
+// The routes: which screen an address names. Pure.
 
 /**
  * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
@@ -12,9 +12,9 @@ export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
 export const SITES = { screen: "sites" };
 export const ROSTER = { screen: "roster" };
-/** For whoever is not in. */
+/** The screens for users who are not logged in. */
 const WAYS_IN = ["signup", "forgot", "reset"];
-/** Screens from which others are opened, by what is opened. */
+/** The screens from which each screen is opened. */
 export const PARENTS = {
     device: ["list"], logbook: ["list"], post: ["logbook"], sites: ["list"], site: ["sites"],
     roster: ["list"],
@@ -47,7 +47,7 @@ export function routeOf(hash) {
     return shown ? { screen: "site", id: shown[1] } : LIST;
 }
 
-/** What was put into an address; undefined where nothing was, or what nobody puts there. */
+/** Decodes a part of an address; undefined if it is missing or malformed. */
 function decoded(text) {
     try {
         return text && decodeURIComponent(text);

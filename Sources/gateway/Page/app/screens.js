@@ -1,6 +1,6 @@
-// Screens that follow each other.
+// Shows one screen at a time, with transitions.
 
-/** How deep a screen lies: deeper ones come from the right, the others from the left. */
+/** The depth of each screen: deeper ones enter from the right, others from the left. */
 const DEPTH = {
     login: 0, signup: 1, forgot: 2, reset: 3, list: 4, device: 5, logbook: 5, sites: 5, roster: 5, post: 6,
     site: 6,
@@ -13,14 +13,14 @@ export class Screens {
     #place;
     #shown = null;
 
-    /** @param {HTMLElement} place Where the screen is. */
+    /** @param {HTMLElement} place The parent of the screen. */
     constructor(place) {
         this.#place = place;
     }
 
     get shown() { return this.#shown; }
 
-    /** Shows a screen in place of another, and brings the keyboard to it. */
+    /** Replaces the shown screen by another one. */
     show(screen) {
         const before = this.#shown;
         if (screen === before) return;
@@ -36,7 +36,7 @@ export class Screens {
         });
     }
 
-    /** The screen that was shown has been drawn: where it is, and what has the keyboard. */
+    /** Sets the scroll position and the focus after the screen was drawn. */
     settle(before) {
         const screen = this.#shown;
         if (before === null || screen === before) return;

@@ -1,4 +1,4 @@
-// How far the page is connected: a word that is always on screen, and a line where there is more to say.
+// The state of the connection: a word that is always on the screen, and a line with details.
 
 import { element, setAttribute, setText, showText } from "../common/dom.js";
 import { grouped } from "../common/words.js";
@@ -7,7 +7,7 @@ export class ConnectionStatus {
     #word = element("span");
     pill = element("span", { class: "pill" }, element("span", { class: "dot" }), this.#word);
     banner = element("p", { class: "banner" });
-    /** What is told every few seconds; nobody is to hear it over and over. */
+    /** The bulletin; screen readers skip it, because it is repeated. */
     bulletin = element("p", { class: "bulletin", "aria-live": "off" });
     #told = null;
 
@@ -33,7 +33,7 @@ export class ConnectionStatus {
     }
 }
 
-/** What pops up about the connection; drawn over every screen. */
+/** The popup about the connection, drawn over all screens. */
 export class ConnectionPopup {
     #words = element("span");
     element = element("p", { class: "popup", role: "status" },

@@ -1,5 +1,5 @@
-// What the browser keeps for a time without a connection: the last known list, the desk's rooms and what is
-// being written, and that somebody logged out.
+// The data that the browser stores for use without a connection: the last known list, the account services
+// and drafts, and whether the user has logged out.
 
 import { keptRosterFrom } from "../duty/rosterwire.js";
 import { keptSequencesFrom } from "../queue/sequencewire.js";
@@ -7,32 +7,34 @@ import { keptSitesFrom } from "../site/sitewire.js";
 import { commandFrom, devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
-/** How what is kept of each room of the desk is read. */
+/** The decoders of the stored account services. */
 const DESK = {
     logbook: logbookFrom, sites: keptSitesFrom, roster: keptRosterFrom, sequences: keptSequencesFrom,
 };
-/** Each under a key of its own, so that pages which write different ones do not take them from each other. */
+/** Each draft has a key of its own, so that pages do not overwrite each other's drafts. */
 const DRAFT = "sensibus.draft.";
-/** The rooms of which nothing is lost with what is kept. */
+/** The account services whose stored data can be fetched again. */
 const FETCHED = ["logbook", "sites", "roster"];
 /** Each pending toggle has a key of its own, for the same reason. */
 const COMMAND = "sensibus.command.";
 const LOGOUT = "sensibus.logout";
-/** Is there for a moment when all is forgotten, so that other pages hear of it. */
+/** Set for a moment when all data is removed, to notify other pages. */
 const FORGOTTEN = "sensibus.forgotten";
 const VERSION = 1;
 
 export class Store {
     #storage;
-    /** What this page has kept or found of drafts, by their keys: another page's are not taken away. */
+    /**
+     * The drafts that this page has stored or read, by their keys; it does not remove those of other pages.
+     */
     #drafts = new Map();
 
-    /** @param {Storage | null} storage Null where the browser keeps nothing. */
+    /** @param {Storage | null} storage Null if the browser stores nothing. */
     constructor(storage) {
         this.#storage = storage;
     }
 
-    /** What this browser keeps, where it lets pages keep anything. */
+    /** The store of this browser, if pages may use it. */
     static inBrowser() {
         try {
             return new Store(window.localStorage);
@@ -41,7 +43,7 @@ export class Store {
         }
     }
 
-    /** The list that was kept last, and whose it is; null where there is none that can be read. */
+    /** The stored list with its user's email; null if it is missing or invalid. */
     list() {
         try {
             const kept = JSON.parse(this.#storage?.getItem(LIST) ?? "null");
@@ -53,31 +55,31 @@ export class Store {
         }
     }
 
-    /** Keeps a list in place of any other; where there is no room for it, none. */
+    /** Stores a list in place of the former one; removes it if there is no room. */
     keep(email, at, devices) {
         const isKept = this.#puts(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
         if (!isKept) this.#storage.removeItem(LIST);
     }
 
-    /** What was kept last of each room of the desk, and whose it is; null where nothing can be read. */
+    /** The stored data of each account service with its user's email; null if it is missing or invalid. */
     desk() {
         return Object.fromEntries(Object.entries(DESK).map(([room, from]) => [room, this.#room(room, from)]));
     }
 
-    /** Keeps what a room has in place of what it had; where there is no room for it, nothing. */
+    /** Stores the data of an account service; removes it if there is no room. */
     keepRoom(room, email, kept) {
         const isKept = this.#puts(keyOf(room), JSON.stringify({ version: VERSION, email, ...kept }));
         if (!isKept) this.#storage.removeItem(keyOf(room));
     }
 
-    /** What was being written, whose it is, and for which post a comment is. */
+    /** The stored drafts with their users' emails and the number of the post. */
     drafts() {
         const keys = this.#keys(DRAFT);
         for (const key of keys) this.#drafts.set(key, this.#storage.getItem(key));
         return keys.map((key) => keptDraft(key, this.#drafts.get(key))).filter((one) => one !== null);
     }
 
-    /** Keeps what is being written, or that it is no more; what can be fetched again makes room for it. */
+    /** Stores or removes a draft; data that can be fetched again makes room for it. */
     keepDraft(number, email, draft) {
         const key = `${DRAFT}${number}`;
         if (draft === null) {
@@ -107,8 +109,8 @@ export class Store {
     dropCommand(requestId) { this.#storage?.removeItem(`${COMMAND}${requestId}`); }
 
     /**
-     * What an event of the storage says of what another page writes: how it was kept, and how it is; null
-     * where it says nothing of that.
+     * Decodes a storage event about a draft of another page: its former and its current state; null for any
+     * other event.
      */
     static draftIn({ key, newValue, oldValue }) {
         const [before, after] = [keptDraft(key, oldValue), keptDraft(key, newValue)];
@@ -121,9 +123,9 @@ export class Store {
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
     /**
-     * Forgets all of these, and notes whether the gateway has yet to hear that somebody logged out.
+     * Removes all data, and stores whether the gateway must still be told of the log-out.
      *
-     * @param {string | null} spared Whose drafts stay; null: nobody's do.
+     * @param {string | null} spared The email of the user whose drafts stay; null for none.
      */
     forget(owesLogout, spared = null) {
         const isSpared = (key) =>
@@ -133,15 +135,15 @@ export class Store {
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
-        // Behind the others: who hears of it finds them gone.
+        // This comes last, so that notified pages find the data removed.
         this.#puts(FORGOTTEN, "1");
         this.#storage?.removeItem(FORGOTTEN);
     }
 
-    /** Whether an event of the storage says that all was forgotten elsewhere. */
+    /** Whether a storage event reports that another page has removed all data. */
     static isForgetting(event) { return event.key === FORGOTTEN && event.newValue !== null; }
 
-    /** Whether there was room for it, or nothing is kept at all. */
+    /** Stores a text; returns whether there was room, also if the browser stores nothing. */
     #puts(key, text) {
         try {
             this.#storage?.setItem(key, text);
@@ -169,7 +171,7 @@ export class Store {
     }
 }
 
-/** What is kept under a key, if that is something that is being written. */
+/** Decodes the draft under a key; null for other keys and invalid data. */
 function keptDraft(key, text) {
     const number = key?.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
     if (!/^\d{1,15}$/.test(number)) return null;

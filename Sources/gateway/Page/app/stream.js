@@ -34,7 +34,7 @@ class Listener {
     #isFresh = false;
     /** Whether the controller was connected by the last message about it; null before the first. */
     #controller = null;
-    /** The id of the last message that had one; empty before the first. */
+    /** The ID of the last message with an ID; empty before the first. */
     position;
 
     /** @param {boolean} takesOver Whether to take the lock from the current leader. */

@@ -1,4 +1,4 @@
-// What there is to be seen, in words and flags. Pure: of the model and the time.
+// The views, as texts and flags. Pure: functions of the model and the time.
 
 import { toneOf } from "./notices.js";
 import { hashOf } from "./route.js";
@@ -16,7 +16,7 @@ export function screenOf(model) {
 const RESET_CLOSED = "Password reset is disabled. Ask the operator for a new password.";
 const NOTHING_STORED = "You’re offline, and nothing is stored on this device yet.";
 
-/** What the screens before one is in say: the button, the same meanwhile, and what there is to know. */
+/** The texts of the log-in screens: the button, the button while the form is sent, and hints. */
 const WAYS_IN = {
     login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
     signup: {
@@ -36,7 +36,7 @@ const WAYS_IN = {
     },
 };
 
-/** The screen that is shown while nobody is in. */
+/** The screen that is shown without a session. */
 export function wayInView(model, now) {
     const { wayIn } = model;
     const step = stepOf(model.route);
@@ -57,16 +57,16 @@ export function wayInView(model, now) {
 }
 
 /**
- * How far the page is connected.
+ * The state of the connection.
  *
- * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string, bulletin}} A word, what else to
- *     say, and what there is to be told of the fleet.
+ * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string, bulletin}} A word, a sentence with
+ *     details, and the bulletin.
  */
 export function connectionView(model, now) {
     return { ...liveness(model, now), bulletin: model.fleet.bulletin.view(now) };
 }
 
-/** What pops up about the connection, on every screen. @returns {{tone: string, text: string}} */
+/** The popup about the connection. @returns {{tone: string, text: string}} */
 export function popupView(model, now) {
     const { tone, text } = model.popup.view(now);
     return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
@@ -115,7 +115,7 @@ export function listView(model, now) {
     };
 }
 
-/** One device in the list; null where there is none. */
+/** A row of the list; null for an unknown device. */
 export function rowView(model, id, now) {
     const row = model.fleet.devices.row(id);
     if (row === undefined) return null;
@@ -257,7 +257,7 @@ function nothing(fleet, ids) {
     return fleet.devices.size === 0 ? "This account has no devices yet." : "No devices match.";
 }
 
-/** What happened to a device, the newest first: how requests ended, and what else changed it. */
+/** The events of a device, newest first: outcomes of requests, and other changes. */
 function entries(past) {
     const outcomes = past.outcomes.map((one) => ({
         key: one.requestId, at: one.at, tone: toneOf(one.kind), kind: one.kind,

@@ -1,39 +1,39 @@
-// What the gateway says, read into values of known shapes. Pure. Nothing is taken over that has not been
-// looked at: what has another shape reads as null, and is left out of a list.
+// Decodes and validates the gateway's JSON. Pure. Only known members are copied. Invalid values become null,
+// and are left out of lists.
 
 import { dashed } from "./requestid.js";
 
-/** Devices that a page takes at most. */
+/** The maximum number of devices. */
 export const DEVICES_AT_MOST = 50_000;
-/** Entries of each kind in a device's history. */
+/** The maximum number of entries of each kind in a device's history. */
 export const HISTORY_AT_MOST = 5_000;
-/** Posts, and comments on one, that a page takes at most. */
+/** The maximum numbers of posts, and of comments on a post. */
 export const POSTS_AT_MOST = 10_000;
 export const COMMENTS_AT_MOST = 500;
-/** Characters of what somebody wrote in the logbook that are kept. */
+/** The maximum length of a post or comment, characters; the rest is cut off. */
 export const BODY_AT_MOST = 8_192;
-/** Characters of a text that are kept. */
+/** The maximum length of other texts, characters; the rest is cut off. */
 const TEXT_AT_MOST = 512;
 
 /**
  * @typedef {object} Device
  * @property {string} id
- * @property {string} name Text of strangers.
- * @property {string} site Where it is; empty where nobody said.
+ * @property {string} name Untrusted text.
+ * @property {string} site The name of its site; empty if unknown.
  * @property {string} model
  * @property {boolean} on
  * @property {string} mode `cool`, `heat`, `fan`, `auto` or `dry`.
  * @property {number} targetTemperature In `unit`.
- * @property {"C" | "F"} unit Of its user.
+ * @property {"C" | "F"} unit The temperature unit of its user.
  * @property {string} fanLevel
- * @property {string} incarnation The life of its memory, in which versions count; may be empty.
- * @property {number} version How often its state has changed.
+ * @property {string} incarnation The incarnation of its memory, to which the version belongs; may be empty.
+ * @property {number} version The number of changes of its state.
  * @property {"online" | "stale" | "offline" | "unknown"} presence
- * @property {string} presenceReason Why it is offline; empty when it is not.
- * @property {number} since When it became so, in milliseconds since 1970.
- * @property {number | null} temperature Of the room, in Celsius.
- * @property {number | null} humidity Of the room, in percent.
- * @property {number} asOf When that was measured, in milliseconds since 1970.
+ * @property {string} presenceReason Why it is offline; otherwise empty.
+ * @property {number} since The start of this presence, in milliseconds since 1970.
+ * @property {number | null} temperature The room temperature in °C.
+ * @property {number | null} humidity The relative humidity in percent.
+ * @property {number} asOf The time of the reading, in milliseconds since 1970.
  */
 
 /** @typedef {Pick<Device, "on" | "mode" | "targetTemperature" | "unit" | "fanLevel" | "incarnation"
@@ -42,13 +42,13 @@ const TEXT_AT_MOST = 512;
 /**
  * @typedef {object} Post
  * @property {number} id Its number within the account.
- * @property {string} title Text of strangers.
- * @property {string} body The same; lines.
+ * @property {string} title Untrusted text.
+ * @property {string} body Untrusted text, with line breaks.
  * @property {string} author An address, or `controller`.
  * @property {number} writtenAtMs In milliseconds since 1970.
- * @property {string | null} device What it is about.
- * @property {string} deviceName What that was called then.
- * @property {string} site What it is about instead; empty where that is no site.
+ * @property {string | null} device The device that it is about; null for none.
+ * @property {string} deviceName The device's name at that time.
+ * @property {string} site The site that it is about; empty for none.
  * @property {number} commentCount
  */
 
@@ -63,7 +63,7 @@ export const isObject = (value) => typeof value === "object" && value !== null;
 /**
  * A device's row.
  *
- * @returns {Device | null} Null for what has no id.
+ * @returns {Device | null} Null without a valid ID.
  */
 export function deviceFrom(value) {
     if (!isObject(value) || !isID(value.id)) return null;
@@ -104,17 +104,17 @@ function stateFrom(value) {
     return isState ? stateOf(value) : null;
 }
 
-/** The rows of a list; those that are none are left out. */
+/** The rows of a list, without invalid ones. */
 export function devicesFrom(value) {
     return list(value, DEVICES_AT_MOST).map(deviceFrom).filter((device) => device !== null);
 }
 
-/** Ids of devices. */
+/** The IDs of devices. */
 export function idsFrom(value) {
     return list(value, DEVICES_AT_MOST).filter(isID);
 }
 
-/** Who is logged in; null for what is no session. */
+/** A session; null for invalid data. */
 export function sessionFrom(value) {
     if (!isObject(value) || typeof value.email !== "string" || typeof value.csrf !== "string") return null;
     const { email, role, account, csrf } = value;
@@ -124,7 +124,7 @@ export function sessionFrom(value) {
 /**
  * A post of the logbook.
  *
- * @returns {Post | null} Null for what has no number.
+ * @returns {Post | null} Null without a valid number.
  */
 export function postFrom(value) {
     if (!isObject(value) || !isNumber(value.id)) return null;
@@ -141,12 +141,12 @@ export function postFrom(value) {
     };
 }
 
-/** The posts of a list; those that are none are left out. */
+/** The posts of a list, without invalid ones. */
 export function postsFrom(value) {
     return list(value, POSTS_AT_MOST).map(postFrom).filter((post) => post !== null);
 }
 
-/** A comment on a post; null for what has no numbers. */
+/** A comment on a post; null without valid numbers. */
 export function commentFrom(value) {
     if (!isObject(value) || !isNumber(value.id) || !isNumber(value.postId)) return null;
     return {
@@ -158,12 +158,12 @@ export function commentFrom(value) {
     };
 }
 
-/** The comments of a list; those that are none are left out. */
+/** The comments of a list, without invalid ones. */
 export function commentsFrom(value) {
     return list(value, COMMENTS_AT_MOST).map(commentFrom).filter((comment) => comment !== null);
 }
 
-/** A logbook as it was kept; null for what is none. */
+/** A stored logbook; null for invalid data. */
 export function logbookFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const entries = (kept) =>
@@ -176,7 +176,7 @@ export function logbookFrom(value) {
     };
 }
 
-/** What is being written, as the browser keeps it: an object. */
+/** A stored draft; the value must be an object. */
 export function draftFrom(value) {
     const requestId = isObject(value.sent) ? idOf(value.sent.requestId) : null;
     return {
@@ -193,7 +193,7 @@ function draftWords(value) {
     };
 }
 
-/** How a request ended, from an answer or from the stream; null where no request is named. */
+/** The outcome of a request, from an answer or the stream; null without a request ID. */
 export function outcomeFrom(value) {
     const requestId = isObject(value) ? idOf(value.requestId) : null;
     if (requestId === null) return null;
@@ -219,7 +219,7 @@ export function commandFrom(value) {
     return { device, requestId, incarnation, version, expected, askedAt, isCancelled };
 }
 
-/** A device's past, each kind of entry from the oldest to the newest. */
+/** A device's history, each kind of entry oldest first. */
 export function historyFrom(value) {
     const entries = (key, read) =>
         list(value?.[key], HISTORY_AT_MOST).filter(isObject).map(read).filter((entry) => entry !== null);
@@ -237,23 +237,23 @@ export function historyFrom(value) {
 }
 
 /**
- * A place in the stream, `EPOCH-SEQUENCE`; null for anything else.
+ * A position in the stream, `EPOCH-SEQUENCE`; null for anything else.
  *
- * Both are up to 2^62, more than a number holds exactly.
+ * Both are up to 2^62, which exceeds the exact range of a number.
  */
 export function positionFrom(value) {
     const match = typeof value === "string" ? /^(\d{1,20})-(\d{1,20})$/.exec(value) : null;
     return match ? { epoch: BigInt(match[1]), sequence: BigInt(match[2]) } : null;
 }
 
-/** Whether a place in the stream is after another; also where one of them is not known. */
+/** Whether a position in the stream is after another; also true if one of them is unknown. */
 export function isAfter(position, other) {
     if (position === null || other === null) return true;
     if (position.epoch !== other.epoch) return position.epoch > other.epoch;
     return position.sequence > other.sequence;
 }
 
-/** A request's id as it is written; null for what is none. */
+/** A request ID in its usual form; null for invalid data. */
 function idOf(value) {
     const digits = digitsOf(value);
     return /^[0-9a-f]{32}$/.test(digits) ? dashed(digits) : null;

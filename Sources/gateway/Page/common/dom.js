@@ -1,9 +1,9 @@
-// Elements, made and changed without HTML: text of strangers is only ever text.
+// Creates and changes elements without HTML, so that untrusted text is only text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element with attributes and children.
+ * Creates an element with attributes and children.
  *
  * @param {string} tag
  * @param {Record<string, string>} attributes
@@ -13,7 +13,7 @@ export function element(tag, attributes = {}, ...children) {
     return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same in a drawing. */
+/** Creates an SVG element. */
 export function shape(tag, attributes = {}, ...children) {
     return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -24,18 +24,18 @@ function filled(made, attributes, children) {
     return made;
 }
 
-/** Sets a text where it differs. */
+/** Sets a text if it differs. */
 export function setText(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
-/** Sets an attribute where it differs; null takes it away. */
+/** Sets an attribute if it differs; null removes it. */
 export function setAttribute(node, name, value) {
     if (value === null) node.removeAttribute(name);
     else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
-/** Shows a text, or nothing where it is empty. */
+/** Shows a text; hides the node if the text is empty. */
 export function showText(node, text) {
     setText(node, text);
     node.hidden = text === "";
@@ -60,24 +60,24 @@ const PATHS = {
     close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
 };
 
-/** A picture that says nothing that words beside it do not say. */
+/** Creates an icon, hidden from screen readers because a text beside it has the same meaning. */
 export function icon(name) {
     const path = shape("path", { d: PATHS[name] ?? PATHS.auto });
     return shape("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
 }
 
-/** Has an icon show another picture. */
+/** Changes the picture of an icon. */
 export function setIcon(drawn, name) {
     setAttribute(drawn.firstChild, "d", PATHS[name] ?? PATHS.auto);
 }
 
-/** A button that is a picture, and says in words what it does. */
+/** Creates an icon button with a text for screen readers and the tooltip. */
 export function quietButton(words, picture) {
     const attributes = { type: "button", class: "quiet", "aria-label": words, title: words };
     return element("button", attributes, icon(picture));
 }
 
-/** A name in a direction of its own, which ends with it. */
+/** Creates an element for a name, which isolates the name's direction of writing. */
 export function name() {
     return element("bdi", { class: "name" });
 }

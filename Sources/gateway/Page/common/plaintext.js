@@ -1,18 +1,19 @@
-// The words of an HTML text of strangers.
+// The plain text of untrusted HTML.
 
-/** Characters that are kept, and those that are looked at. */
+/** The maximum number of characters of the result, and of the input. */
 const LENGTH = 300;
 const LOOKED_AT = 20_000;
-/** After what a word ends. */
+/** Elements that end a word. */
 const BLOCKS = "p, div, li, h, h1, h2, h3, h4, h5, h6, td, th";
-/** What holds no words for people. */
+/** Elements without visible text. */
 const SILENT = "script, style, template, noscript, iframe, object, title, head, svg, math, textarea, select";
 
 /**
- * The text that an HTML page shows, in one line, without anything active; that of its paragraphs, where it
- * has any, for a heading only repeats the status.
+ * Returns the visible text of an HTML page in one line, without active content. If it has paragraphs, only
+ * their text is returned, because a heading repeats the status.
  *
- * It is parsed into a document that has no window: nothing in it runs or is fetched. Only its text is taken.
+ * The text is parsed into a document without a window: nothing in it runs or is fetched, and only its text is
+ * used.
  */
 export function plainText(html) {
     const inert = new DOMParser().parseFromString(html.slice(0, LOOKED_AT), "text/html");
@@ -23,7 +24,7 @@ export function plainText(html) {
     return oneLine(paragraphs.trim() || inert.body.textContent);
 }
 
-/** A text in one line, and no longer than people read. */
+/** Returns a text in one line, truncated to 300 characters. */
 export function oneLine(words) {
     const text = words.replace(/\s+/g, " ").trim();
     return text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;

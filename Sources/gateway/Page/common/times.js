@@ -1,4 +1,4 @@
-// Times of day as the user's browser writes them.
+// Formats times in the locale of the user's browser.
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const exact = new Intl.DateTimeFormat(undefined, {
@@ -8,10 +8,10 @@ const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" 
 
 /**
  * @typedef {object} Times
- * @property {(at: number, isDay: boolean) => string} text A time along an axis; of a step of days, its day.
+ * @property {(at: number, isDay: boolean) => string} text A time on an axis; the date if `isDay`.
  * @property {(at: number) => string} clock A time of day.
- * @property {(at: number) => string} full A time in a list: the time of today, or the day with it.
- * @property {(at: number) => number} eastOfUTC Milliseconds by which the user's clock is ahead of UTC.
+ * @property {(at: number) => string} full A time of day, with the date unless it is today.
+ * @property {(at: number) => number} eastOfUTC The user's offset from UTC in milliseconds.
  */
 
 /** @type {Times} */

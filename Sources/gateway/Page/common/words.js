@@ -1,4 +1,4 @@
-// What numbers and states are called. Pure: the time is handed in.
+// The words for numbers and states. Pure: the time is a parameter.
 
 const MODES = { cool: "Cool", heat: "Heat", fan: "Fan", auto: "Auto", dry: "Dry" };
 
@@ -27,16 +27,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * How long ago, in one unit: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `4 d ago`.
+ * An age in one unit: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `4 d ago`.
  *
- * @param {number} milliseconds Less than zero, where two clocks differ, counts as zero.
+ * @param {number} milliseconds Negative values, from clocks that differ, count as zero.
  */
 export function ago(milliseconds) {
     if (milliseconds < 5 * SECOND) return "just now";
     return `${span(milliseconds)} ago`;
 }
 
-/** How long, in one unit: `12 s`, `3 min`, `2 h`, `4 d`. */
+/** A duration in one unit: `12 s`, `3 min`, `2 h`, `4 d`. */
 export function span(milliseconds) {
     const time = Math.max(0, milliseconds);
     if (time < MINUTE) return `${Math.floor(time / SECOND)} s`;
@@ -45,28 +45,28 @@ export function span(milliseconds) {
     return `${Math.floor(time / DAY)} d`;
 }
 
-/** What was measured in Celsius, in the unit of a device's user. */
+/** Converts degrees Celsius to the unit of a device's user. */
 export function inUnit(celsius, unit) {
     return unit === "F" ? celsius * 9 / 5 + 32 : celsius;
 }
 
-/** A room's temperature, `21.5°`; a dash where nothing was measured. */
+/** A room's temperature, `21.5°`; a dash without a reading. */
 export function roomTemperature(celsius, unit) {
     return celsius === null ? "–" : `${inUnit(celsius, unit).toFixed(1)}°`;
 }
 
-/** What an air conditioner is set to: `Cool 22 °C`; a fan has no temperature. */
+/** The setting of an air conditioner: `Cool 22 °C`; a fan has no temperature. */
 export function setting(device) {
     const mode = MODES[device.mode] ?? device.mode;
     return device.mode === "fan" ? mode : `${mode} ${device.targetTemperature} °${device.unit}`;
 }
 
-/** Whether there is nothing to switch: a Sensibo Elements is a sensor. */
+/** Whether a device has no switch: a Sensibo Elements is a sensor. */
 export function onlyMeasures(device) {
     return device.model === "elements";
 }
 
-/** Whether a device is there, and if it is not, why. */
+/** A device's presence, with the reason if it is offline. */
 export function presence(device) {
     switch (device.presence) {
     case "online": return "Online";
@@ -76,18 +76,18 @@ export function presence(device) {
     }
 }
 
-/** What made a device change: `by hand remote`; empty where nothing is known. */
+/** The cause of a change: `by hand remote`; empty if unknown. */
 export function cause(name) {
     return CAUSES[name] ?? "";
 }
 
-/** A sentence of the gateway in the form that follows a colon: `the disk is full.` */
+/** A sentence of the gateway for use after a colon: `the disk is full.` */
 export function clause(sentence) {
     const begins = /^\p{Lu}\p{Ll}/u.test(sentence) ? sentence.charAt(0).toLowerCase() : sentence.charAt(0);
     return `${begins}${sentence.slice(1)}${/[.!?…]$/.test(sentence) ? "" : "."}`;
 }
 
-/** A word as it begins a line: `Auto`. */
+/** Capitalises a word: `Auto`. */
 export function capitalised(word) {
     return word.charAt(0).toUpperCase() + word.slice(1);
 }
@@ -102,16 +102,16 @@ export function grouped(number) {
     return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A text of strangers; where nothing can be seen of it, another. */
+/** An untrusted text; another text if no character of it is visible. */
 export function visible(text, otherwise) {
     return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, "") === "" ? otherwise : text;
 }
 
 /**
- * What a device is called: its name as it came, or its id where nothing can be seen of the name.
+ * A device's label: its unmodified name, or its ID if no character of the name is visible.
  *
- * Names are text of strangers. They are only ever drawn as text, each in a `bdi` of its own, so that what
- * turns the direction of writing turns no more than the name.
+ * Names are untrusted text. They are only drawn as text, each in its own `bdi`, so that a change of the
+ * direction of writing does not affect other text.
  */
 export function label(device) {
     return visible(device.name, device.id);

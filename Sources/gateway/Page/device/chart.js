@@ -1,10 +1,10 @@
-// The plot of a device's past, drawn.
+// Draws the plot of a device's history.
 
 import { element, setAttribute, setText, shape } from "../common/dom.js";
 import { FRAME, plotOf } from "./plot.js";
 
 const HEIGHT = 220;
-/** Milliseconds after which time itself has moved the plot. */
+/** Milliseconds after which the plot is redrawn because of elapsed time. */
 const REDRAWN_AFTER = 5_000;
 
 export class Chart {
@@ -18,7 +18,7 @@ export class Chart {
     #drawn = "";
     #unit = "C";
 
-    /** @param {import("../common/times.js").Times} times Of the user's place. */
+    /** @param {import("../common/times.js").Times} times In the user's time zone. */
     constructor(times) {
         this.#times = times;
         this.#drawing.addEventListener("pointermove", (event) => this.#point(event));
@@ -71,7 +71,7 @@ export class Chart {
         ];
     }
 
-    /** Reads the value that is nearest to a pointer; the newest where there is none. */
+    /** Shows the value nearest to the pointer; the newest one without a pointer. */
     #point(event) {
         const points = this.#plot?.points ?? [];
         const x = event === null ? Infinity : event.clientX - this.#drawing.getBoundingClientRect().left;

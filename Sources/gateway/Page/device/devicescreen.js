@@ -34,8 +34,8 @@ export class DeviceScreen {
     element;
 
     /**
-     * @param {{toggle(), cancel(), back(event)}} does What is asked for here.
-     * @param {import("../common/times.js").Times} times Of the user's place.
+     * @param {{toggle(), cancel(), back(event)}} does The handlers of the user's actions.
+     * @param {import("../common/times.js").Times} times In the user's time zone.
      */
     constructor(does, times) {
         this.#times = times;

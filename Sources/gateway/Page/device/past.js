@@ -1,19 +1,19 @@
-// One device's past, as it is shown beside its present. Pure.
+// The history of the shown device. Pure.
 
 import { HISTORY_AT_MOST } from "../app/wire.js";
 
 export class Past {
-    /** Of which device; null while none is shown. */
+    /** The ID of the device; null while none is shown. */
     device = null;
     /** @type {"loading" | "here" | "failed"} */
     state = "loading";
-    /** Why it could not be had. */
+    /** Why the history could not be loaded. */
     words = "";
     measurements = [];
     changes = [];
     outcomes = [];
 
-    /** That of another device, of which nothing is known yet. */
+    /** Begins with another device, without a history yet. */
     open(device) {
         if (this.device === device) return;
         Object.assign(this, new Past(), { device });
@@ -21,20 +21,20 @@ export class Past {
 
     close() { this.open(null); }
 
-    /** It came, and takes the place of what was known. */
+    /** Replaces the history by the loaded one. */
     fill({ measurements, changes, outcomes }) {
         Object.assign(this, { state: "here", words: "", measurements, changes, outcomes });
     }
 
-    /** It could not be had; what is known stays, and what comes is added. */
+    /** The history could not be loaded; a known one stays and is continued. */
     fail(words) {
         if (this.state !== "here") Object.assign(this, { state: "failed", words });
     }
 
     /**
-     * A row of the device came: what it measured, and what it changed to.
+     * Adds the reading and the change of a new row of the device.
      *
-     * Where nothing is known to have changed it has been so since the first measurement.
+     * Without known changes, the state is assumed since the first reading.
      */
     follow(row, now) {
         if (row.id !== this.device || this.state === "loading") return;
@@ -58,7 +58,7 @@ export class Past {
         }
     }
 
-    /** A request of the device has ended. */
+    /** Adds the outcome of a request of the device. */
     note(outcome) {
         if (outcome.device !== this.device || this.state === "loading") return;
         if (this.outcomes.some((one) => one.requestId === outcome.requestId)) return;

@@ -1,28 +1,28 @@
-// Where the lines of a device's past lie. Pure: of the past, the time, a size and the words for values.
+// The geometry of the plot of a device's history. Pure.
 
 import { inUnit } from "../common/words.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Distances between marked times. */
+/** The possible distances between time labels. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((n) => n * MINUTE);
-/** The shortest time shown. */
+/** The shortest time span of the plot. */
 const SHORTEST = 2 * MINUTE;
-/** Space around the plot itself, in pixels: labels of temperatures, of times, and the band of on and off. */
+/** The space around the plot in pixels: temperature labels, time labels, and the band of on and off. */
 export const FRAME = { left: 34, right: 10, top: 10, bottom: 44, band: 10 };
 
 /**
  * @typedef {object} Plot
- * @property {{path: string, area: string}[]} lines Of the temperature; a gap in time parts two.
+ * @property {{path: string, area: string}[]} lines The temperature; a gap in time separates lines.
  * @property {{x, width, isOn, target: number | null}[]} spans Of one setting each; `target` is a height.
  * @property {{x, text}[]} times
  * @property {{y, text}[]} temperatures
  * @property {{x, y, at, temperature}[]} points In the user's unit, from left to right.
- * @property {string} words All of it in a sentence.
+ * @property {string} words A summary as a sentence.
  */
 
 /**
- * The plot of a past; null where there is nothing to show.
+ * The plot of a history; null without readings.
  *
  * @param {{measurements, changes}} past
  * @param {{now: number, unit: "C" | "F", width: number, height: number, eastOfUTC: number,
@@ -58,7 +58,7 @@ function scale(low, high, from, to) {
     return (value) => Math.round((from + (value - low) / (high - low) * (to - from)) * 10) / 10;
 }
 
-/** A whole number of degrees on either side, and at least four between. */
+/** The bounds of the temperature axis in whole degrees, at least four apart. */
 function boundsOf(values) {
     const least = values.reduce((one, other) => Math.min(one, other));
     const most = values.reduce((one, other) => Math.max(one, other));
@@ -67,7 +67,7 @@ function boundsOf(values) {
     return [low - Math.floor(missing / 2), high + Math.ceil(missing / 2)];
 }
 
-/** From one change to the next; nothing is known before the first. */
+/** The spans between changes; the time before the first change has none. */
 function spansOf(changes, start, now) {
     return changes.map((change, index) => ({
         from: Math.max(start, change.at),
@@ -77,7 +77,7 @@ function spansOf(changes, start, now) {
     })).filter((span) => span.to >= span.from && span.to >= start);
 }
 
-/** Where many points fall into one pixel, the lowest and the highest of them. */
+/** Reduces points in the same pixel column to the lowest and the highest. */
 function thinned(points) {
     const kept = [];
     for (let index = 0; index < points.length;) {
@@ -92,7 +92,7 @@ function thinned(points) {
     return kept;
 }
 
-/** Lines of points that follow each other; where none came for long, there is no line. */
+/** Connects consecutive points; longer gaps have no line. */
 function linesOf(points, floor) {
     const gaps = points.slice(1).map((point, index) => point.at - points[index].at).sort((a, b) => a - b);
     const longest = Math.max(MINUTE, 5 * (gaps[Math.floor(gaps.length / 2)] ?? 0));

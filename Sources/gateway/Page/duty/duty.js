@@ -1,4 +1,4 @@
-// Who is on duty now, and the message of the day, as they stand at the top of a screen.
+// The users on duty now, and the message of the day, at the top of a screen.
 
 import { element, setText, showText } from "../common/dom.js";
 
@@ -12,7 +12,7 @@ export class Duty {
 
     /**
      * @param {import("../common/times.js").Times} times
-     * @param {string | null} href Where the rest of the roster is, if elsewhere.
+     * @param {string | null} href The link to the whole roster; null for none.
      */
     constructor(times, href = null) {
         this.#times = times;
@@ -26,7 +26,7 @@ export class Duty {
     draw(view, now) {
         this.element.hidden = view === null;
         if (view === null) return;
-        // Drawn anew only where it says something else, so that it is not read out over and over.
+        // Redrawn only after a change, so that screen readers do not repeat it.
         const words = this.#words(view, now);
         const key = JSON.stringify(words);
         if (key !== this.#drawn) {
@@ -39,7 +39,7 @@ export class Duty {
         showText(this.#error, view.error);
     }
 
-    /** Texts, and the names of people in between. */
+    /** Texts and names, in order. */
     #words({ people, isAnybody, nobodyUntil, hasShifts }, now) {
         if (!isAnybody && !hasShifts) return [];
         if (!isAnybody) {
@@ -53,7 +53,7 @@ export class Duty {
     #at(time, now) { return whenText(this.#times, time, now); }
 }
 
-/** A time to the minute, with its day where that is another one than today. */
+/** A time to the minute, with the date unless it is today. */
 export function whenText(times, at, now) {
     const [day, today] = [times.text(at, true), times.text(now, true)];
     return day === today ? times.text(at, false) : `${day} ${times.text(at, false)}`;

@@ -1,17 +1,17 @@
-// The account's roster: who is on duty when, and the message of the day. Pure: times are handed in, effects
-// come out.
+// The account's roster: the shifts, and the message of the day. Pure: times are parameters, effects are
+// results.
 
 import { isOnDuty } from "./shifts.js";
 
-/** Milliseconds from one loading to the next, where nothing else is said. */
+/** The default milliseconds between two loads. */
 export const USUAL_INTERVAL = 500_000;
-/** Milliseconds after which it is asked for again when that failed, the first time and the others. */
+/** The delays in milliseconds before the first, second and third retry. */
 export const RETRIES = [1_000, 4_000, 10_000];
 
-/** Seconds from one loading to the next that an address may name. */
+/** The allowed seconds between two loads in an address. */
 const ALLOWED_SECONDS = [5, 86_400];
 
-/** Milliseconds between loadings as a page's query has it, `?roster=60`; the usual where it has none. */
+/** The milliseconds between loads in a page's query, `?roster=60`; the default without one. */
 export function intervalIn(query) {
     const words = new URLSearchParams(query).get("roster") ?? "";
     const seconds = /^\d{1,5}$/.test(words) ? Number(words) : 0;
@@ -20,29 +20,29 @@ export function intervalIn(query) {
 }
 
 export class Roster {
-    /** @type {ReturnType<typeof import("./rosterwire.js").rosterFrom>} Null where it was never read. */
+    /** @type {ReturnType<typeof import("./rosterwire.js").rosterFrom>} Null before the first load. */
     known = null;
-    /** When that was known to be right, in milliseconds since 1970. */
+    /** When it was last known to be current, in milliseconds since 1970. */
     asOf = 0;
     /** Whether an answer is awaited. */
     isLoading = false;
-    /** Why it could not be read, once that was tried often enough; empty where it could. */
+    /** Why it could not be loaded, after all retries; empty without an error. */
     error = "";
 
     #connection;
     #do;
     #interval;
-    /** Whether somebody wanted it anew while an answer was on its way that may be of before. */
+    /** Whether the user requested a load while one was pending, whose answer may be older. */
     #isWantedAgain = false;
-    /** How often it failed in a row. */
+    /** The number of consecutive failures. */
     #failures = 0;
-    /** When it is to be asked for again; null where it never was. */
+    /** The time of the next load; null before the first. */
     #dueAt = null;
 
     /**
      * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
-     * @param {number} interval Milliseconds from one loading to the next.
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {number} interval Milliseconds between two loads.
      */
     constructor(connection, perform, interval = USUAL_INTERVAL) {
         this.#connection = connection;
@@ -50,22 +50,22 @@ export class Roster {
         this.#interval = interval;
     }
 
-    /** What was kept from another time. */
+    /** Restores the stored roster. */
     recall({ at, roster }) { Object.assign(this, { asOf: at, known: roster }); }
 
-    /** Whatever screen is shown: who is on duty stands on the first of them. */
+    /** Loads the roster when any screen is shown, because the first screen needs it. */
     opened() {
         if (this.#connection.isLive && !this.isLoading && this.#dueAt === null) this.#load();
     }
 
-    /** Time goes by. */
+    /** Loads the roster if it is due, and updates whether the user is off duty. */
     ticked(now) {
         this.#connection.isOffDuty = this.#keepsOff(now);
         const isDue = this.#dueAt !== null && this.#dueAt <= now;
         if (this.#connection.isLive && !this.isLoading && isDue) this.#load();
     }
 
-    /** Somebody wants it as it is now. */
+    /** The user requests the current roster. */
     refreshAsked() {
         if (!this.#connection.isLive) return;
         this.#failures = 0;
@@ -81,7 +81,7 @@ export class Roster {
         this.ticked(now);
     }
 
-    /** What is there stays. */
+    /** A load failed; the known roster stays. */
     failed(words, now) {
         this.isLoading = false;
         const pause = RETRIES[this.#failures];
@@ -90,14 +90,14 @@ export class Roster {
         if (pause === undefined) this.error = words;
     }
 
-    /** Has it kept for a time without a connection. */
+    /** Stores the roster, to be shown without a connection. */
     keep() {
         if (this.known !== null && this.#connection.session !== null) {
             this.#do({ do: "keepRoom", room: "roster" });
         }
     }
 
-    /** What is to be kept. */
+    /** The data to store. */
     kept() { return { at: this.asOf, roster: this.known }; }
 
     /** Whether this user, a member, may not switch devices now, because only people on duty may. */

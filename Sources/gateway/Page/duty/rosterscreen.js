@@ -1,4 +1,4 @@
-// The screen with the roster: who is on duty now, the message of the day, and the shifts to come.
+// The screen with the roster: the users on duty, the message of the day, and the upcoming shifts.
 
 import { element, icon, quietButton, setText, showText } from "../common/dom.js";
 import { Duty, whenText } from "./duty.js";
@@ -24,7 +24,7 @@ export class RosterScreen {
     element;
 
     /**
-     * @param {{refresh(), back(event)}} does What is asked for here.
+     * @param {{refresh(), back(event)}} does The handlers of the user's actions.
      * @param {import("../common/times.js").Times} times
      */
     constructor(does, times) {

@@ -1,4 +1,4 @@
-// What there is to be seen of the roster, in words and flags. Pure: of the model and the time.
+// The view of the roster, as texts and flags. Pure: a function of the model and the time.
 
 import { nextDuty, onDuty, upcoming } from "./shifts.js";
 import { connectionView } from "../app/viewmodel.js";
@@ -6,15 +6,15 @@ import * as words from "../common/words.js";
 
 const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
 const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
-/** The gateway tells no shifts that begin later than that, but how many there are at all. */
+/** The gateway sends only the shifts that start within that time, and the number of all. */
 const NONE_SOON = "No shift starts within the next 31 days.";
-/** Of a roster that was never read. */
+/** The view before the first load. */
 const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
-/** Shifts that are listed at most. */
+/** The maximum number of listed shifts. */
 export const LISTED_AT_MOST = 500;
 
 /**
- * Who is on duty now, and the message of the day; null where there is nothing to be told.
+ * The users on duty now, and the message of the day; null without either.
  *
  * @returns {{people: {who: string, until: number}[], nobodyUntil: number | null, isAnybody: boolean,
  *     name: string, message: string, error: string} | null} Times are milliseconds since 1970.

@@ -1,15 +1,15 @@
-// What the gateway says of the roster, read into values of known shapes. Pure; as with all that it says.
+// Decodes and validates the gateway's JSON of the roster. Pure.
 
 import { BODY_AT_MOST, isNumber, isObject, list, text } from "../app/wire.js";
 
-/** Shifts that a page takes at most. */
+/** The maximum number of shifts. */
 const SHIFTS_AT_MOST = 5_000;
 
 /**
- * The roster, with the shifts to come.
+ * The roster, with the upcoming shifts.
  *
  * @returns {{version: number, name: string, message: string, isEnforced: boolean, shiftCount: number,
- *     shifts: import("./shifts.js").Shift[]} | null} Null for what is none; texts are strangers'.
+ *     shifts: import("./shifts.js").Shift[]} | null} Null for invalid data; texts are untrusted.
  */
 export function rosterFrom(value) {
     if (!isObject(value) || !isNumber(value.version, 0) || !Array.isArray(value.shifts)) return null;
@@ -24,7 +24,7 @@ export function rosterFrom(value) {
     };
 }
 
-/** The roster as it was kept, and when it was right; null for what is none. */
+/** The stored roster with its time; null for invalid data. */
 export function keptRosterFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const roster = rosterFrom(value.roster);

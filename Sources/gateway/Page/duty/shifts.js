@@ -1,18 +1,18 @@
-// Who is on duty when. Pure: of shifts in the order in which they begin, and of a time; as the controller,
-// `fleet` and the observer have it.
+// Computes who is on duty at a time. Pure: functions of shifts in the order of their start, with the same
+// rules as the controller, `fleet` and the observer.
 
 /**
  * @typedef {object} Shift
- * @property {string} who Text of strangers.
- * @property {string} email By which they log in; empty where nobody said.
- * @property {number} from When it begins, in milliseconds since 1970.
- * @property {number} to When it has ended: at that time it is over.
+ * @property {string} who Untrusted text.
+ * @property {string} email The email address for log-in; empty if unknown.
+ * @property {number} from The start, in milliseconds since 1970.
+ * @property {number} to The end, exclusive.
  */
 
-/** Who it is of, to tell people apart. */
+/** Identifies the person of a shift. */
 const personOf = ({ who, email }) => email === "" ? who : email;
 
-/** Who is on duty then: one shift of each person, the one that ends last. */
+/** The shifts of the people on duty at a time: for each person the one that ends last. */
 export function onDuty(shifts, at) {
     const last = new Map();
     for (const shift of shifts) {
@@ -23,16 +23,16 @@ export function onDuty(shifts, at) {
     return shifts.filter((shift) => last.get(personOf(shift)) === shift);
 }
 
-/** Whether the user of an email is on duty then. */
+/** Whether the user with an email address is on duty at a time. */
 export function isOnDuty(shifts, email, at) {
     return shifts.some((shift) => shift.email === email && shift.from <= at && at < shift.to);
 }
 
-/** From when on somebody is on duty: that time, if anybody is then; null: never again. */
+/** The next time at which a person is on duty, which may be the given time; null for never. */
 export function nextDuty(shifts, at) {
     const next = shifts.find((shift) => shift.to > at);
     return next === undefined ? null : Math.max(next.from, at);
 }
 
-/** The shifts that begin later. */
+/** The shifts that start later. */
 export function upcoming(shifts, at) { return shifts.filter((shift) => shift.from > at); }

@@ -1,17 +1,17 @@
-// What there is to be told of the fleet every few seconds: how many devices are online, and what changed.
-// Pure: times are handed in.
+// The bulletin, shown every few seconds: how many devices are online, and what changed. Pure: times are
+// parameters.
 
 import { grouped, label, presence, setting } from "../common/words.js";
 
-/** Milliseconds from one to the next, and those that one is to be seen. */
+/** Milliseconds between two bulletins, and for which one is shown. */
 export const EVERY = 5_000;
 export const STAYS = 3_000;
-/** Devices that are named; the others are counted. */
+/** The maximum number of devices named in a bulletin; the others are counted. */
 const NAMED_AT_MOST = 2;
 
 export class Bulletin {
     /**
-     * What changed since the last, the latest at the end.
+     * The changes since the last bulletin, the latest last.
      *
      * @type {Map<string, {name: string, what: string}>}
      */
@@ -19,7 +19,7 @@ export class Bulletin {
     #shown = null;
     #dueAt = null;
 
-    /** A device has come, or has changed. @param before How it was; undefined where it was not there. */
+    /** A device was added or has changed. @param before Its former row; undefined for a new device. */
     noteChange(before, row) {
         const what = difference(before, row);
         if (what !== "") this.#note(row, what);
@@ -27,7 +27,10 @@ export class Bulletin {
 
     noteGone(row) { this.#note(row, "removed"); }
 
-    /** Time goes by. @param {() => {online: number, all: number}} counts Says how many devices there are. */
+    /**
+     * Shows a bulletin when it is due. @param {() => {online: number, all: number}} counts Counts the
+     * devices.
+     */
     ticked(counts, now) {
         this.#dueAt ??= now + EVERY;
         if (now < this.#dueAt) return;
@@ -43,7 +46,7 @@ export class Bulletin {
         };
     }
 
-    /** Nothing is told until it is due again: another screen has come, or the connection has gone. */
+    /** Hides the bulletin until the next one: another screen is shown, or the connection is lost. */
     hide() { this.#shown = null; }
 
     /** @returns {{text: string, changes: {name: string, what: string}[], more: number} | null} */
@@ -55,7 +58,7 @@ export class Bulletin {
     }
 }
 
-/** How a device differs from what it was, in a word or two; empty where nobody need be told. */
+/** The change of a device in a word or two; empty for a change that is not shown. */
 function difference(before, row) {
     if (before === undefined) return "new";
     if (before.presence !== row.presence) return presence(row).toLowerCase();

@@ -1,35 +1,35 @@
 // Pending toggles. Pure: times and IDs are parameters. The browser stores them until they have ended, so that
 // a reloaded page still knows them.
 //
-// A request keeps its id until it has ended. After a lost answer the page asks for the outcome of that id.
-// Only if the controller has not seen it does the page send the toggle again, under the same id. A refusal of
-// a toggle that was sent before does not end it, as the first copy may still arrive: the page cancels the id,
-// and learns from that what became of it.
+// A request keeps its ID until it has ended. After a lost answer the page asks for the outcome of that ID.
+// Only if the controller has not seen it does the page send the toggle again, with the same ID. A refusal of
+// a toggle that was sent before does not end it, because the first copy may still arrive: the page cancels
+// the request, and the reply has its outcome.
 
-/** Toggles on their way at a time. */
+/** The maximum number of pending toggles. */
 export const COMMANDS_AT_MOST = 64;
-/** How long an answer is asked for again, in milliseconds: controllers remember at least that long. */
+/** How long an outcome is requested, in milliseconds: controllers remember at least that long. */
 export const ASKED_FOR_AT_MOST = 60_000;
-/** The first and the longest wait before one is asked for again, in milliseconds. */
+/** The first and the longest delay before the next request, in milliseconds. */
 const RETRY = { first: 500, longest: 8_000 };
 
 /**
  * @typedef {object} Command
  * @property {string} device
  * @property {string} requestId
- * @property {string} incarnation Of the state that its user saw.
- * @property {number} version Likewise.
+ * @property {string} incarnation The incarnation of the state that the user saw.
+ * @property {number} version The version of that state.
  * @property {boolean} expected Whether the device will be on.
  * @property {number} askedAt In milliseconds since 1970.
  * @property {number} losses How many answers were lost.
- * @property {"toggle" | "outcome" | "cancel"} asks What the gateway is asked, or will be.
- * @property {string | null} refusal Why a copy was refused, while the end of the others is not known.
- * @property {number | null} retryAt When to ask again; null while an answer is awaited.
- * @property {"no" | "asked" | "pending"} cancel How far taking it back has come.
+ * @property {"toggle" | "outcome" | "cancel"} asks The current or next request to the gateway.
+ * @property {string | null} refusal Why a copy was refused, while the outcome of the others is unknown.
+ * @property {number | null} retryAt The time of the next request; null while an answer is awaited.
+ * @property {"no" | "asked" | "pending"} cancel The state of the cancel.
  */
 
 export class Commands {
-    /** @type {Map<string, Command>} By device: one at a time. */
+    /** @type {Map<string, Command>} By device, one for each. */
     #byDevice = new Map();
     #keep;
     #drop;
@@ -56,9 +56,9 @@ export class Commands {
     }
 
     /**
-     * A toggle of that state of a device.
+     * Begins a toggle of a device in that state.
      *
-     * @returns {Command | null} Null where one is on its way, or too many are.
+     * @returns {Command | null} Null if the device has a pending toggle, or too many are pending.
      */
     begin({ id, incarnation, version, on }, requestId, now) {
         if (this.#byDevice.has(id) || this.#byDevice.size >= COMMANDS_AT_MOST) return null;
@@ -98,7 +98,7 @@ export class Commands {
     /**
      * An answer was lost.
      *
-     * @returns {Command | null} The command where it is given up: what became of it is not known.
+     * @returns {Command | null} The command if it is given up: its outcome is unknown.
      */
     lost(requestId, now) {
         const command = this.withID(requestId);
@@ -115,7 +115,7 @@ export class Commands {
     /**
      * A copy of a request was refused.
      *
-     * @returns {Command | null} The command where that ends it, because it was sent once.
+     * @returns {Command | null} The command if that ends it, because it was sent only once.
      */
     refused(requestId, words, now) {
         const command = this.withID(requestId);
@@ -133,9 +133,9 @@ export class Commands {
     }
 
     /**
-     * Those to ask for again.
+     * The commands whose next request is due.
      *
-     * @param {boolean} isReachable Whether there is anybody to ask.
+     * @param {boolean} isReachable Whether requests can be sent.
      * @returns {{again: Command[], givenUp: Command[]}}
      */
     due(now, isReachable) {
@@ -147,7 +147,7 @@ export class Commands {
         return { again, givenUp };
     }
 
-    /** Asks at once for whatever was lost: the connection is back. */
+    /** Makes the requests after lost answers due at once: the connection is back. */
     hurry(now) {
         for (const command of this.#byDevice.values()) if (command.retryAt !== null) command.retryAt = now;
     }
@@ -155,7 +155,7 @@ export class Commands {
     /**
      * A request has ended.
      *
-     * @returns {Command | null} Null where it was none of these, or has ended before.
+     * @returns {Command | null} Null for an unknown request, or one that has ended before.
      */
     end(requestId) {
         const command = this.withID(requestId);

@@ -1,5 +1,5 @@
-// The devices that the page shows, and the requests for them. Pure: times and ids are handed in, effects come
-// out.
+// The devices that the page shows, and the requests for them. Pure: times and IDs are parameters, effects are
+// results.
 
 import { Bulletin } from "./bulletin.js";
 import { Commands } from "./commands.js";
@@ -10,20 +10,20 @@ import { Replies } from "./replies.js";
 import { DeviceTable } from "./table.js";
 import { label, onlyMeasures } from "../common/words.js";
 
-/** Milliseconds after which a list that failed, or was not whole yet, is fetched again. */
+/** Milliseconds after which a list is fetched again that failed or was incomplete. */
 export const LIST_AGAIN_AFTER = 3_000;
-/** Milliseconds after which a list that has changed is kept anew. */
+/** Milliseconds after which a changed list is stored again. */
 export const KEPT_AFTER = 30_000;
 
 export class Fleet {
     devices = new DeviceTable();
-    /** Whether there is a list, be it empty. */
+    /** Whether there is a list, which may be empty. */
     hasList = false;
-    /** When the list was last known to be right, in milliseconds since 1970. */
+    /** When the list was last known to be current, in milliseconds since 1970. */
     asOf = 0;
-    /** Whether the controller has just started, and may not have heard of every device. */
+    /** Whether the controller has just started, so that devices may be missing. */
     isSettling = false;
-    /** Whether a person asked for the list and waits. */
+    /** Whether the user has requested the list and waits for it. */
     isRefreshing = false;
     commands;
     past = new Past();
@@ -41,7 +41,7 @@ export class Fleet {
     /**
      * @param {import("../app/connection.js").Connection} connection
      * @param {import("../app/notices.js").Notices} notices
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, notices, perform) {
         this.#connection = connection;
@@ -65,14 +65,14 @@ export class Fleet {
 
     // The list.
 
-    /** A list that was kept from another time. */
+    /** Restores a stored list. */
     recall({ devices, at }) {
         this.devices.replace(devices);
         this.hasList = true;
         this.asOf = at;
     }
 
-    /** Wants the list: that of a place in the stream, or of a later one. */
+    /** Requests the list, at a position in the stream or later. */
     list(position = null) {
         this.#listAgainAt = null;
         if (this.#listing.isOnItsWay) return this.#listing.want(position);
@@ -106,7 +106,7 @@ export class Fleet {
         this.list();
     }
 
-    /** Rows that changed, and devices that are there no more, at a place in the stream. */
+    /** Applies changed rows and removed devices, at a position in the stream. */
     changed({ position, devices = [], ids = [] }, now) {
         const word = { position, devices, ids };
         this.#listing.note(word);
@@ -115,7 +115,7 @@ export class Fleet {
         this.#isKept = false;
     }
 
-    /** Has the list kept for a time without a connection. */
+    /** Stores the list, to be shown without a connection. */
     keep(now) {
         if (!this.hasList || this.#connection.session === null) return;
         this.#keptAt = now;
@@ -131,7 +131,7 @@ export class Fleet {
         else this.cancelAsked(id);
     }
 
-    /** @param {string} requestId Made for this toggle. */
+    /** @param {string} requestId A new ID for this toggle. */
     toggleAsked(id, requestId, now) {
         const row = this.devices.row(id);
         if (!this.canToggle(row)) return;
@@ -141,9 +141,9 @@ export class Fleet {
     }
 
     /**
-     * A request has ended: by an answer, or by word of the stream, whichever comes first.
+     * A request has ended, according to an answer or to the stream, whichever comes first.
      *
-     * After `unknown` the page asks for the outcome again, and after `refused` where another copy may arrive.
+     * After `unknown` the page requests the outcome again; after `refused` too, if another copy may arrive.
      */
     outcomeCame(outcome, now) {
         if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
@@ -165,7 +165,7 @@ export class Fleet {
         this.#repeat(now);
     }
 
-    /** An answer did not come. */
+    /** An answer was lost. */
     answerLost(requestId, now) {
         const command = this.commands.lost(requestId, now);
         if (command !== null) this.#giveUp(command, now);
@@ -179,7 +179,7 @@ export class Fleet {
     }
 
     /**
-     * What became of taking a request back.
+     * A cancel was answered.
      *
      * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` for a missing
      *     answer; `end` is how the request ended if the cancel came too late.
@@ -196,7 +196,7 @@ export class Fleet {
 
     // One device's past.
 
-    /** Shows a device's past; fetched where it is not there. */
+    /** Shows a device's history, and fetches it if necessary. */
     open(id) {
         if (this.past.device === id && this.past.state === "here") return;
         this.past.open(id);
@@ -221,7 +221,7 @@ export class Fleet {
 
     // The connection, and time.
 
-    /** The stream is there. Where it does not go on where it broke, the list has what happened meanwhile. */
+    /** The stream was opened; if it does not continue at the last position, the list is fetched. */
     streamOpened({ isFresh }, now) {
         if (isFresh || !this.hasList) this.list();
         else this.asOf = now;
@@ -251,7 +251,7 @@ export class Fleet {
         this.#replies.forget(ids);
     }
 
-    /** Rows replace those of the same devices. */
+    /** Replaces the rows of these devices. */
     #take(rows, now) {
         for (const row of rows) this.bulletin.noteChange(this.devices.row(row.id), row);
         this.devices.merge(rows);

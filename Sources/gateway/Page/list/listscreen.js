@@ -1,4 +1,4 @@
-// The screen with all devices.
+// The screen with the list of devices.
 
 import { element, icon, quietButton, setText, showText } from "../common/dom.js";
 import { Duty } from "../duty/duty.js";
@@ -27,7 +27,7 @@ export class ListScreen {
     #hint = element("p", { class: "banner", "data-tone": "busy" });
     #nothing = element("p", { class: "nothing" });
     #title = element("h1", { tabindex: "-1" }, "Devices");
-    /** The commands that are sent one after another. */
+    /** The card with the command sequence. */
     sequence;
     #rows;
     #pull;
@@ -83,10 +83,10 @@ export class ListScreen {
         this.#rows.draw(view.ids, row);
     }
 
-    /** Another screen comes; this one is as it was when it is back. */
+    /** Another screen is shown; this one stores its scroll position. */
     leave() { this.#scroll = window.scrollY; }
 
-    /** It is back: at its old place, with the keyboard on what was opened. */
+    /** The screen is shown again: at its former scroll position, with the focus on the opened row. */
     returned() {
         window.scrollTo(0, this.#scroll);
         if (this.#opened === null) return false;
@@ -106,6 +106,6 @@ export class ListScreen {
         this.#rows.focusFirst();
     }
 
-    /** The keyboard goes to the search field. */
+    /** Moves the focus to the search field. */
     search() { this.#search.focus(); }
 }

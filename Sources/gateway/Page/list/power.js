@@ -2,12 +2,12 @@
 
 import { element, setAttribute } from "../common/dom.js";
 
-/** A switch that is off while nothing can be switched: it stays where the keyboard is, and says why. */
+/** A switch that keeps the focus while it is disabled, and shows the reason as its tooltip. */
 export class PowerSwitch {
     element = element("button", { type: "button", role: "switch", class: "switch" },
         element("span", { class: "thumb" }));
 
-    /** @param {() => void} press Called for a press. */
+    /** @param {() => void} press Called when the switch is pressed. */
     constructor(press) {
         this.element.addEventListener("click", () => {
             if (this.element.getAttribute("aria-disabled") !== "true") press();

@@ -1,8 +1,8 @@
-// Pulling the list down with a finger fetches it anew.
+// Pull to refresh: pulling the list down with a finger fetches it again.
 
 import { element, icon } from "../common/dom.js";
 
-/** Pixels that a finger has to go, and those that the list follows at most. */
+/** The distance that triggers a refresh, and the maximum that the list follows, in pixels. */
 const FAR_ENOUGH = 72;
 const FARTHEST = 96;
 
@@ -11,7 +11,7 @@ export class PullToRefresh {
     #refresh;
     #start = null;
     #distance = 0;
-    /** Whether the list that comes was asked for here. */
+    /** Whether the refresh was requested here. */
     #isAsked = false;
 
     constructor(refresh) {

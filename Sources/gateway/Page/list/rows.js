@@ -1,14 +1,14 @@
-// Rows of a long list, of which only those in view exist.
+// The rows of a long list; only visible rows exist as elements.
 
 import { element, icon, name, setAttribute, setIcon, setText } from "../common/dom.js";
 import { PowerSwitch } from "./power.js";
 import { hashOf } from "../app/route.js";
 
-/** A row's height in the root's font sizes; the style sheet has the same. */
+/** A row's height in rem; the style sheet has the same. */
 const ROW_HEIGHT = 4.5;
-/** Rows beyond either edge of the window, so that the keyboard finds them. */
+/** Additional rows beyond either edge of the window, for moves of the focus. */
 const BEYOND = 6;
-/** Milliseconds that a row takes to leave; the style sheet has the same. */
+/** Milliseconds of the animation of a removed row; the style sheet has the same. */
 const LEAVING = 220;
 
 class Row {
@@ -19,7 +19,7 @@ class Row {
     #temperature = element("span", { class: "temperature" });
     #power;
     #version = null;
-    /** Its place among all of them. */
+    /** The index of the row. */
     index = 0;
     link;
     element;
@@ -46,7 +46,7 @@ class Row {
 
     focus(isSwitch) { (isSwitch ? this.#power.element : this.link).focus({ preventScroll: true }); }
 
-    /** A row that has changed shows so for a moment. */
+    /** Highlights a changed row for a moment. */
     #flash() {
         this.element.classList.remove("changed");
         void this.element.offsetWidth;
@@ -61,22 +61,22 @@ export class Rows {
     #drawn = new Map();
     #ids = [];
     #known = null;
-    /** The row that the keyboard goes to once it is drawn. */
+    /** The row that gets the focus once it is drawn. */
     #wanted = null;
-    /** A row's height in pixels: it grows with the text. */
+    /** A row's height in pixels, which depends on the font size. */
     #height = 0;
 
-    /** @param {(id: string) => void} toggle What a switch does. */
+    /** @param {(id: string) => void} toggle Called when a switch is pressed. */
     constructor(toggle) {
         this.#toggle = toggle;
         this.element.addEventListener("keydown", (event) => this.#move(event));
     }
 
     /**
-     * Draws the rows that can be seen, and the one that has the keyboard.
+     * Draws the visible rows, and the one with the focus.
      *
-     * @param {string[]} ids All of them, in order; another array where they differ.
-     * @param {(id: string) => object | null} view What there is to be seen of one.
+     * @param {string[]} ids All IDs in order; a different array if they have changed.
+     * @param {(id: string) => object | null} view Returns the view of a row.
      */
     draw(ids, view) {
         const isTaller = this.#measure();
@@ -102,13 +102,13 @@ export class Rows {
         if (this.#wanted !== null) this.#focus(this.#wanted);
     }
 
-    /** Brings the keyboard to a row, as soon as it is drawn. */
+    /** Moves the focus to a row, as soon as it is drawn. */
     focus(id) { this.#focus({ id, isSwitch: false }); }
 
-    /** Brings the keyboard to the first row, where there is one. */
+    /** Moves the focus to the first row, if there is one. */
     focusFirst() { if (this.#ids.length > 0) this.#go(0, false); }
 
-    /** Measures the rows. @returns {boolean} Whether they have another height. */
+    /** Measures the height of rows. @returns {boolean} Whether it has changed. */
     #measure() {
         const height = ROW_HEIGHT * parseFloat(getComputedStyle(document.documentElement).fontSize);
         if (height === this.#height) return false;
@@ -135,7 +135,7 @@ export class Rows {
         row.draw(seen);
     }
 
-    /** The keyboard goes through rows in the order of the document, so that is theirs. */
+    /** Inserts a row in order, because the focus moves in the order of the document. */
     #insert(row, index) {
         let next = null;
         for (const other of this.#drawn.values()) {
@@ -158,7 +158,7 @@ export class Rows {
         return null;
     }
 
-    /** Arrows, Home and End go from row to row. */
+    /** Moves between rows with the arrow keys, Home and End. */
     #move(event) {
         const id = this.#focused();
         if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -171,7 +171,7 @@ export class Rows {
         this.#go(index, document.activeElement.getAttribute("role") === "switch");
     }
 
-    /** Brings a row into view; once it is drawn, the keyboard to its switch or its link. */
+    /** Scrolls a row into view, and moves the focus to its switch or link once it is drawn. */
     #go(index, isSwitch) {
         this.#reveal(index);
         this.#focus({ id: this.#ids[index], isSwitch });

@@ -1,11 +1,11 @@
-// All devices of an account, in order. Pure.
+// The devices of an account, in order. Pure.
 
 import { label } from "../common/words.js";
 
-/** Letters without regard to case, numbers by their value: `Bedroom 2` before `bedroom 10`. */
+/** Ignores case, and compares numbers by value: `Bedroom 2` before `bedroom 10`. */
 const order = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Rows by id, their natural order, and those that a filter lets through. */
+/** The rows by ID, their natural order, and those that pass the filter. */
 export class DeviceTable {
     #rows = new Map();
     #order = [];
@@ -20,23 +20,23 @@ export class DeviceTable {
     /** @returns {import("../app/wire.js").Device | undefined} */
     row(id) { return this.#rows.get(id); }
 
-    /** Every row, in no order. */
+    /** All rows, in no particular order. */
     rows() { return this.#rows.values(); }
 
-    /** How many rows there are of which something holds. */
+    /** The number of rows that satisfy a predicate. */
     countOf(holds) {
         let number = 0;
         for (const row of this.#rows.values()) if (holds(row)) number += 1;
         return number;
     }
 
-    /** Other rows take the place of all. */
+    /** Replaces all rows. */
     replace(rows) {
         this.#rows = new Map(rows.map((row) => [row.id, row]));
         this.#disorder();
     }
 
-    /** Rows that are new, or have changed. */
+    /** Adds new rows, and replaces changed ones. */
     merge(rows) {
         for (const row of rows) {
             const before = this.#rows.get(row.id);
@@ -46,21 +46,21 @@ export class DeviceTable {
         }
     }
 
-    /** Rows that are there no more. */
+    /** Removes rows. */
     remove(ids) {
         for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
     }
 
-    /** Shows only devices with each of these words in their name, site, model or id, whatever the case. */
+    /** Shows only devices that have each of these words in their name, site, model or ID, in any case. */
     show(filter) {
         this.#filter = filter;
         this.#shown = null;
     }
 
     /**
-     * The ids that the filter lets through, in natural order of the names.
+     * The IDs that pass the filter, in natural order of the names.
      *
-     * @returns {string[]} The same array until another one is right.
+     * @returns {string[]} The same array until it changes.
      */
     get shown() {
         this.#shown ??= this.#filtered();

@@ -1,8 +1,8 @@
-// What is being written in the logbook, kept while it is typed. Pure: effects come out.
+// The drafts of the logbook, stored while the user types. Pure: effects are results.
 
-/** Drafts that there are at most: of a post, and of comments on posts. */
+/** The maximum number of drafts: of a post, and of comments on posts. */
 export const DRAFTS_AT_MOST = 20;
-/** Of what a draft is that is no comment. */
+/** The number under which the draft of a new post is stored. */
 export const NEW_POST = 0;
 
 const WORDS = ["title", "body", "device", "site"];
@@ -13,38 +13,38 @@ const SEND_AGAIN = "Send again: it won’t be posted twice.";
 const NO_ANSWER = `No answer. ${SEND_AGAIN}`;
 
 /**
- * @typedef {object} Draft Something that is being written.
+ * @typedef {object} Draft A draft of a post or a comment.
  * @property {string} title Empty in a comment.
  * @property {string} body
- * @property {string | null} device What a post is about; null where it is about none.
- * @property {string} site The name of what it is about; empty where it is about none.
- * @property {{title, body, device, site, requestId} | null} sent As it was sent last, where nobody knows what
- *     became of that.
- * @property {boolean} isBusy Whether it is on its way.
- * @property {string} words Why it is not written; empty where nothing went wrong.
- * @property {number} order Higher than that of all that were changed before.
+ * @property {string | null} device The device that a post is about; null for none.
+ * @property {string} site The name of the site that a post is about; empty for none.
+ * @property {{title, body, device, site, requestId} | null} sent The last version sent, while the result of
+ *     the request is unknown; null otherwise.
+ * @property {boolean} isBusy Whether it is being sent.
+ * @property {string} words Why it could not be posted; empty without an error.
+ * @property {number} order Increases with each change of any draft.
  */
 
 export class Drafts {
     #do;
-    /** @type {Map<number, Draft>} By the post that a comment is for; what changed last is the last. */
+    /** @type {Map<number, Draft>} By the post of a comment; the last changed one is last. */
     #all = new Map();
-    /** Those that the browser keeps otherwise than they are, or not yet. */
+    /** The drafts with changes that the browser has not stored yet. */
     #unkept = new Set();
     #order = 0;
 
-    /** @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect. */
+    /** @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect. */
     constructor(perform) {
         this.#do = perform;
     }
 
-    /** @returns {Draft & {requestId: string | null}} With the id that these words were sent under, if any. */
+    /** @returns {Draft & {requestId: string | null}} With the ID under which this text was sent, if any. */
     of(number) {
         const draft = this.#find(number);
         return { ...draft, requestId: idOf(draft) };
     }
 
-    /** What was kept from another time. @param {{number: number, draft: Draft}[]} drafts */
+    /** Restores stored drafts. @param {{number: number, draft: Draft}[]} drafts */
     recall(drafts) {
         const byOrder = [...drafts].sort((one, other) => one.draft.order - other.draft.order);
         for (const { number, draft } of byOrder) this.#all.set(number, { ...EMPTY, ...draft });
@@ -60,10 +60,10 @@ export class Drafts {
     }
 
     /**
-     * It is to be sent.
+     * Begins to send a draft.
      *
-     * @param {string} requestId Made for this try; an earlier one of the same words counts instead.
-     * @returns {(Draft & {requestId: string}) | null} Null where nothing is to be sent, or it is on its way.
+     * @param {string} requestId A new ID; a retry of the same text uses its earlier ID instead.
+     * @returns {(Draft & {requestId: string}) | null} Null if the draft is empty or being sent.
      */
     begin(number, requestId) {
         const draft = this.#find(number);
@@ -71,38 +71,38 @@ export class Drafts {
         if (draft.isBusy || words.trim() === "") return null;
         const sent = { ...wordsOf(draft), requestId: idOf(draft) ?? requestId };
         this.#put(number, { ...draft, sent, isBusy: true, words: "" });
-        // Before it leaves: whatever happens to the page, the same can be sent again.
+        // The draft is stored before it is sent, so that the same request can be retried after a reload.
         this.keep();
         return this.of(number);
     }
 
-    /** It was written. */
+    /** The draft was posted. */
     end(number, requestId) {
         if (idOf(this.#find(number)) !== requestId) return;
         this.#put(number, EMPTY);
     }
 
     /**
-     * It was not written, or nobody knows: the texts stay.
+     * Sending failed, or its result is unknown: the text stays.
      *
      * @param {string} words The gateway's answer; empty without one.
      * @param {boolean} isLost Whether the result of the request is unknown.
-     * @param {boolean} keepsId Whether what came says nothing of an earlier try under that id.
+     * @param {boolean} keepsId Whether an earlier attempt with that ID may have succeeded.
      */
     fail(number, requestId, words, isLost, keepsId) {
         const draft = this.#find(number);
         if (idOf(draft) !== requestId) return;
-        // What was refused was not written, and what is sent next is another try.
+        // A refused draft was not posted, so the next attempt gets another ID.
         const sent = keepsId ? draft.sent : null;
         const why = !isLost ? words : words === "" ? NO_ANSWER : `${words} ${SEND_AGAIN}`;
         this.#put(number, { ...draft, sent, isBusy: false, words: why });
     }
 
     /**
-     * Another page of this browser keeps one otherwise than before; null where it keeps none.
+     * Another page of this browser has stored a different version of a draft; null for none.
      *
-     * The same words are the same draft: what was sent or written there is sent or written here. Of other
-     * words nothing is taken: what somebody types changes under nobody's hands.
+     * A draft with the same text is the same draft, and takes over its state. Different text is ignored, so
+     * that a text does not change while the user types.
      */
     changedElsewhere(number, before, after) {
         const own = this.#find(number);
@@ -115,7 +115,7 @@ export class Drafts {
         }
     }
 
-    /** Has the browser keep what has changed. */
+    /** Stores the changed drafts in the browser. */
     keep() {
         for (const number of this.#unkept) {
             this.#do({ do: "keepDraft", number, draft: this.#all.get(number) ?? null });
@@ -134,10 +134,10 @@ export class Drafts {
     }
 }
 
-/** The id that a draft's words were sent under; null where they never were. */
+/** The ID under which a draft's text was sent; null if it was not sent. */
 function idOf(draft) { return isSame(draft.sent, draft) ? draft.sent.requestId : null; }
 
-/** Whether these are words, and the same. */
+/** Whether two drafts have the same text; false for null. */
 function isSame(words, draft) { return words !== null && WORDS.every((name) => words[name] === draft[name]); }
 
 function wordsOf(draft) { return Object.fromEntries(WORDS.map((name) => [name, draft[name]])); }

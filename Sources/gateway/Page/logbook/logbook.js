@@ -1,50 +1,50 @@
-// The account's logbook: what was listed, the comments that were opened, and what is being written. Pure:
-// times and ids are handed in, effects come out.
+// The account's logbook: loaded posts, opened comments, and drafts. Pure: times and IDs are parameters,
+// effects are results.
 
 import { Drafts, NEW_POST } from "./drafts.js";
 import { hashOf } from "../app/route.js";
 
-/** Posts, and posts whose comments, that are kept for a time without a connection. */
+/** The maximum numbers of stored posts, and of posts with stored comments. */
 export const POSTS_KEPT = 500;
 export const OPENED_KEPT = 50;
-/** Characters of texts that are kept; what is older goes. */
+/** The maximum number of stored characters; older texts are dropped. */
 export const CHARACTERS_KEPT = 1_000_000;
 
 export class Logbook {
-    /** The newest first. */
+    /** The loaded posts, newest first. */
     posts = [];
-    /** How many there are altogether, here or not. */
+    /** The number of all posts, loaded or not. */
     total = 0;
-    /** Whether a list is here, be it empty. */
+    /** Whether a list is loaded, which may be empty. */
     hasList = false;
-    /** When the list was last known to be right, in milliseconds since 1970. */
+    /** When the list was last known to be current, in milliseconds since 1970. */
     asOf = 0;
     isListing = false;
-    /** Why the list could not be had; empty where it could. */
+    /** Why the list could not be loaded; empty without an error. */
     words = "";
-    /** The post that is shown; null where none is. */
+    /** The number of the shown post; null for none. */
     shown = null;
-    /** Whether its comments are open. */
+    /** Whether its comments are shown. */
     isOpen = false;
-    /** What became of fetching it. @type {"idle" | "loading" | "failed" | "missing"} */
+    /** The state of fetching it. @type {"idle" | "loading" | "failed" | "missing"} */
     fetching = "idle";
     fetchWords = "";
 
     #connection;
     #notices;
     #do;
-    /** The post that something was written about since it was asked for; null where there is none. */
+    /** The post that got a comment after its request; null for none. */
     #outdated = null;
-    /** The address that was opened last; null before the first. */
+    /** The last opened address; null before the first. */
     #address = null;
-    /** The comments on posts, the one that was opened last at the end. */
+    /** The comments by post, the last opened one last. */
     #comments = new Map();
     #drafts;
 
     /**
      * @param {import("../app/connection.js").Connection} connection
      * @param {import("../app/notices.js").Notices} notices
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, notices, perform) {
         this.#connection = connection;
@@ -53,7 +53,7 @@ export class Logbook {
         this.#drafts = new Drafts(perform);
     }
 
-    /** Whether something can be sent now. */
+    /** Whether a post or comment can be sent now. */
     get canWrite() {
         return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch;
     }
@@ -62,15 +62,15 @@ export class Logbook {
 
     post(number) { return this.posts.find((post) => post.id === number); }
 
-    /** The comments on a post; undefined where they were never opened. */
+    /** The comments on a post; undefined if they were never loaded. */
     comments(number) { return this.#comments.get(number); }
 
-    /** What is being written: a comment on that post, or a post. */
+    /** The draft of a comment on that post, or of a new post. */
     draft(number) { return this.#drafts.of(number); }
 
     // The list.
 
-    /** What was kept from another time. */
+    /** Restores the stored logbook. */
     recall({ posts, total, at, comments }) {
         Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: true, asOf: at });
         this.#comments = new Map(comments);
@@ -78,7 +78,7 @@ export class Logbook {
 
     recallDrafts(drafts) { this.#drafts.recall(drafts); }
 
-    /** The screen of that address is shown, or comes back to a connection. */
+    /** The screen of that address is shown, or the connection is back. */
     opened(route) {
         if (route.screen === "logbook") this.list();
         this.#subjectOf(route);
@@ -89,10 +89,10 @@ export class Logbook {
         if (shown !== null && isNeeded) this.read();
     }
 
-    /** Wants the newest posts. */
+    /** Requests the newest posts. */
     list() { this.#ask(null); }
 
-    /** Wants the posts before the oldest that is here. */
+    /** Requests the posts before the oldest loaded one. */
     olderAsked() {
         if (this.hasOlder) this.#ask(this.posts.at(-1)?.id ?? null);
     }
@@ -101,7 +101,7 @@ export class Logbook {
     listed({ before, posts, total }, now) {
         this.isListing = false;
         const oldest = posts.at(-1)?.id ?? 0;
-        // What was here joins the list where nothing can be missing in between.
+        // The loaded posts are kept if none can be missing in between.
         const joins = before !== null || this.posts.some((post) => post.id >= oldest);
         const others = joins ? this.posts.filter((post) => !posts.some((one) => one.id === post.id)) : [];
         const all = [...posts, ...others].sort((one, other) => other.id - one.id).slice(0, total);
@@ -114,13 +114,13 @@ export class Logbook {
 
     // One post.
 
-    /** The number of comments is opened, or closed. */
+    /** The user shows or hides the comments. */
     commentsAsked(isOpen) {
         this.isOpen = isOpen;
         if (isOpen) this.read();
     }
 
-    /** Wants the post that is shown, with its comments. */
+    /** Requests the shown post with its comments. */
     read() {
         if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
         Object.assign(this, { fetching: "loading", fetchWords: "" });
@@ -133,7 +133,7 @@ export class Logbook {
         if (isShown) this.fetching = "idle";
         if (post.id === this.#outdated) {
             if (isShown && this.#connection.isLive) return this.read();
-            // What is here has what was written since.
+            // The loaded comments include the later one.
             if (this.#comments.has(post.id)) return;
         }
         this.#take({ ...post, commentCount: comments.length });
@@ -142,7 +142,7 @@ export class Logbook {
         this.keep();
     }
 
-    /** @param {boolean} isMissing Whether there is no such post. */
+    /** @param {boolean} isMissing Whether the post does not exist. */
     fetchFailed(number, words, isMissing) {
         if (number !== this.shown) return;
         Object.assign(this, { fetching: isMissing ? "missing" : "failed", fetchWords: words });
@@ -150,24 +150,24 @@ export class Logbook {
 
     // Writing.
 
-    /** Time goes by: what was typed is kept, be the page closed or not. */
+    /** Stores changed drafts, in case the page is closed. */
     ticked() { this.#keepDrafts(); }
 
     typed(number, { title = "", body }) { this.#drafts.change(number, { title, body }); }
 
-    /** What is being written is to be about a device, about a site, or about none. */
+    /** Sets the subject of the new post: a device, a site, or none. */
     about({ device = null, site = "" }) { this.#drafts.change(NEW_POST, { device, site }); }
 
-    /** An address that leads here names what to write about; one that is opened again takes nothing back. */
+    /** Sets the subject from an address; opening the same address again does not change it. */
     #subjectOf(route) {
         const [before, address] = [this.#address, hashOf(route)];
         this.#address = address;
         if (address === before || route.device === undefined && route.site === undefined) return;
-        // What was sent before the page was closed stays what it was.
+        // A draft that was sent before the page was closed keeps its subject.
         if (before !== null || this.draft(NEW_POST).requestId === null) this.about(route);
     }
 
-    /** @param {string} requestId Made for this try; an earlier one of the same texts counts instead. */
+    /** @param {string} requestId A new ID; a retry of the same text uses its earlier ID instead. */
     sendAsked(number, requestId) {
         const draft = this.canWrite ? this.#drafts.begin(number, requestId) : null;
         if (draft === null) return;
@@ -209,13 +209,13 @@ export class Logbook {
 
     draftChangedElsewhere({ number, before, after }) { this.#drafts.changedElsewhere(number, before, after); }
 
-    /** Has it kept for a time without a connection. */
+    /** Stores the logbook, to be shown without a connection. */
     keep() {
         this.#keepDrafts();
         if (this.hasList && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
     }
 
-    /** What is to be kept: the newest posts and the comments opened last, as far as there is room. */
+    /** The data to store: the newest posts and the last opened comments, within the limit. */
     kept() {
         let room = CHARACTERS_KEPT;
         const fits = (...texts) => (room -= texts.reduce((sum, text) => sum + text.length, 200)) >= 0;
@@ -225,7 +225,7 @@ export class Logbook {
         return { posts, total: this.total, at: this.asOf, comments };
     }
 
-    /** Nothing is kept while nobody knows who is logged in. */
+    /** Drafts are stored only while the user is known. */
     #keepDrafts() {
         if (this.#connection.session !== null) this.#drafts.keep();
     }

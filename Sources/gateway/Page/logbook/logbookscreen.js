@@ -1,4 +1,4 @@
-// The screen with all posts of the logbook.
+// The screen with the posts of the logbook.
 
 import { element, icon, quietButton, setText, showText } from "../common/dom.js";
 import { hashOf } from "../app/route.js";
@@ -24,7 +24,10 @@ export class LogbookScreen {
     #opened = null;
     element;
 
-    /** @param {{refresh(), older(), typed(texts), sent(), dropped(), back(event)}} does What is asked for. */
+    /**
+     * @param {{refresh(), older(), typed(texts), sent(), dropped(), back(event)}} does The handlers of the
+     *     user's actions.
+     */
     constructor(does) {
         this.#writing = new Writing("post", does);
         this.element = element("main", { class: "screen logbook-screen" },
@@ -59,7 +62,7 @@ export class LogbookScreen {
 
     leave() { this.#scroll = window.scrollY; }
 
-    /** It is back: at its old place, with the keyboard on what was opened. */
+    /** The screen is shown again: at its former scroll position, with the focus on the opened post. */
     returned() {
         window.scrollTo(0, this.#scroll);
         const link = [...this.#rows.querySelectorAll("a")].find((one) => one.hash === this.#opened);
@@ -68,7 +71,7 @@ export class LogbookScreen {
         return link !== undefined;
     }
 
-    /** Rows are made anew only where others are to be seen, so that the keyboard stays where it is. */
+    /** Rows are recreated only if the posts change, so that the focus is kept. */
     #drawRows(rows) {
         this.#rows.hidden = rows.length === 0;
         const keys = rows.map((row) => row.number).join(" ");

@@ -1,4 +1,4 @@
-// What there is to be seen of the logbook, in words and flags. Pure: of the model and the time.
+// The view of the logbook, as texts and flags. Pure: a function of the model and the time.
 
 import { NEW_POST } from "./drafts.js";
 import { connectionView } from "../app/viewmodel.js";
@@ -8,7 +8,7 @@ const NEVER_READ = "You’re offline, and the logbook hasn’t been loaded on th
 const NO_COMMENTS = "No comments yet.";
 const NO_COMMENTS_HERE = "Comments aren’t available offline.";
 
-/** The screen with all posts; each row is a `postRowView`. */
+/** The screen with the posts; each row is a `postRowView`. */
 export function logbookView(model, now) {
     const { logbook, connection } = model;
     const isBare = !logbook.hasList && !connection.isLive;
@@ -67,13 +67,13 @@ function postRowView(post, now) {
     };
 }
 
-/** What that is called which something is about; null where it is about nothing. */
+/** The name of a draft's subject; null for none. */
 function about({ fleet }, { device, site }) {
     if (device === null) return site === "" ? null : words.visible(site, "a site");
     return words.label(fleet.devices.row(device) ?? { id: device, name: "" });
 }
 
-/** What is being written; `words` says what went wrong. */
+/** The view of a draft's form. */
 function form(logbook, number, button) {
     const { title, body, isBusy, requestId, words: error } = logbook.draft(number);
     const isFilled = (number === NEW_POST ? title : body).trim() !== "";

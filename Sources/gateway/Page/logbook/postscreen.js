@@ -28,8 +28,8 @@ export class PostScreen {
     element;
 
     /**
-     * @param {{opened(isOpen), typed(texts), sent(), back(event)}} does What is asked for here.
-     * @param {import("../common/times.js").Times} times Of the user's place.
+     * @param {{opened(isOpen), typed(texts), sent(), back(event)}} does The handlers of the user's actions.
+     * @param {import("../common/times.js").Times} times In the user's time zone.
      */
     constructor(does, times) {
         this.#times = times;

@@ -1,8 +1,8 @@
-// What is written in the logbook: the fields, and the button that sends them.
+// The form for a post or a comment: the fields, and the button that sends them.
 
 import { element, quietButton, setAttribute, setText, showText } from "../common/dom.js";
 
-/** Bytes that texts may have; the controller has the same. */
+/** The maximum lengths in bytes; the controller has the same limits. */
 const TITLE_BYTES = 200;
 const BODY_BYTES = { post: 8_192, comment: 4_096 };
 
@@ -23,7 +23,8 @@ export class Writing {
 
     /**
      * @param {"post" | "comment"} kind A comment has no title.
-     * @param {{typed(texts), sent(), dropped()}} does What typing, sending, and dropping what it is about do.
+     * @param {{typed(texts), sent(), dropped()}} does The handlers for typing, sending, and removing the
+     *     subject.
      */
     constructor(kind, does) {
         const label = kind === "post" ? "Details (optional)" : "Comment";
@@ -60,12 +61,12 @@ export class Writing {
         });
     }
 
-    /** @param {object | null} form Null where nothing can be written by this user. */
+    /** @param {object | null} form Null if this user must not write. */
     draw(form) {
         this.element.hidden = form === null;
         if (form === null) return;
         setText(this.#words, form.button);
-        // What is on its way keeps the keyboard, and what has arrived gives it back to the first field.
+        // The button keeps the focus while the draft is sent; then the first field gets it.
         const hasKeyboard = document.activeElement === this.#button;
         this.#button.disabled = !form.canSend && !form.isBusy;
         if (hasKeyboard && this.#button.disabled) this.#first.focus({ preventScroll: true });

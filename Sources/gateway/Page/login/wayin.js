@@ -1,12 +1,12 @@
-// Coming in: what is typed on the screens before one is in, and what became of it. Pure. Passwords and tokens
-// are handed through, and never kept.
+// The state of the screens for log-in, sign-up and password reset. Pure. Passwords and codes are passed on
+// and never stored.
 
-/** The screens before one is in, each with how far on it is. */
+/** The screens, each with its depth in the navigation. */
 const DEPTHS = { login: 0, signup: 1, forgot: 2, reset: 3 };
-/** Milliseconds from one check of the gateway to the next, and for which its result is shown. */
+/** Milliseconds between two checks of the gateway, and for which the result is shown. */
 export const LOOK_EVERY = 5_000;
 export const NOTICE_STAYS = 3_000;
-/** What each screen asks the gateway for, and whether there is a way that it needs. */
+/** The effect of each screen, and the feature of the gateway that it needs. */
 const ASKS = {
     login: { effect: "login", way: null },
     signup: { effect: "signUp", way: "signUp" },
@@ -17,11 +17,11 @@ const ASKS = {
 /** @typedef {"login" | "signup" | "forgot" | "reset"} Step */
 
 export class WayIn {
-    /** The same on all screens that ask for it. */
+    /** The email, shared by all screens. */
     email;
-    /** What was last said to be on its way, or done; shown until something else is asked for. */
+    /** The note about the last success; shown until the next form is sent. */
     note = "";
-    /** The ways that the gateway has; null while that is not known. */
+    /** The features that the gateway offers; null if unknown. */
     #ways = null;
     /** @type {Record<Step, {isComplete: boolean, isSame: boolean, isBusy: boolean, error: string}>} */
     #forms = Object.fromEntries(Object.keys(DEPTHS).map((step) => [step, emptyForm(step)]));
@@ -29,10 +29,10 @@ export class WayIn {
     #perform;
     #lost;
     #sent;
-    /** When the gateway was asked which screens it offers; null while no answer is awaited. */
+    /** The time of the request for these features; null while no answer is awaited. */
     #askedAt = null;
     #lookAt = 0;
-    /** The result of the last check, and until when it is shown. */
+    /** The result of the last check, and the time until which it is shown. */
     #notice = { text: "", until: 0 };
 
     /**
@@ -47,38 +47,38 @@ export class WayIn {
         this.email = email;
     }
 
-    /** What is known of a screen. @param {Step} step */
+    /** The state of a screen's form. @param {Step} step */
     form(step) { return this.#forms[step]; }
 
     /**
-     * Something was typed.
+     * The user has typed.
      *
      * @param {Step} step
-     * @param {{email?: string, isComplete: boolean, isSame: boolean}} typed Whether all the secrets are
-     *     there, and whether the password is the same both times.
+     * @param {{email?: string, isComplete: boolean, isSame: boolean}} typed Whether all secret fields are
+     *     filled, and whether both passwords are equal.
      */
     typed(step, { email = this.email, isComplete, isSame }) {
         this.email = email;
         Object.assign(this.#forms[step], { isComplete, isSame });
     }
 
-    /** Whether a screen can be sent now. */
+    /** Whether a screen's form can be sent now. */
     canSend(step) {
         const { isComplete, isSame, isBusy } = this.#forms[step];
         const hasEmail = step === "reset" || looksLikeEmail(this.email);
         return hasEmail && isComplete && isSame && !isBusy && this.isOpen(step) && this.#isConnected();
     }
 
-    /** Whether one can go on to another screen now. */
+    /** Whether the user can move on to another screen now. */
     canMove(step) { return !this.#forms[step].isBusy && this.#isConnected(); }
 
-    /** Whether the way of a screen is there, as far as is known. */
+    /** Whether the gateway offers a screen, as far as is known. */
     isOpen(step) {
         const { way } = ASKS[step];
         return way === null || this.#ways === null || this.#ways[way];
     }
 
-    /** A screen is to be sent. @param {{password?: string, token?: string}} secrets */
+    /** Sends a screen's form. @param {{password?: string, token?: string}} secrets */
     sendAsked(step, secrets, now) {
         if (!this.canSend(step)) return;
         Object.assign(this.#forms[step], { isBusy: true, error: "" });
@@ -88,28 +88,28 @@ export class WayIn {
         this.#sent(now);
     }
 
-    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that it did not answer. */
+    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that there was no answer. */
     sendFailed(step, { words, isLost }, now) {
         this.ended(step, words);
         if (isLost) this.#lost(now);
     }
 
-    /** Somebody wants to a further screen. */
+    /** The user moves on to another screen. */
     moveAsked(screen) {
         if (this.#isConnected()) this.#perform({ do: "move", route: { screen } });
     }
 
-    /** What came of what was sent. @param {string} error Empty where it went well. */
+    /** The request of a screen has ended. @param {string} error Empty for a success. */
     ended(step, error = "") { Object.assign(this.#forms[step], { isBusy: false, error }); }
 
-    /** The gateway has a token sent, or so it says of every address. */
+    /** The gateway has sent a code; it says so for every address. */
     recoveryBegun() {
         this.ended("forgot");
         this.note = "If an account exists for this address, we’ve sent a code.";
         this.moveAsked("reset");
     }
 
-    /** Another screen comes, and secrets that were typed are gone. */
+    /** Another screen is shown: typed secrets are discarded. */
     opened() {
         for (const [step, form] of Object.entries(this.#forms)) {
             Object.assign(form, emptyForm(step), { isBusy: form.isBusy });
@@ -151,23 +151,23 @@ export class WayIn {
     }
 }
 
-/** The screen before one is in that an address names; the log-in for any other. @returns {Step} */
+/** The log-in screen that a route names; `login` for any other route. @returns {Step} */
 export function stepOf(route) {
     return Object.hasOwn(DEPTHS, route.screen) ? route.screen : "login";
 }
 
-/** Whether one route is further on than another. */
+/** Whether a route lies deeper than another. */
 export function isOnwards(from, to) { return DEPTHS[stepOf(to)] > DEPTHS[stepOf(from)]; }
 
-/** Whether a text may be an email address: the gateway knows better. */
+/** Whether a text looks like an email address; the gateway validates it. */
 export function looksLikeEmail(text) {
     return text.length <= 254 && /^[^\s@]+@[^\s@.][^\s@]*$/.test(text);
 }
 
-/** Whether a text is long enough to be chosen as a password: 8 bytes. */
+/** Whether a text is long enough for a new password: at least 8 bytes. */
 export function isLongEnough(text) { return new TextEncoder().encode(text).length >= 8; }
 
-/** Who forgot their password shows no secret. */
+/** The form of a step; the step `forgot` has no secret fields, so it is complete. */
 function emptyForm(step) {
     return { isComplete: step === "forgot", isSame: true, isBusy: false, error: "" };
 }

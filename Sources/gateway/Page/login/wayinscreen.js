@@ -1,4 +1,5 @@
-// The screens before one is in: fields, the button below them, and where else one can go from there.
+// The screens for log-in, sign-up and password reset: fields, the button below them, and links to the other
+// screens.
 
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
 import { hashOf } from "../app/route.js";
@@ -18,7 +19,7 @@ const FIELDS = {
     newPassword: { label: "Password", ...NEW_PASSWORD },
     again: { label: "Repeat password", ...NEW_PASSWORD },
 };
-/** Of each screen its title, its fields, and where else one can go. */
+/** The title, the fields and the links of each screen. */
 const SCREENS = {
     login: { title: "Sensibus", fields: ["email", "password"], onwards: ["signup", "forgot"] },
     signup: { title: "Sign up", fields: ["email", "newPassword", "again"], onwards: ["forgot"] },
@@ -36,7 +37,7 @@ export class WayInScreen {
     #hint = element("p", { class: "way-hint" });
     #note = element("p", { class: "login-note", role: "status" });
     #error = element("p", { class: "login-error", role: "alert" });
-    /** The notice about the connection; screen readers do not read it, because it is repeated. */
+    /** The notice about the connection; screen readers skip it, because it is repeated. */
     #notice = element("p", { class: "bulletin", "aria-live": "off" });
     #links;
     #form;
@@ -44,13 +45,13 @@ export class WayInScreen {
 
     /**
      * @param {import("./wayin.js").Step} name
-     * @param {{typed(typed), submitted(secrets), moved(screen), back(event)}} does What typing, sending, and
-     *     moving to another of these screens do.
+     * @param {{typed(typed), submitted(secrets), moved(screen), back(event)}} does The handlers for typing,
+     *     sending, moving to another of these screens, and going back.
      */
     constructor(name, does) {
         const { title, fields, onwards } = SCREENS[name];
         this.name = name;
-        // The first screen's are as browsers have known them.
+        // Browsers have stored the fields of the first screen under these IDs.
         const idOf = (field) => name === "login" ? field : `${name}-${field}`;
         this.#error.id = `${name}-error`;
         for (const field of fields) this.#fields[field] = input(idOf(field), FIELDS[field], this.#error.id);
@@ -78,7 +79,7 @@ export class WayInScreen {
         this.#form.addEventListener("keydown", (event) => this.#press(event));
     }
 
-    /** The first field that is to be filled in. */
+    /** The first empty field. */
     get first() {
         const fields = Object.values(this.#fields);
         return fields.find((field) => field.value === "") ?? fields[0];
@@ -109,7 +110,7 @@ export class WayInScreen {
         if (notice !== "") setText(this.#notice, notice);
     }
 
-    /** A password does not stay longer than it is needed, and neither does a token. */
+    /** Clears the secret fields when the screen is left. */
     leave() {
         for (const [field, { value }] of Object.entries(this.#fields)) {
             if (field !== "email" && value !== "") this.#fields[field].value = "";
@@ -121,7 +122,7 @@ export class WayInScreen {
     get #typed() {
         const { email, ...secrets } = this.#fields;
         const again = secrets.again?.value ?? this.#password;
-        // What is only the beginning of the same is not another password yet.
+        // A prefix of the password is not a mismatch yet.
         const isBeginning = again !== this.#password && this.#password.startsWith(again);
         return {
             ...email === undefined ? {} : { email: email.value.trim() },
@@ -139,13 +140,13 @@ export class WayInScreen {
         };
     }
 
-    /** Enter goes to the next field, and from the last one sends. */
+    /** Enter moves to the next field; in the last one it sends the form. */
     #press(event) {
         const fields = Object.values(this.#fields);
         if (event.key !== "Enter" || !fields.includes(event.target)) return;
         event.preventDefault();
         const next = fields[fields.indexOf(event.target) + 1];
-        // The button may not have been drawn yet as it is now; the model knows whether this can be sent.
+        // The button may not be up to date yet; the model decides whether the form can be sent.
         if (next === undefined) this.#form.requestSubmit();
         else next.focus();
     }

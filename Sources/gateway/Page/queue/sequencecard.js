@@ -1,4 +1,4 @@
-// The commands that are sent one after another: the button that sends them, and how they stand.
+// The card of a command sequence: the button that starts it, and its progress.
 
 import { element, setText, showText } from "../common/dom.js";
 
@@ -50,7 +50,7 @@ export class SequenceCard {
         showText(this.#error, view.error);
         this.#shown.hidden = view.shown === null;
         if (view.shown !== null) this.#drawShown(view.shown);
-        // What was sent can be steered next.
+        // After the start the focus moves to the controls.
         const isOver = hadKeyboard && this.#send.disabled && view.shown?.isUnderWay === true;
         if (isOver) this.#steer.pause.focus({ preventScroll: true });
     }
@@ -76,18 +76,18 @@ export class SequenceCard {
         this.#title.dataset.tone = shown.tone;
         showText(this.#running, shown.running);
         this.#drawItems(shown.items);
-        // What goes away gives the keyboard to what sends the next.
+        // When the controls are hidden, the focus moves to the button that starts the next sequence.
         const hadKeyboard = this.#steering.contains(document.activeElement);
         this.#steering.hidden = !shown.isUnderWay;
         if (hadKeyboard && !shown.isUnderWay) this.#send.focus({ preventScroll: true });
         for (const [name, button] of Object.entries(this.#steer)) {
             setText(button, shown[name].words);
-            // Kept in reach, so that the keyboard stays where it is while an answer is awaited.
+            // The button stays focusable, so that it keeps the focus while an answer is awaited.
             button.setAttribute("aria-disabled", String(!shown[name].can));
         }
     }
 
-    /** Ids come at the end: what is there stays. */
+    /** Appends new items; existing ones stay. */
     #drawItems(items) {
         this.#ended.hidden = items.length === 0;
         const drawn = [...this.#ended.children];
@@ -102,10 +102,10 @@ export class SequenceCard {
     }
 }
 
-/** The places of a text that names a device: the name has a direction of its own, which ends with it. */
+/** The parts of a text with a device's name, whose direction of writing is isolated. */
 function naming() { return [element("span"), element("bdi"), element("span")]; }
 
-/** Shows such a text, or nothing where it is empty. */
+/** Shows such a text; hides the node if the text is empty. */
 function setNaming(node, parts) {
     node.hidden = parts.length === 0;
     [...node.children].forEach((child, index) => setText(child, parts[index] ?? ""));

@@ -1,36 +1,35 @@
-// The sequence of commands that the first screen shows: the one that was started here, else the latest of
-// the account that runs. Pure: times and ids are handed in, effects come out.
+// The command sequence on the first screen: the one that was started here, else the account's latest running
+// one. Pure: times and IDs are parameters, effects are results.
 //
-// What was asked keeps its id until it is answered. Where an answer was lost the same is asked again, which
-// does nothing a second time, also after the page was closed and opened; after a minute nothing is asked any
-// more, and the sequence is looked at instead.
+// A request keeps its ID until it is answered. After a lost answer the page sends the same request again,
+// also after a reload; it has no effect twice. After a minute the page stops and reads the sequence instead.
 
 import { ASKED_FOR_AT_MOST } from "../list/commands.js";
 
-/** Milliseconds between two looks at a sequence that has not ended. */
+/** Milliseconds between two reads of a sequence that has not ended. */
 export const LOOK_EVERY = 1_000;
-/** The first and the longest wait before what was lost is asked again, in milliseconds. */
+/** The first and the longest delay before a retry, in milliseconds. */
 const RETRY = { first: 500, longest: 8_000 };
 const START_UNKNOWN = "We couldn’t confirm that the commands were sent.";
 const STEERED = { pause: "paused", resume: "resumed", stop: "stopped", cancel: "cancelled" };
 
 /**
- * @typedef {object} Asked What was asked for and is not answered.
+ * @typedef {object} Asked A request without an answer.
  * @property {import("../app/model.js").Effect} effect
  * @property {number} askedAt In milliseconds since 1970.
  * @property {number} losses How many answers were lost.
- * @property {number | null} retryAt When to ask again; null while an answer is awaited.
- * @property {boolean} isGivenUp Whether it is not asked again, but looked for.
+ * @property {number | null} retryAt The time of the retry; null while an answer is awaited.
+ * @property {boolean} isGivenUp Whether it is not retried, and the sequence is read instead.
  */
 
 export class Sequences {
     /** @type {import("./sequencewire.js").Sequence | null} */
     shown = null;
-    /** When it was last known to be so, in milliseconds since 1970. */
+    /** When the sequence was last read, in milliseconds since 1970. */
     asOf = 0;
-    /** @type {Asked | null} A sequence to be started, or one to be steered: one thing at a time. */
+    /** @type {Asked | null} The pending start or control of a sequence, one at a time. */
     asked = null;
-    /** Why that was not done; empty where nothing went wrong. */
+    /** Why the request failed; empty without an error. */
     words = "";
     /** The device that the user has chosen for the next commands; null without a choice. */
     chosen = null;
@@ -38,31 +37,31 @@ export class Sequences {
     #connection;
     #do;
     #isLooking = false;
-    /** Whether something was asked for since that look began, so that it may show how things were before. */
+    /** Whether a request was sent after that read began, so that its result may be older. */
     #isLookOutdated = false;
     #lookAt = 0;
-    /** Whether there was ever anything to be kept. */
+    /** Whether there was ever data to store. */
     #hadSomething = false;
 
     /**
      * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, perform) {
         this.#connection = connection;
         this.#do = perform;
     }
 
-    /** Whether something can be sent now. */
+    /** Whether a request can be sent now. */
     get canSend() {
         const { isLive, hasController, maySwitchNow } = this.#connection;
         return isLive && hasController && maySwitchNow && this.asked === null;
     }
 
-    /** Whether one has not ended, as far as is known. */
+    /** Whether the shown sequence has not ended, as far as is known. */
     get isUnderWay() { return this.shown !== null && !this.shown.isFinal; }
 
-    /** What was kept from another time; what was asked a moment ago is asked again. */
+    /** Restores stored data; a pending start is retried. */
     recall({ at, shown, starting }) {
         Object.assign(this, { asOf: at, shown });
         this.#hadSomething = shown !== null || starting !== null;
@@ -72,7 +71,7 @@ export class Sequences {
         this.asked = { effect, askedAt, losses: 1, retryAt: 0, isGivenUp: false };
     }
 
-    /** The screen of that address is shown, or comes back to a connection. */
+    /** The screen of that address is shown, or the connection is back. */
     opened(route) {
         if (route.screen !== "list" || !this.#connection.isLive || this.asked !== null) return;
         if (this.isUnderWay || this.#isLooking) return this.#look();
@@ -80,7 +79,7 @@ export class Sequences {
         this.#do({ do: "sequences" });
     }
 
-    /** Those that were made last, the latest first: one that runs is shown. */
+    /** Receives the newest sequences, latest first; a running one is shown. */
     listed(found) {
         this.#lookEnded();
         const running = found.find((one) => !one.isFinal);
@@ -90,7 +89,7 @@ export class Sequences {
     /** The user chooses the device for the next commands; null clears the choice. */
     choose(device) { this.chosen = device; }
 
-    /** Wants the commands sent to a device. @param {string} requestId Made for this try. */
+    /** Starts a sequence for a device. @param {string} requestId A new ID. */
     sendAsked(requestId, device, now) {
         if (!this.canSend || this.isUnderWay || device === null) return;
         this.#ask({ do: "startSequence", requestId, device }, now);
@@ -102,28 +101,28 @@ export class Sequences {
         this.#ask({ do: "steerSequence", id: this.shown.id, kind }, now);
     }
 
-    /** This is how a sequence stood when it was looked at. */
+    /** Receives a sequence that was read. */
     looked(sequence, now) {
         const isOutdated = this.#isLookOutdated;
         this.#lookEnded();
-        // What was asked for since is not answered by it. The next look shows what came of that.
+        // The result may be older than the pending request; the next read shows its effect.
         if (!isOutdated) this.came(sequence, now);
     }
 
-    /** This is how a sequence stands: the answer to what was asked for. */
+    /** Receives a sequence as the answer to a request. */
     came(sequence, now) {
         const { effect } = this.asked ?? {};
         if (effect !== undefined && [effect.requestId, effect.id].includes(sequence.id)) {
             Object.assign(this, { asked: null, words: "" });
         }
-        // What was asked for first is not put in the place of what was asked for later.
+        // An older sequence does not replace a newer one.
         const isOlder = this.isUnderWay && sequence.id < this.shown.id;
         if (!isOlder) Object.assign(this, { shown: sequence, asOf: now });
         this.#lookAt = now + LOOK_EVERY;
         this.keep();
     }
 
-    /** What was asked was refused, or nobody knows. */
+    /** A request was refused, or its result is unknown. */
     sendFailed(words, isLost, now) {
         if (this.asked === null) return;
         if (!isLost) {
@@ -135,7 +134,7 @@ export class Sequences {
         Object.assign(this.asked, { losses: losses + 1, retryAt: now + wait });
     }
 
-    /** How it stands could not be had. @param {string | null} gone Which there is not, where that is why. */
+    /** A read failed. @param {string | null} gone The ID of a sequence that does not exist. */
     lookFailed(gone) {
         this.#lookEnded();
         if (gone === null) return;
@@ -145,7 +144,7 @@ export class Sequences {
         this.keep();
     }
 
-    /** Time goes by: what is due is asked. */
+    /** Sends the requests that are due. */
     ticked(now) {
         const isLost = this.asked !== null && this.asked.retryAt !== null;
         if (isLost && now - this.asked.askedAt >= ASKED_FOR_AT_MOST) this.#giveUp();
@@ -162,15 +161,15 @@ export class Sequences {
         }
     }
 
-    /** Has it kept for a time without a connection. */
+    /** Stores the sequence, to be shown without a connection. */
     keep() {
         this.#hadSomething ||= this.shown !== null || this.asked !== null;
-        // Where there never was anything, another window's is not lost by it.
+        // A page without a sequence must not overwrite that of another page.
         if (!this.#hadSomething || this.#connection.session === null) return;
         this.#do({ do: "keepRoom", room: "sequences" });
     }
 
-    /** What is to be kept: the sequence that is shown, and what was asked to be started. */
+    /** The data to store: the shown sequence, and a pending start. */
     kept() {
         const { effect, askedAt } = this.asked ?? {};
         const starting = effect?.do === "startSequence"
@@ -182,12 +181,12 @@ export class Sequences {
         const asked = { effect, askedAt: now, losses: 0, retryAt: null, isGivenUp: false };
         Object.assign(this, { asked, words: "" });
         this.#isLookOutdated = this.#isLooking;
-        // Before it leaves: whatever happens to the page, the same can be asked again.
+        // The request is stored before it is sent, so that it can be retried after a reload.
         this.keep();
         this.#do(effect);
     }
 
-    /** Nothing is asked again: a start is looked for, and what was to be steered is looked at. */
+    /** Stops the retries: after a start, the page reads the sequence by its ID. */
     #giveUp() {
         const { effect } = this.asked;
         if (effect.do === "startSequence") {

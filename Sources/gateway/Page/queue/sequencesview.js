@@ -1,5 +1,4 @@
-// What there is to be seen of the commands that are sent one after another, in words and flags. Pure: of the
-// model and the time.
+// The view of command sequences, as texts and flags. Pure: a function of the model and the time.
 
 import * as words from "../common/words.js";
 

@@ -1,14 +1,14 @@
-// What the gateway says of sequences, read into values of known shapes. Pure; as with all that it says.
+// Decodes and validates the gateway's JSON of sequences. Pure.
 
 import { isID, isObject, list, number, text } from "../app/wire.js";
 
-/** Commands of a sequence, and sequences in a list, that a page takes at most. */
+/** The maximum numbers of commands in a sequence, and of sequences in a list. */
 const COMMANDS_AT_MOST = 100;
 const SUMMARIES_AT_MOST = 100;
 const STATES = ["running", "paused", "stopping", "cancelling", "done", "failed", "stopped", "cancelled"];
 
 /**
- * @typedef {object} Sequence Commands that are carried out one after another.
+ * @typedef {object} Sequence Commands that are executed one after another.
  * @property {string} id
  * @property {"running" | "paused" | "stopping" | "cancelling" | "done" | "failed" | "stopped"
  *     | "cancelled"} state
@@ -17,7 +17,7 @@ const STATES = ["running", "paused", "stopping", "cancelling", "done", "failed",
  *     explanation: string}[]} list Its commands in their order; ids and explanations are strangers' texts.
  */
 
-/** A sequence with its commands; null for what is none. @returns {Sequence | null} */
+/** A sequence with its commands; null for invalid data. @returns {Sequence | null} */
 export function sequenceFrom(value) {
     const summary = summaryFrom(value);
     if (summary === null || !Array.isArray(value.list)) return null;
@@ -29,7 +29,7 @@ export function summariesFrom(value) {
     return list(value, SUMMARIES_AT_MOST).map(summaryFrom).filter((one) => one !== null);
 }
 
-/** What was kept of the sequence that was shown, and of what was asked; null for what is none. */
+/** The stored sequence and pending start; null for invalid data. */
 export function keptSequencesFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const { starting } = value;

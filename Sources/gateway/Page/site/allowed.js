@@ -1,8 +1,8 @@
-// What of strangers' HTML may be shown. Pure.
+// The allowed elements and links of untrusted HTML. Pure.
 
 const HTML = "http://www.w3.org/1999/xhtml";
 
-/** Elements that are made anew, and as what; headings lie below those of the page. */
+/** The elements that are recreated, with their new tags; headings rank below those of the page. */
 const KEPT = new Map([
     "p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "mark", "code", "pre",
     "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr",
@@ -12,7 +12,7 @@ const KEPT = new Map([
     ["div", "p"], ["section", "p"], ["article", "p"], ["address", "p"],
 ]));
 
-/** Elements of which nothing is shown, not even their text: it is code, or words for other places. */
+/** The elements that are dropped with their text, because it is code or meant for other uses. */
 const DROPPED = new Set([
     "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "frame", "frameset", "object",
     "embed", "applet", "param", "title", "head", "base", "link", "meta", "textarea", "select", "option",
@@ -20,26 +20,25 @@ const DROPPED = new Set([
     "picture", "portal", "xmp", "plaintext", "dialog", "slot", "progress", "meter",
 ]);
 
-/** Where a link may lead. */
+/** The allowed protocols of links. */
 const PROTOCOLS = new Set(["http:", "https:", "mailto:"]);
 const LINK_AT_MOST = 2_000;
 
 /**
- * What becomes of an element: it is made anew as `tag`, only what is in it is shown, or nothing of it.
+ * The treatment of an element: recreated as `tag`, replaced by its content, or dropped.
  *
  * @returns {{kind: "keep", tag: string} | {kind: "unwrap"} | {kind: "drop"}}
  */
 export function treatmentOf(name, namespace) {
-    // Drawings and formulas have rules of their own, by which what is text in one place is an element in
-    // another.
+    // SVG and MathML have their own parsing rules, by which text in one place is an element in another.
     if (namespace !== HTML || DROPPED.has(name)) return { kind: "drop" };
     const tag = KEPT.get(name);
     return tag === undefined ? { kind: "unwrap" } : { kind: "keep", tag };
 }
 
 /**
- * Where a link leads, as it is safe to follow; null for one that is not: it leads within the page, runs
- * something, or shows a name before the host, as those do that pretend to lead elsewhere.
+ * The safe target of a link; null for one within the page, with another protocol, or with a user name before
+ * the host, which can disguise the target.
  */
 export function linkOf(text) {
     if (typeof text !== "string" || text.length > LINK_AT_MOST || !URL.canParse(text)) return null;

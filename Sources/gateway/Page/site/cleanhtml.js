@@ -1,16 +1,16 @@
-// HTML of strangers, cleaned: what is allowed is made anew, and nothing else comes through.
+// Sanitizes untrusted HTML: only allowed elements are recreated.
 
 import { element } from "../common/dom.js";
 import { linkOf, treatmentOf } from "./allowed.js";
 
-/** Characters that are looked at, elements that are made, and how deep they may lie in each other. */
+/** The maximum numbers of parsed characters and of elements, and the maximum depth. */
 const LOOKED_AT = 20_000;
 const ELEMENTS_AT_MOST = 2_000;
 const DEPTH_AT_MOST = 40;
 
 /**
- * What a node says of itself. A form or a document has what is in it by its name, also where that is the name
- * of a property.
+ * Reads properties from the prototype, because the named children of a form or a document can shadow its own
+ * properties.
  */
 const own = (owner, property) => {
     const { get } = Object.getOwnPropertyDescriptor(owner.prototype, property);
@@ -23,10 +23,10 @@ const nameOf = own(Element, "localName");
 const namespaceOf = own(Element, "namespaceURI");
 
 /**
- * The nodes that an HTML text shows, made anew of those elements alone that are allowed.
+ * Returns the allowed elements of an HTML text, recreated.
  *
- * The text is parsed into a document that has no window: nothing in it runs or is fetched. Of its elements
- * only names are looked at, and of a link where it leads; no node and no other attribute of it is taken over.
+ * The text is parsed into a document without a window: nothing in it runs or is fetched. Only the names of
+ * its elements and the targets of its links are used; no node and no other attribute is copied.
  *
  * @param {string} html
  * @returns {DocumentFragment}
@@ -54,7 +54,7 @@ function append(from, into, depth, room) {
     }
 }
 
-/** An element of ours in place of a stranger's; null where only what is in it is shown. */
+/** Creates the element for an untrusted one; null if only its content is shown. */
 function madeOf(node, tag) {
     if (tag !== "a") return element(tag);
     const href = linkOf(node.getAttribute("href"));

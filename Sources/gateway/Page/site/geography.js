@@ -1,27 +1,27 @@
-// Where places on the Earth are, on a map and to each other. Pure.
+// Positions, distances and directions on the Earth. Pure.
 
 import { PLACES } from "./places.js";
 
-/** Kilometres: the Earth's mean radius (IUGG). */
+/** The Earth's mean radius in kilometres (IUGG). */
 const RADIUS = 6_371;
-/** The map's width and height: two for each degree. */
+/** The map's width and height: two units per degree. */
 export const WIDTH = 720;
 export const HEIGHT = 360;
 
 const WINDS = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 const radians = (degrees) => degrees * Math.PI / 180;
 
-/** Where a place is on a map on which degrees are as long everywhere (plate carrée). */
+/** The position on the map, in the plate carrée projection. */
 export function point(latitude, longitude) {
     return { x: (longitude + 180) * WIDTH / 360, y: (90 - latitude) * HEIGHT / 180 };
 }
 
-/** Every place by which the map is drawn, and where it is. */
+/** The positions of all known places. */
 export function points() {
     return PLACES.map(([, latitude, longitude]) => point(latitude, longitude));
 }
 
-/** Kilometres along the ground from one place to another (haversine formula). */
+/** The distance of two places in kilometres (haversine formula). */
 export function distance([latitude, longitude], [otherLatitude, otherLongitude]) {
     const [north, east] = [radians(otherLatitude - latitude), radians(otherLongitude - longitude)];
     const half = Math.sin(north / 2) ** 2
@@ -29,7 +29,7 @@ export function distance([latitude, longitude], [otherLatitude, otherLongitude])
     return 2 * RADIUS * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** In which direction one sets out from one place to another: one of eight winds. */
+/** The initial direction from one place to another: one of eight. */
 export function direction([latitude, longitude], [otherLatitude, otherLongitude]) {
     const east = radians(otherLongitude - longitude);
     const [from, to] = [radians(latitude), radians(otherLatitude)];
@@ -39,7 +39,7 @@ export function direction([latitude, longitude], [otherLatitude, otherLongitude]
     return WINDS[(Math.round(angle / (Math.PI / 4)) + 8) % 8];
 }
 
-/** The known place that is closest, how far away, and in which direction from it one is. */
+/** The nearest known place, its distance, and the direction from it. */
 export function nearest(latitude, longitude) {
     const here = [latitude, longitude];
     let best = { name: "", kilometres: Infinity, wind: "" };
@@ -51,9 +51,9 @@ export function nearest(latitude, longitude) {
 }
 
 /**
- * Where something is, in words: `About 40 km north-east of Oslo`.
+ * A position in words: `About 40 km north-east of Oslo`.
  *
- * Places are known to a tenth of a degree, and so to some kilometres.
+ * The coordinates of known places have a precision of a tenth of a degree, about ten kilometres.
  */
 export function placeWords({ name, kilometres, wind }) {
     if (kilometres < 15) return `In or near ${name}`;

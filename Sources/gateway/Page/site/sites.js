@@ -1,12 +1,11 @@
-// The account's sites: the pages that were listed, and the sites that were opened. Pure: times are handed in,
-// effects come out.
+// The account's sites: loaded pages and opened sites. Pure: times are parameters, effects are results.
 
-/** Sites on a page. */
+/** The number of sites on a page. */
 export const PAGE_SIZE = 50;
-/** Pages of the list, and sites that were opened, that are kept for a time without a connection. */
+/** The maximum numbers of stored pages and of stored sites. */
 export const PAGES_KEPT = 20;
 export const OPENED_KEPT = 50;
-/** Characters of texts that are kept; what is older goes. */
+/** The maximum number of stored characters; older data is dropped. */
 export const CHARACTERS_KEPT = 500_000;
 
 /** @typedef {"idle" | "loading" | "lost" | "unreadable" | "failed" | "refused" | "missing"} Fetching
@@ -14,49 +13,52 @@ export const CHARACTERS_KEPT = 500_000;
  *     `refused` any other status than success. */
 
 export class Sites {
-    /** How many there are altogether, here or not. */
+    /** The number of all sites, loaded or not. */
     total = 0;
-    /** Whether a page is here, be it empty. */
+    /** Whether a page is loaded, which may be empty. */
     hasList = false;
-    /** When one was last known to be right, in milliseconds since 1970. */
+    /** When a page was last loaded, in milliseconds since 1970. */
     asOf = 0;
-    /** The page that is shown, from 1; null where none is. */
+    /** The shown page, from 1; null for none. */
     page = null;
-    /** @type {Fetching} What became of fetching it. */
+    /** @type {Fetching} The state of fetching it. */
     listing = "idle";
     listWords = "";
-    /** The site that is shown; null where none is. */
+    /** The ID of the shown site; null for none. */
     shown = null;
-    /** @type {Fetching} What became of fetching it. */
+    /** @type {Fetching} The state of fetching it. */
     fetching = "idle";
     fetchWords = "";
 
     #connection;
     #do;
-    /** @type {Map<number, object[]>} The one that was listed last at the end. */
+    /** @type {Map<number, object[]>} The pages, the last loaded one last. */
     #pages = new Map();
-    /** @type {Map<string, {site: import("./sitewire.js").Site, devices: {id, name}[]}>} As the pages. */
+    /**
+     * @type {Map<string, {site: import("./sitewire.js").Site, devices: {id, name}[]}>} The last opened one is
+     *     last.
+     */
     #opened = new Map();
 
     /**
      * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Takes each effect.
+     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
      */
     constructor(connection, perform) {
         this.#connection = connection;
         this.#do = perform;
     }
 
-    /** How many pages there are: one at least. */
+    /** The number of pages, at least one. */
     get pages() { return Math.max(1, Math.ceil(this.total / PAGE_SIZE)); }
 
-    /** The sites of the page that is shown; undefined where it is not here. */
+    /** The sites of the shown page; undefined if it is not loaded. */
     get rows() { return this.#pages.get(this.page); }
 
-    /** A site as it was opened last; undefined where it never was. */
+    /** A site as last loaded; undefined if it never was. */
     site(id) { return this.#opened.get(id); }
 
-    /** What a list says of a site; undefined where none here does. */
+    /** A site in the loaded pages; undefined if none has it. */
     listed(id) {
         for (const rows of this.#pages.values()) {
             const row = rows.find((one) => one.id === id);
@@ -65,14 +67,14 @@ export class Sites {
         return undefined;
     }
 
-    /** What was kept from another time. */
+    /** Restores the stored sites. */
     recall({ at, total, pages, opened }) {
         Object.assign(this, { asOf: at, total, hasList: pages.length > 0 });
         this.#pages = new Map(pages);
         this.#opened = new Map(opened.map((one) => [one.site.id, one]));
     }
 
-    /** The screen of that address is shown, or comes back to a connection. */
+    /** The screen of that address is shown, or the connection is back. */
     opened(route) {
         const page = route.screen === "sites" ? route.page ?? 1 : null;
         if (page !== this.page) Object.assign(this, { page, listing: "idle", listWords: "" });
@@ -82,7 +84,7 @@ export class Sites {
         if (shown !== null) this.read();
     }
 
-    /** Wants the page that is shown. */
+    /** Requests the shown page. */
     list() {
         if (this.page === null || this.listing === "loading" || !this.#connection.isLive) return;
         this.listing = "loading";
@@ -92,7 +94,7 @@ export class Sites {
     /** @param {{page: number, sites: object[], total: number}} list */
     pageCame({ page, sites, total }, now) {
         if (page === this.page) Object.assign(this, { listing: "idle", listWords: "" });
-        // What is behind the last page is there no more.
+        // Pages after the last one no longer exist.
         for (const known of [...this.#pages.keys()]) {
             if ((known - 1) * PAGE_SIZE >= total) this.#pages.delete(known);
         }
@@ -107,7 +109,7 @@ export class Sites {
         if (page === this.page) Object.assign(this, { listing: what, listWords: words });
     }
 
-    /** Wants the site that is shown. */
+    /** Requests the shown site. */
     read() {
         if (this.shown === null || this.fetching === "loading" || !this.#connection.isLive) return;
         this.fetching = "loading";
@@ -127,13 +129,13 @@ export class Sites {
         if (id === this.shown) Object.assign(this, { fetching: what, fetchWords: words });
     }
 
-    /** Has it kept for a time without a connection. */
+    /** Stores the sites, to be shown without a connection. */
     keep() {
         const isSomething = this.hasList || this.#opened.size > 0;
         if (isSomething && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "sites" });
     }
 
-    /** What is to be kept: what was listed and opened last, as far as there is room. */
+    /** The data to store: the last loaded pages and sites, within the limit. */
     kept() {
         let room = CHARACTERS_KEPT;
         const fits = (value) => (room -= JSON.stringify(value).length) >= 0;

@@ -34,7 +34,7 @@ export class SiteScreen {
     #drawn = { html: null, facts: "", devices: "" };
     element;
 
-    /** @param {{refresh(), back(event)}} does What is asked for here. */
+    /** @param {{refresh(), back(event)}} does The handlers of the user's actions. */
     constructor(does) {
         this.element = element("main", { class: "screen site-screen" },
             element("header", { class: "bar" },
@@ -83,7 +83,7 @@ export class SiteScreen {
         this.#drawn.html = html;
     }
 
-    /** Rows are made anew only where others are to be seen, so that the keyboard stays where it is. */
+    /** Rows are recreated only if the devices change, so that the focus is kept. */
     #drawDevices(devices) {
         const keys = devices.map((one) => one.id).join(" ");
         if (keys !== this.#drawn.devices) {

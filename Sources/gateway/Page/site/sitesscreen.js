@@ -25,7 +25,7 @@ export class SitesScreen {
     #opened = null;
     element;
 
-    /** @param {{refresh(), back(event)}} does What is asked for here. */
+    /** @param {{refresh(), back(event)}} does The handlers of the user's actions. */
     constructor(does) {
         this.element = element("main", { class: "screen sites-screen" },
             element("header", { class: "bar" },
@@ -61,7 +61,7 @@ export class SitesScreen {
 
     leave() { this.#scroll = window.scrollY; }
 
-    /** It is back: at its old place, with the keyboard on what was opened. */
+    /** The screen is shown again: at its former scroll position, with the focus on the opened site. */
     returned() {
         window.scrollTo(0, this.#scroll);
         const link = [...this.#rows.querySelectorAll("a")].find((one) => one.hash === this.#opened);
@@ -70,7 +70,7 @@ export class SitesScreen {
         return link !== undefined;
     }
 
-    /** Rows are made anew only where others are to be seen, so that the keyboard stays where it is. */
+    /** Rows are recreated only if the sites change, so that the focus is kept. */
     #drawRows(rows) {
         this.#rows.hidden = rows.length === 0;
         const keys = rows.map((row) => row.id).join(" ");

@@ -1,4 +1,4 @@
-// What there is to be seen of the sites, in words and flags. Pure: of the model and the time.
+// The view of the sites, as texts and flags. Pure: a function of the model and the time.
 
 import { nearest, placeWords, point } from "./geography.js";
 import { hashOf } from "../app/route.js";
@@ -8,7 +8,7 @@ import * as words from "../common/words.js";
 const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
 const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
 const NONE = "No sites yet. Owners can add them: fleet site add NAME.";
-/** A map of the user's own, opened when it is clicked and not before. */
+/** The map service that a link opens; nothing is fetched before the user clicks. */
 const MAP = "https://www.openstreetmap.org/?mlat=";
 
 /** The screen with a page of the sites. */
@@ -110,7 +110,7 @@ function facts(site) {
     ].filter(([, text]) => text !== "");
 }
 
-/** A device of the site, as the list of devices has it where that is here. */
+/** A device of the site, with the data of the device list if loaded. */
 function deviceView({ fleet }, { id, name }) {
     const row = fleet.devices.row(id);
     return { id, name: words.label(row ?? { id, name }), line: row === undefined ? "" : state(row) };
@@ -132,7 +132,7 @@ function detail({ connection }, at, now) {
     return `No connection.${at === null ? "" : ` Last updated ${words.ago(now - at)}.`}`;
 }
 
-/** What became of fetching something; empty where nothing went wrong. */
+/** The error of a fetch; empty without an error. */
 function failure(fetching, text, what) {
     switch (fetching) {
     case "lost": return `Couldn’t load ${what}: no answer from the gateway.`;

@@ -1,31 +1,31 @@
-// What the gateway says of sites, read into values of known shapes. Pure; as with everything that it says.
+// Decodes and validates the gateway's JSON of sites. Pure.
 
 import { BODY_AT_MOST, isID, isNumber, isObject, list, number, text } from "../app/wire.js";
 
-/** Sites on a page, and devices of one, that a page takes at most. */
+/** The maximum numbers of sites in a list, and of devices of a site. */
 const SITES_AT_MOST = 100;
 const SITE_DEVICES_AT_MOST = 500;
-/** Lines in an address. */
+/** The maximum number of lines in an address. */
 const LINES_AT_MOST = 4;
 
 /**
  * @typedef {object} Site
  * @property {string} id
- * @property {string} name Text of strangers, as all texts of it.
- * @property {number} devices How many stand there.
- * @property {number | null} latitude Degrees north; null where nobody said where it is.
- * @property {number | null} longitude Degrees east; null as well then.
+ * @property {string} name Untrusted text, like all texts of a site.
+ * @property {number} devices The number of its devices.
+ * @property {number | null} latitude Degrees north; null if unknown.
+ * @property {number | null} longitude Degrees east; null if unknown.
  * @property {string[]} address Lines.
- * @property {string} city Empty where nobody said; so are the following.
+ * @property {string} city Empty if unknown, like the following fields.
  * @property {string} country Two letters.
  * @property {string} timeZone
- * @property {string} description HTML as somebody wrote it, and empty in lists.
+ * @property {string} description Untrusted HTML; empty in lists.
  */
 
 /**
  * A site.
  *
- * @returns {Site | null} Null for what has no id.
+ * @returns {Site | null} Null without a valid ID.
  */
 export function siteFrom(value) {
     if (!isObject(value) || !isSiteID(value.id)) return null;
@@ -45,19 +45,19 @@ export function siteFrom(value) {
     };
 }
 
-/** A page of sites, and how many there are altogether; null for what is none. */
+/** A page of sites, and the number of all; null for invalid data. */
 export function sitePageFrom(value) {
     if (!isObject(value) || !Array.isArray(value.sites) || !isNumber(value.total, 0)) return null;
     return { sites: sitesFrom(value.sites), total: value.total };
 }
 
-/** A site with its devices; null for what is none. */
+/** A site with its devices; null for invalid data. */
 export function openedSiteFrom(value) {
     const site = isObject(value) ? siteFrom(value.site) : null;
     return site === null ? null : { site, devices: siteDevicesFrom(value.devices) };
 }
 
-/** Sites as they were kept; null for what is none. */
+/** The stored sites; null for invalid data. */
 export function keptSitesFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const pages = list(value.pages, SITES_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0]));

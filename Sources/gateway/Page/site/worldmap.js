@@ -1,10 +1,10 @@
-// A place on a map of the world: land, a grid of degrees, towns by which one can read it, and the place.
+// The map of the world with a site: land, a grid of degrees, known towns, and the site.
 
 import { COASTS } from "./coasts.js";
 import { element, setAttribute, setText, shape, showText } from "../common/dom.js";
 import { HEIGHT, point, points, WIDTH } from "./geography.js";
 
-/** Degrees between two lines of the grid. */
+/** The degrees between two lines of the grid. */
 const GRID = 30;
 
 export class WorldMap {
