@@ -21,7 +21,7 @@ struct EffectRunner: Sendable {
         do throws(FleetError) {
             switch try await client.perform(command) {
             case .outcome(let report): return .ended(report)
-            // The observer ends, and takes back what it has asked for.
+            // The observer ends: the client cancels its requests.
             case .cancel: return nil
             }
         } catch {

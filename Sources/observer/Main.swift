@@ -9,7 +9,7 @@ import ObserverCore
 import ProcessSupport
 import UserText
 
-/// `observer`: shows a fleet live, records it, and replays what was recorded.
+/// `observer`: shows a fleet live, records it, and replays recordings.
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,9 +27,9 @@ struct ObserverCommand: AsyncParsableCommand {
         subcommands: [WatchCommand.self, RecordCommand.self, ReplayCommand.self],
         defaultSubcommand: WatchCommand.self)
 
-    /// On the main thread, where nothing has begun others yet.
+    /// Runs on the main thread, before other threads start.
     @MainActor static func main() async {
-        // Updates are made on the client's thread and let go on others.
+        // Updates are allocated on the client's thread and freed on others.
         Allocator.beFrugal()
         do {
             try Hardening.apply(environment: World.environment)

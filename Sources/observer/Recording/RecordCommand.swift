@@ -2,7 +2,7 @@ import ArgumentParser
 import ObserverCore
 import ProcessSupport
 
-/// `observer record`: records what an observer receives.
+/// `observer record`: records a fleet for replay.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Record a fleet for replay.",

@@ -10,7 +10,7 @@ import { LIST } from "./route.js";
 import { Streaming } from "./streaming.js";
 import { isOnwards, stepOf, WayIn } from "../login/wayin.js";
 
-/** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
+/** @typedef {{do: string} & Record<string, unknown>} Effect An action; main.js executes each kind. */
 
 export class Model {
     /** @type {"starting" | "login" | "in"} */

@@ -14,7 +14,7 @@ const STATES = ["running", "paused", "stopping", "cancelling", "done", "failed",
  *     | "cancelled"} state
  * @property {boolean} isFinal Whether it has ended.
  * @property {{id: string, device: string, takesMs: number, state: string, isFailure: boolean,
- *     explanation: string}[]} list Its commands in their order; ids and explanations are strangers' texts.
+ *     explanation: string}[]} list Its commands in order; IDs and explanations are untrusted.
  */
 
 /** A sequence with its commands; null for invalid data. @returns {Sequence | null} */
