@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate needs --tls-key, and --tls-key needs --tls-certificate")
+            throw ValidationError("give both --tls-certificate and --tls-key, or neither")
         }
         guard tlsCertificate != nil || Self.isLoopback(host) else {
             throw ValidationError(

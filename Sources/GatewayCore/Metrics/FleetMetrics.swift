@@ -74,7 +74,7 @@ public struct FleetMetrics: Sendable {
         }
         text.family(
             "sensibus_request_part_seconds", .histogram,
-            "Time that requests to devices spent in each part of their way.")
+            "Latency of requests that reached a device, by part.")
         for one in accounts {
             for part in Part.allCases {
                 guard let durations = one.metrics.parts[part] else { continue }
