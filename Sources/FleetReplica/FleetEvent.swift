@@ -33,7 +33,7 @@ public struct FleetEvent: Sendable, Equatable {
 
     /// A device with its ID, name and node.
     public struct Device: Sendable, Equatable {
-        /// Its id.
+        /// The device ID.
         public let id: DeviceID
         /// The display name, unmodified; nil if it is not known.
         public let name: String?
@@ -124,7 +124,7 @@ public struct FleetEvent: Sendable, Equatable {
 
     /// The controller's time of the change, or the replica's own.
     public let at: WallTime
-    /// What happened.
+    /// The content of the event.
     public let body: Body
 
     /// An event at that time.

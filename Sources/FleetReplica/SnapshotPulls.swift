@@ -28,7 +28,7 @@ extension Replica {
     public static let pullPatience: Duration = .seconds(1)
 }
 
-/// When a replica pulls a snapshot: at once or after a random delay, and again after a failure.
+/// The times at which a replica pulls a snapshot: at once or after a random delay, and again after a failure.
 struct SnapshotPulls: Sendable {
     /// The progress of the snapshot.
     enum Phase: Sendable {

@@ -29,7 +29,7 @@ protocol Presenter: Sendable {
     /// Handles a roster or the failure to load it.
     mutating func take(_ news: RosterNews, at now: Moment)
 
-    /// Takes who looks on.
+    /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
 
     /// Shows messages that are already in a log file.

@@ -44,7 +44,7 @@ extension APIAnswer {
         success { pod.writeSchedules(to: &$0, at: now) }
     }
 
-    /// One of a pod's schedules.
+    /// A schedule of a pod.
     ///
     /// - Parameter id: The schedule's ID, as in the path.
     /// - Throws: ``APIError/noSchedule``.

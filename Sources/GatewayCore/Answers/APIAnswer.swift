@@ -224,7 +224,7 @@ extension RecordFields {
 
 /// The keys of a record that a client requested, for records of changes and of measurements.
 public struct RecordFields: Sendable, Equatable {
-    /// All of them.
+    /// All keys.
     public static let all = RecordFields(query: nil)
 
     /// The requested names; nil for all.

@@ -128,7 +128,7 @@ public struct LogbookPage: Hashable, Sendable {
 public enum LogbookRoute: Hashable, Sendable {
     /// All posts.
     case posts
-    /// One of them.
+    /// A post.
     case post(PostNumber)
     /// The comments on a post.
     case comments(on: PostNumber)
@@ -136,7 +136,7 @@ public enum LogbookRoute: Hashable, Sendable {
     case anyComments
     /// All authors.
     case users
-    /// One of them.
+    /// An author.
     case user(AuthorNumber)
 
     /// Parses a path; nil for an unknown one.

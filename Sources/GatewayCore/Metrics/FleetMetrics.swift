@@ -92,7 +92,7 @@ public struct FleetMetrics: Sendable {
         let snapshots: UInt64
         let isWhole: Bool
 
-        /// Takes the current numbers of a replica.
+        /// Reads the current numbers of a replica.
         public init(_ replica: Replica) {
             devices = replica.deviceCount
             online = replica.onlineCount

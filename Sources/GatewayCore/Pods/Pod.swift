@@ -166,7 +166,7 @@ enum PodField: String, CaseIterable, Sendable {
 
 /// The keys of a pod object that a client requested.
 public struct PodFields: Sendable, Equatable {
-    /// All of them.
+    /// All keys.
     public static let all = PodFields(fields: PodField.allCases)
 
     /// The requested keys, in the order in which they are written.

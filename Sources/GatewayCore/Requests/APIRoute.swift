@@ -14,7 +14,7 @@ public enum APIRoute: Hashable, Sendable {
         case timer
         /// Its schedules.
         case schedules
-        /// One of them.
+        /// A schedule.
         case schedule(String)
         /// Its sensor calibration.
         case calibration

@@ -109,7 +109,7 @@ enum AirQuantity: Sendable {
         }
     }
 
-    /// Its value in some air.
+    /// Returns the value of the quantity in some air.
     func value(in air: AirQuality) -> Int {
         switch self {
         case .particles: air.pm25

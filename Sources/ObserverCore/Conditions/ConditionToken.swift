@@ -65,7 +65,7 @@ struct ConditionToken: Equatable {
         return .word(String(word))
     }
 
-    /// Takes a text in quotation marks, in which `\"` and `\\` stand for a quotation mark and a backslash.
+    /// Consumes a text in quotation marks, in which `\"` and `\\` stand for a quotation mark and a backslash.
     private static func takeQuoted(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
         let column = rest.startIndex + 1
         rest.removeFirst()

@@ -27,7 +27,7 @@ enum NaturalOrder {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
-    /// Takes a number of any length; beyond 64 bits, the lowest digits do not count.
+    /// Consumes a number of any length; beyond 64 bits, the lowest digits do not count.
     private static func takeNumber(_ text: inout Substring.UTF8View) -> UInt64 {
         var number: UInt64 = 0
         while let byte = text.first, isDigit(byte) {

@@ -41,7 +41,7 @@ public struct KeyParser: Sendable {
         }
     }
 
-    /// Takes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone.
+    /// Consumes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone.
     private func takeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
         input.removeFirst()
         guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
@@ -66,7 +66,7 @@ public struct KeyParser: Sendable {
         }
     }
 
-    /// Takes a character of several bytes; nil if bytes are missing.
+    /// Consumes a character of several bytes; nil if bytes are missing.
     private mutating func takeCharacter(_ input: inout ArraySlice<UInt8>) -> Key? {
         let length =
             switch input.first ?? 0 {

@@ -36,7 +36,7 @@ struct Messages: Sendable {
 
 /// A sentence that answers a key, in the title line until the next key or for a while.
 struct Hint: Sendable {
-    /// How long it stays at most.
+    /// The longest time that a hint is shown.
     static let patience: Duration = .seconds(5)
 
     let words: String

@@ -2,7 +2,8 @@ import FleetReplica
 import FleetTime
 import UserText
 
-/// What the status line shows beside the replica: the rate of updates, and what the caller has reported.
+/// The data of the status line that does not come from the replica: the rate of updates, and what the caller
+/// has reported.
 struct StatusSources: Sendable {
     /// The condition at which the screen ends, fit for a terminal; nil for none.
     private(set) var awaited: String?

@@ -74,7 +74,7 @@ struct SupervisorLink: Sendable {
 
 /// The processes of the fleet, as its supervisor names them and the system measures them.
 struct FleetProcesses: Sendable {
-    /// How long the supervisor may take to answer.
+    /// The timeout of the supervisor's answer.
     private static let patience: Duration = .milliseconds(500)
 
     let supervisor: SupervisorLink

@@ -21,7 +21,7 @@ extension FleetMirror {
             alarm.rang()
             let now = clock().monotonic
             if hasListeners { serveListeners(at: now) }
-            // It sets the alarm again.
+            // This sets the alarm again.
             take(.tick)
         }
     }

@@ -49,7 +49,7 @@ struct Access: Sendable {
         return try await visitor(with: token)
     }
 
-    /// Asks the controller for the visitor with a token, and returns it.
+    /// Requests the visitor with a token from the controller, and returns it.
     ///
     /// - Throws: ``Refused``.
     func visitor(with token: Token) async throws(Refused) -> Visitor {

@@ -208,7 +208,7 @@ export class Model {
 
     filterTyped(text) { this.fleet.devices.show(text); }
 
-    /** Executes what is due; called about twice a second. */
+    /** Performs the effects that are due; called about twice a second. */
     ticked(now) {
         const wasLive = this.connection.isLive;
         this.#streaming.rehearse(now);

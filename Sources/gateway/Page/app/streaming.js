@@ -1,4 +1,5 @@
-// When the page requests the session, and when it opens and closes its stream. Pure: times are parameters.
+// The times at which the page requests the session, and opens and closes its stream. Pure: times are
+// parameters.
 
 /** Milliseconds between a request without an answer and the next one. */
 export const RETRY_AFTER = 3_000;

@@ -121,7 +121,7 @@ export class WayIn {
         return Object.keys(ASKS).filter((step) => ASKS[step].way !== null && this.#ways?.[ASKS[step].way]);
     }
 
-    /** Asks the gateway every five seconds, while there is a connection, which screens it offers. */
+    /** While connected, asks the gateway every five seconds which screens it offers. */
     ticked(now) {
         if (this.#askedAt !== null || now < this.#lookAt || !this.#isConnected()) return;
         this.#askedAt = now;
