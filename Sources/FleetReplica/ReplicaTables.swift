@@ -46,7 +46,7 @@ struct ReplicaTables: Sendable {
         settings.forgetPositions()
     }
 
-    /// Holds an update of a device whose row has not arrived yet; drops it if there is no room.
+    /// Holds an update of a device whose row has not arrived yet; drops it if the table is full.
     mutating func hold(_ device: DeviceID, _ change: (inout HeldUpdates.Entry) -> Void) {
         guard !held.isFull || held[device] != nil else { return }
         held.update(device, change)
@@ -71,7 +71,7 @@ struct ReplicaTables: Sendable {
 
     /// Removes the rows that a complete snapshot does not have, and sorts the others in its order.
     ///
-    /// Returns false if updates may have been lost because there was no room to hold them.
+    /// Returns false if updates may have been lost because the table was full.
     mutating func complete(
         round: UInt32, from start: StreamPosition, at now: WallTime, into effects: inout [Replica.Effect]
     ) -> Bool {

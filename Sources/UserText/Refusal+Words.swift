@@ -60,12 +60,12 @@ extension Refusal {
 
 /// Advice for the shell when a fleet cannot be found or asked.
 public enum ShellAdvice {
-    /// There is no run directory.
+    /// The advice for a missing run directory.
     public static let noFleet = "start one with `fleet up`, or name its run directory with --run-dir"
-    /// There is no session, or its file is damaged.
+    /// The advice for a missing session, or a damaged session file.
     public static let noSession = "log in with `fleet login EMAIL`"
-    /// No answer came in time.
+    /// The advice after a timeout.
     public static let noAnswer = "see `fleet status`, then try again"
-    /// The client had no connection.
+    /// The advice without a connection.
     public static let noController = "start a fleet with `fleet up`, or see `fleet status`"
 }

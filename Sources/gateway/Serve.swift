@@ -135,7 +135,7 @@ struct PortChoice: Equatable, Sendable {
     ///   - port: The wanted port, or 0 for any free one.
     ///   - orNext: Whether to use the next free port if the wanted one is taken.
     ///   - former: The last port of the gateway of this run directory; it comes first, because open pages and
-    ///     configured programs look for the gateway there. Nil if there was none.
+    ///     configured programs look for the gateway there. Nil without one.
     init(_ port: UInt16, orNext: Bool, former: UInt16?) {
         guard port == 0 || orNext else {
             ports = [Int(port)]

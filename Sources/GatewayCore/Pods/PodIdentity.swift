@@ -6,7 +6,7 @@ import UserText
 struct PodIdentity {
     /// The number of possible IDs: 62⁸.
     private static let podNumbers: UInt64 = 218_340_105_584_896
-    /// The number of this device, which no other device has; below ``podNumbers`` for a pod.
+    /// The unique number of this device; below ``podNumbers`` for a pod.
     private let number: UInt64
 
     init(of device: DeviceID) { number = device.index(inFleetOf: 0) }

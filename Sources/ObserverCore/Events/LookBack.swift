@@ -11,7 +11,7 @@ public struct LookBack: Sendable {
     public let back: Duration
     private var outcomes: [RequestID: HistoryChunk.PastOutcome] = [:]
     private var completeSince: WallTime?
-    /// Requests whose outcome has meanwhile come with the stream.
+    /// Requests whose outcome the stream has meanwhile delivered.
     private var heard: Set<RequestID> = []
     private var leftOut = 0
 

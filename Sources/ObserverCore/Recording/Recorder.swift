@@ -3,7 +3,7 @@ import FleetProtocol
 public import FleetReplica
 public import FleetTime
 
-/// Records the inputs of a replica as bytes for files, each of which can be replayed alone.
+/// Records the inputs of a replica as bytes for files, and each file can be replayed alone.
 ///
 /// A file begins with a state or an empty replica, and has another state every few megabytes, where a replay
 /// can begin. The recorder does no I/O: the caller calls ``turn(_:at:)`` several times a second and executes
@@ -39,7 +39,7 @@ public struct Recorder: Sendable {
     private var number: UInt32 = 0
     private var random: SeededGenerator
     private var entries = RecordWriter()
-    /// The time of the last of them; nil if there are none.
+    /// The time of the last of them; nil without any.
     private var lastAt: Moment?
     /// The blocks to be written.
     private var pending: [UInt8] = []

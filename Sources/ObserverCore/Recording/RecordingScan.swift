@@ -19,7 +19,7 @@ public struct RecordingScan: Sendable {
     private var place = 0
     private var next = 0
     private var hasHeader = false
-    /// The offset of the first corrupt block; nil if there is none.
+    /// The offset of the first corrupt block; nil without one.
     private var brokenAt: Int?
 
     /// A scan at the start of a file.

@@ -15,7 +15,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let presence: Presence
         /// The age of the last reported state.
         public internal(set) var age: Duration
-        /// The last measurements of its pod; nil if there are none.
+        /// The last measurements of its pod; nil without any.
         public let measured: Measurements?
         /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
         public let deciCelsius: [Int16]

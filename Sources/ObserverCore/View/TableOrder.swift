@@ -48,7 +48,7 @@ struct TableOrder: Sendable {
         if self.rule != rule || seen.packed != revisions.packed {
             sort(replica, by: rule)
         } else {
-            // The first rows are shown at once, because an empty table says that there are no devices.
+            // The first rows are shown at once, because an empty table says that the fleet has no devices.
             let isLate = ranked.isEmpty || madeAt.advanced(by: Self.pause(of: replica.deviceCount)) <= now
             let isLive = rule.isLive && changeCount != replica.changeCount
             guard isLate, isLive || seen != revisions else { return false }

@@ -29,7 +29,7 @@ struct TableView: Sendable {
         select(selection, of: replica)
     }
 
-    /// Returns the selected device's row in the current order; nil if there is none.
+    /// Returns the selected device's row in the current order; nil without a selection.
     mutating func selectedRow(of replica: Replica, at now: MonotonicTime) -> ReplicaRow? {
         follow(replica, at: now)
         return selected.flatMap { replica.row(of: $0) }

@@ -125,7 +125,7 @@ extension ViewModel {
     }
 }
 
-/// The question before the end of a screen whose end stops the fleet.
+/// The confirmation before the end of a screen that stops the fleet when it ends.
 struct QuitConfirmation: Sendable {
     /// Whether the end of the screen stops the fleet.
     var stopsFleet = false

@@ -7,7 +7,7 @@ public enum Viewer: Hashable, Sendable {
     case unknown
     /// A user with a session, in a role.
     case signedIn(Email, Session.Role)
-    /// There is no valid session; the advice to the user.
+    /// The session is missing or invalid; the advice to the user.
     case signedOut(advice: String)
     /// The screen shows a recording, whose time the user can move.
     case replaying

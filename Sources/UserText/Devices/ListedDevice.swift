@@ -15,7 +15,7 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     public let asOf: WallTime
     /// Its group, with model and site; nil if its node reports none.
     public let group: DeviceGroup?
-    /// The last measurements of its pod; nil if there are none.
+    /// The last measurements of its pod; nil without any.
     public let measured: SnapshotChunk.Measured?
     /// The cause of the last change of its state.
     public let cause: ChangeCause

@@ -13,7 +13,7 @@ const COMMAND_PATIENCE = 40_000;
 const FAREWELL = 2_000;
 const UNREADABLE = "The gateway’s answer can’t be read.";
 
-/** There was no answer, or none with the result of the request. */
+/** No answer arrived, or none with the result of the request. */
 export class Lost extends Error {
     /** Whether the gateway answered, with a status of 500 or more. */
     isAnswer;
@@ -25,7 +25,7 @@ export class Lost extends Error {
 }
 /** The answer is invalid. */
 class Unreadable extends Lost {}
-/** There is no session; the message is for people. */
+/** The session is missing or has ended; the message is for people. */
 export class LoggedOut extends Error {}
 /** The gateway refused the request; the message is for people. */
 export class Refused extends Error {

@@ -101,7 +101,7 @@ export class Model {
         this.#enter(session, now);
     }
 
-    /** There is no session, or it has ended. */
+    /** The session is missing or has ended. */
     sessionEnded() {
         this.connection.reached();
         const isKept = this.owesLogout || this.phase === "starting";

@@ -55,7 +55,7 @@ export class Store {
         }
     }
 
-    /** Stores a list in place of the former one; removes it if there is no room. */
+    /** Stores a list in place of the former one; removes it if the storage is full. */
     keep(email, at, devices) {
         const isKept = this.#puts(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
         if (!isKept) this.#storage.removeItem(LIST);
@@ -66,7 +66,7 @@ export class Store {
         return Object.fromEntries(Object.entries(DESK).map(([room, from]) => [room, this.#room(room, from)]));
     }
 
-    /** Stores the data of an account service; removes it if there is no room. */
+    /** Stores the data of an account service; removes it if the storage is full. */
     keepRoom(room, email, kept) {
         const isKept = this.#puts(keyOf(room), JSON.stringify({ version: VERSION, email, ...kept }));
         if (!isKept) this.#storage.removeItem(keyOf(room));
@@ -101,7 +101,7 @@ export class Store {
             .sort((one, other) => other.command.askedAt - one.command.askedAt);
     }
 
-    /** Stores a pending toggle if there is room for it. */
+    /** Stores a pending toggle, unless the storage is full. */
     keepCommand(email, command) {
         this.#puts(`${COMMAND}${command.requestId}`, JSON.stringify({ version: VERSION, email, command }));
     }
@@ -143,7 +143,7 @@ export class Store {
     /** Whether a storage event reports that another page has removed all data. */
     static isForgetting(event) { return event.key === FORGOTTEN && event.newValue !== null; }
 
-    /** Stores a text; returns whether there was room, also if the browser stores nothing. */
+    /** Stores a text; returns false if the storage is full, true also if the browser stores nothing. */
     #puts(key, text) {
         try {
             this.#storage?.setItem(key, text);

@@ -99,7 +99,7 @@ export class Drafts {
     }
 
     /**
-     * Another page of this browser has stored a different version of a draft; null for none.
+     * Another page of this browser has changed its stored draft; null for none.
      *
      * A draft with the same text is the same draft, and takes over its state. Different text is ignored, so
      * that a text does not change while the user types.

@@ -88,7 +88,7 @@ export class WayIn {
         this.#sent(now);
     }
 
-    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that there was no answer. */
+    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that no answer arrived. */
     sendFailed(step, { words, isLost }, now) {
         this.ended(step, words);
         if (isLost) this.#lost(now);
