@@ -4,15 +4,15 @@ import Testing
 
 @testable import fleet
 
-@Suite("What goes wrong with the cloud, at the supervisor")
+@Suite("Cloud faults at the supervisor")
 struct CloudFaultBookTests {
-    /// What the answer with a ticket says.
+    /// The reply to the request with that ticket.
     private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
         for case .answer(ticket, let reply) in effects { return reply }
         return nil
     }
 
-    /// What a gateway that says so is answered.
+    /// The plan in the reply to a gateway's report.
     private func plan(
         _ drive: inout Drive, revision: UInt64 = 0, _ meetings: [CloudReport.Meeting] = []
     ) -> CloudPlan? {
@@ -25,7 +25,7 @@ struct CloudFaultBookTests {
         CloudDay(speed: 60, start: 6 * 3_600, parts: [.init(CloudFault(.hang), from: from, to: to)])
     }
 
-    @Test("whoever injects is answered when a gateway goes by it, which is told it once")
+    @Test("a cloud fault is confirmed when a gateway applies it, and each gateway gets it once")
     func inject() {
         var drive = Drive.ready(gateway: true)
         let before = plan(&drive)
@@ -39,7 +39,7 @@ struct CloudFaultBookTests {
         let taken = drive.step(.asked(.cloudReport(CloudReport(revision: revision)), ticket: 8))
         #expect(answer(taken, 8)?.cloud == nil)
         #expect(answer(taken, 7) != nil && answer(taken, 7)?.failure == nil)
-        // One that starts again knows nothing, and is told.
+        // A restarted gateway has revision 0 and gets the plan again.
         #expect(plan(&drive)?.faults.count == 1)
         drive.pass(.seconds(29))
         #expect(plan(&drive)?.faults == [])
@@ -67,7 +67,7 @@ struct CloudFaultBookTests {
         #expect(answer(drive.step(.asked(.scenario("mine", CloudDay()), ticket: 5)), 4)?.cloud != nil)
     }
 
-    @Test("a report that faults affected requests is answered at once")
+    @Test("a gateway report of affected requests is answered at once")
     func heldMeetings() throws {
         var drive = Drive.ready(gateway: true)
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
@@ -79,7 +79,7 @@ struct CloudFaultBookTests {
         #expect(answer(drive.step(.asked(report, ticket: 9)), 9) == nil)
     }
 
-    @Test("without a gateway whoever injects hears after two seconds that it holds later")
+    @Test("without a gateway, injecting a cloud fault is answered after 2 s: it applies later")
     func noGateway() {
         var drive = Drive.ready()
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
@@ -91,7 +91,7 @@ struct CloudFaultBookTests {
         #expect(reply?.cloud?.faults.count == 1)
     }
 
-    @Test("what a fault has met outlives the gateway, and ends it where it says so")
+    @Test("a fault's count of affected requests survives the gateway, and ends the fault at its limit")
     func meetings() {
         var drive = Drive.ready(gateway: true)
         var fault = CloudFault(.error)
@@ -104,7 +104,7 @@ struct CloudFaultBookTests {
         #expect(plan(&drive)?.faults == [])
     }
 
-    @Test("a heal ends what was injected, and the scenario's until its next day")
+    @Test("a heal ends injected cloud faults, and the scenario's until its next day")
     func heal() throws {
         var drive = Drive.ready(gateway: true)
         let day = Self.daily(6 * 3_600, 7 * 3_600)
@@ -115,7 +115,7 @@ struct CloudFaultBookTests {
         let healed = try #require(plan(&drive))
         let planned = try #require(healed.faults.first)
         #expect(healed.faults.count == 1)
-        // It was to last an hour of that clock, a minute, of which ten seconds have passed.
+        // The fault's span is an hour of the scenario's clock, which is a minute; 10 s have passed.
         #expect(planned.span == .daily(from: 21_600, to: 25_200, rest: .seconds(50)))
         #expect(healed.age(of: planned, after: .zero) == nil)
         #expect(healed.age(of: planned, after: .seconds(24 * 60 - 10)) != nil)
@@ -124,7 +124,7 @@ struct CloudFaultBookTests {
         #expect(answer(taken, 7)?.endedFaults == 2)
     }
 
-    @Test("a heal of nothing is answered at once")
+    @Test("a heal without cloud faults is answered at once")
     func healNothing() {
         var drive = Drive.ready()
         let effects = drive.step(.asked(.healCloud, ticket: 7))
@@ -132,7 +132,7 @@ struct CloudFaultBookTests {
         #expect(answer(effects, 7)?.endedFaults == 0)
     }
 
-    @Test("another scenario brings its own faults and its own day, and injected ones go on")
+    @Test("a new scenario replaces the scenario's faults and day; injected faults continue")
     func scenario() {
         var drive = Drive.ready(gateway: true)
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
@@ -146,7 +146,7 @@ struct CloudFaultBookTests {
         #expect(plan(&drive)?.faults.map(\.fault.kind) == [.error])
     }
 
-    @Test("so many faults are refused, and so many names")
+    @Test("cloud faults beyond the limit, and selectors beyond the limit, are refused")
     func full() {
         var drive = Drive.ready(gateway: true)
         var wide = CloudFault(.error)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import fleet
 
-@Suite("Command lines")
+@Suite("Parsing of command lines")
 struct CommandLineTests {
     @Test(
-        "an argument that cannot be meant so is a usage error that says what is allowed",
+        "an invalid argument is a usage error that names the allowed values",
         arguments: [
             ("toggle", "DEVICE"), ("toggle a --timeout 0s", "30s"), ("toggle a --timeout -1s", "30s"),
             ("toggle a --timeout 31s", "30s"), ("toggle a --timeout 5", "30s"),
@@ -52,7 +52,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "what is allowed is understood",
+        "valid command lines are parsed",
         arguments: [
             "up", "up --durability none", "up --retention 1m --retention-results 1",
             "up --devices 1 --nodes 1 --detach --json --restart-nodes --scenario lively --seed 7",
@@ -72,7 +72,7 @@ struct CommandLineTests {
         #expect(command is any FleetCommand)
     }
 
-    @Test("without options a fleet has 100 devices on one node, and is quiet")
+    @Test("without options a fleet has 100 devices on one node and the scenario quiet")
     func defaults() throws {
         let command = try #require(try Fleet.parseAsRoot(["up"]) as? UpCommand)
         #expect(
@@ -83,7 +83,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "what a detached start is given means the same fleet",
+        "the arguments of a detached start describe the same fleet",
         arguments: [
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
             "up --retention 90s --retention-results 12345", "up", "up --gateway-port 8080", "up --no-gateway",
@@ -100,7 +100,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "nodes that die are started again where the scenario has them crash, or somebody wants it",
+        "nodes are restarted if the scenario has crashes or --restart-nodes is given",
         arguments: [
             ("up", false), ("up --scenario worst-day", true), ("up --restart-nodes", true),
             ("up --scenario worst-day --no-restart-nodes", false),
@@ -111,14 +111,14 @@ struct CommandLineTests {
         #expect(up.fleet.plan.restartsNodes == areWanted)
     }
 
-    @Test("a set changes what is named, and nothing else")
+    @Test("a set changes only the given properties")
     func change() throws {
         let line = ["set", "a", "--off", "--temperature", "19"]
         let command = try #require(try Fleet.parseAsRoot(line) as? SetCommand)
         #expect(command.change == ACStateChange(isOn: false, targetTemperature: 19))
     }
 
-    @Test("every command's help has examples, and asking for help is no failure")
+    @Test("every command's help has examples, and requesting help is not a failure")
     func help() {
         #expect(!Fleet.configuration.subcommands.isEmpty)
         for command in [Fleet.self as any ParsableCommand.Type] + Fleet.configuration.subcommands {
@@ -129,7 +129,7 @@ struct CommandLineTests {
         #expect(throws: Never.self) { try Fleet.parseAsRoot([]) }
     }
 
-    @Test("the examples in the help texts are understood")
+    @Test("the examples in help texts are parsed")
     func examples() throws {
         for command in Fleet.configuration.subcommands {
             for example in examples(in: command.configuration.discussion) {
@@ -140,7 +140,7 @@ struct CommandLineTests {
 
     /// The words of each line that begins with `fleet`, up to a pipe or a redirection.
     ///
-    /// Quotes hold words together.
+    /// Quoted text is one word.
     private func examples(in discussion: String) -> [[String]] {
         let lines = discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
         return lines.filter { $0.hasPrefix("fleet ") }.map { line in
@@ -161,7 +161,7 @@ struct CommandLineTests {
     }
 }
 
-@Suite("Typing a password")
+@Suite("Password entry at a terminal")
 struct PasswordEntryTests {
     private func typed(_ bytes: [UInt8]) -> PasswordEntry.Progress {
         var entry = PasswordEntry()
@@ -173,7 +173,7 @@ struct PasswordEntryTests {
     }
 
     @Test(
-        "keys do what they are for",
+        "each key of a password prompt has its effect",
         arguments: [
             ("secret\n", .done("secret")), ("pässword\r", .done("pässword")), ("pä\u{7f}a\n", .done("pa")),
             ("\u{8}\u{7f}x\n", .done("x")), ("wrong\u{15}right\n", .done("right")), ("abc\u{3}", .givenUp),
@@ -183,7 +183,7 @@ struct PasswordEntryTests {
         #expect(typed(Array(text.utf8)) == expected)
     }
 
-    @Test("what is too long for a password stays too long, and takes no more memory")
+    @Test("a password that is too long stays invalid and uses bounded memory")
     func tooLong() {
         let progress = typed(Array(repeating: UInt8(ascii: "x"), count: 100_000) + Array("\n".utf8))
         #expect(progress == .done(String(repeating: "x", count: Limits.passwordBytes + 1)))

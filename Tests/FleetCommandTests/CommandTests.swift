@@ -10,11 +10,12 @@ import UserText
 
 @testable import fleet
 
-@Suite("Commands and a controller", .timeLimit(.minutes(1)))
+@Suite("Commands against a scripted controller", .timeLimit(.minutes(1)))
 struct CommandTests {
     private static let devices = ["Bedroom 1", "Bedroom 2", "Office"]
 
-    /// Runs a command line against a scripted controller, logged in, and returns its status and what it told.
+    /// Runs a command line as a logged-in user against a scripted controller; returns its status and its
+    /// output.
     private func run(
         _ line: [String], stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
@@ -63,7 +64,7 @@ struct CommandTests {
                 attempts: 1, timing: .init(totalUs: 214)))
     }
 
-    @Test("a toggle sends what was typed, and tells what became of it")
+    @Test("a toggle sends its options and prints its outcome")
     func toggle() async throws {
         let line = ["toggle", "office", "--timeout", "20s", "--expect-version", "4"]
         let (status, told) = try await run(line) { body in
@@ -79,7 +80,7 @@ struct CommandTests {
         #expect(told.talk.isEmpty)
     }
 
-    @Test("without --expect-version nothing is expected, and a request id that is named is sent")
+    @Test("a toggle without --expect-version expects no version, and --request-id is sent")
     func requestID() async throws {
         let line = ["toggle", "office", "--request-id", RequestID.sample.description, "--json"]
         let (status, told) = try await run(line) { body in
@@ -94,7 +95,7 @@ struct CommandTests {
         #expect(told.results[0].contains(#""lastSeen":"1970-01-01T00:00:01.000Z""#))
     }
 
-    @Test("of several devices each has a line, and the worst status counts")
+    @Test("a toggle of several devices prints a line for each and exits with the worst status")
     func several() async throws {
         let line = ["toggle", "bedroom 1", "bedroom 2", "office", "--json"]
         let (status, told) = try await run(line) { body in
@@ -133,7 +134,7 @@ struct CommandTests {
         #expect(told.talk.contains("3 devices are selected"))
     }
 
-    @Test("a stop signal takes a toggle back, and tells whether that was in time")
+    @Test("a stop signal cancels a toggle, and the command prints whether that was in time")
     func interrupted() async throws {
         let line = ["toggle", "office", "--timeout", "30s"]
         let (status, told) = try await run(line, stoppedBy: .sigusr1) { body in
@@ -150,7 +151,7 @@ struct CommandTests {
         #expect(told.talk == "Office: cancelled in time: nothing was changed")
     }
 
-    @Test("a set changes what was named")
+    @Test("a set sends the given properties")
     func set() async throws {
         let (status, told) = try await run(["set", "office", "--off", "--mode", "heat"]) { body in
             guard case .command(let command) = body else { return nil }
@@ -161,7 +162,7 @@ struct CommandTests {
         #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
     }
 
-    @Test("a set that only corrects says so")
+    @Test("a set with --correct sends a correction")
     func correct() async throws {
         let (status, _) = try await run(["set", "office", "--off", "--correct"]) { body in
             guard case .command(let command) = body else { return nil }
@@ -172,7 +173,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a cancel tells its result, with the exit status of that",
+        "a cancel prints its result and exits with that result's status",
         arguments: [(CancelAnswer.cancelled, fleet.ExitStatus.done), (.pending, .undecided)])
     func cancel(answer: CancelAnswer, expected: fleet.ExitStatus) async throws {
         let line = ["cancel", RequestID.sample.description, "--json"]
@@ -193,7 +194,7 @@ struct CommandTests {
         #expect(told.talk.contains("`fleet cancel \(RequestID.sample)`") == !isJSON)
     }
 
-    @Test("a fault goes to the devices that are meant, and lasts as long as was said")
+    @Test("a fault is injected into the selected devices for the given time")
     func inject() async throws {
         let (status, told) = try await run(["inject", "offline", "bed*", "--for", "3s"]) { body in
             guard case .inject(let fault, let devices, let duration, _) = body else { return nil }
@@ -206,7 +207,7 @@ struct CommandTests {
         #expect(told.results == ["offline: 2 devices for 3s"])
     }
 
-    @Test("a slow device is late by what was said, and the node of one that crashes is spoken of")
+    @Test("a slow fault has the given delay, and a crash is reported as a crash of nodes")
     func slowAndCrash() async throws {
         var (status, told) = try await run(["inject", "slow", "office", "--by", "700ms"]) { body in
             guard case .inject(.slow, let devices, .seconds(30), .milliseconds(700)) = body else {
@@ -225,7 +226,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a heal names the devices that are meant, and none for all",
+        "a heal sends the selected devices, and none for all devices",
         arguments: [(["heal"], 0, 3), (["heal", "bed*"], 2, 1), (["heal", "all"], 3, 0)])
     func heal(line: [String], named: Int, healed: UInt32) async throws {
         let (status, told) = try await run(line) { body in
@@ -238,7 +239,7 @@ struct CommandTests {
         #expect(told.results == [words[Int(healed)]])
     }
 
-    @Test("a node that does not say that it healed its devices makes the heal undecided")
+    @Test("a node that does not confirm a heal makes the heal undecided")
     func silentHeal() async throws {
         let (status, told) = try await run(["heal", "--json"]) { body in
             body == .heal([]) ? .carriedOut(OrderReport(devices: 4, nodes: 1, silentNodes: 2)) : nil
@@ -248,7 +249,7 @@ struct CommandTests {
         #expect(told.talk.contains("2 nodes did not answer"))
     }
 
-    @Test("a scenario is told to the nodes, and what they made of it to the person")
+    @Test("a scenario is sent to the nodes, and their result is printed")
     func scenario() async throws {
         let (status, told) = try await run(["scenario", "office-day"]) { body in
             guard body == .scenario("office-day") else { return nil }
@@ -263,7 +264,7 @@ struct CommandTests {
         #expect(told.talk.contains("no supervisor answers"))
     }
 
-    @Test("a node that cannot read a scenario is told of, and so is one that is silent")
+    @Test("nodes that refuse a scenario or do not answer are reported")
     func scenarioNotTaken() async throws {
         let (status, told) = try await run(["scenario", "quiet", "--json"]) { body in
             guard body == .scenario("quiet") else { return nil }
@@ -279,16 +280,16 @@ struct CommandTests {
         #expect(told.talk.contains("2 nodes cannot read quiet"))
     }
 
-    @Test("a scenario that the controller refuses is told to nobody else")
+    @Test("a scenario that the controller refuses is not sent to the supervisor")
     func scenarioRefused() async throws {
         let (status, told) = try await run(["scenario", "quiet"]) { _ in .refusal(.notAllowed("operators")) }
         #expect(status == .notPermitted)
         #expect(!told.talk.contains("supervisor"))
     }
 
-    @Test("the status shows what the controller says even where no supervisor is")
+    @Test("the status shows the controller's report when there is no supervisor")
     func status() async throws {
-        // The controller is waited for only half a second where no supervisor is.
+        // Without a supervisor the command waits only 0.5 s for the controller.
         let (status, told) = try await attempt(until: { $0.0 == .done }) {
             try await run(["status", "--json"]) { body in
                 body == .status ? .status(StatusReport(epoch: Epoch(3), devices: 5, online: 4)) : nil
@@ -300,7 +301,7 @@ struct CommandTests {
         #expect(told.results[0].contains(#""epoch":3,"processes":[],"runDir":""#))
     }
 
-    @Test("an ended session is told, and how to open another")
+    @Test("a command with an ended session prints how to log in")
     func unauthenticated() async throws {
         let (status, told) = try await attempt(until: { $0.0 == .notPermitted }) {
             try await run(["status"]) { _ in .refusal(.unauthenticated) }
@@ -309,14 +310,14 @@ struct CommandTests {
         #expect(told.talk.contains("`fleet login EMAIL`"))
     }
 
-    @Test("a log-out that the controller does not know is one all the same")
+    @Test("a logout of a session that the controller does not know succeeds")
     func logout() async throws {
         let (status, told) = try await run(["logout"]) { _ in .refusal(.unauthenticated) }
         #expect(status == .done)
         #expect(told.talk.contains("no longer knew the session"))
     }
 
-    @Test("a listing is filtered")
+    @Test("a list of devices is filtered by part of the name")
     func devices() async throws {
         let (status, told) = try await run(["devices", "BED", "--json"]) { _ in nil }
         #expect(status == .done)

@@ -4,7 +4,7 @@ import UserText
 
 @testable import fleet
 
-@Suite("Finding devices")
+@Suite("DeviceDirectory")
 struct DeviceDirectoryTests {
     private static let names = [
         "Bedroom 1", "Bedroom 12", "Office", "office", "Kitchen", "Twin", "Twin", "den",
@@ -13,7 +13,7 @@ struct DeviceDirectoryTests {
         names.enumerated().map { ListedDevice.sample($1, UInt64($0)) })
 
     @Test(
-        "a device is found by its name, or by a part that no other has",
+        "a device is found by its name, or by a part of a name that is unique",
         arguments: [
             ("Bedroom 1", 0), ("bedroom 1", 0), ("Bedroom 12", 1), ("room 12", 1), ("12", 1), ("Office", 2),
             ("office", 3), ("KITCHEN", 4), ("kitch", 4), ("den", 7),
@@ -22,21 +22,21 @@ struct DeviceDirectoryTests {
         #expect(try directory.device(text) == directory.devices[index])
     }
 
-    @Test("a device is found by its id, even when another's name is that")
+    @Test("a device is found by its ID even if another device has that ID as its name")
     func byID() throws {
         let first = ListedDevice.sample("A")
         let named = ListedDevice.sample(first.id.description, 1)
         #expect(try DeviceDirectory([named, first]).device(first.id.description) == first)
     }
 
-    @Test("eight letters that are no id of a device are a name", arguments: ["Bathroom"])
+    @Test("a name of eight letters that is not a device ID is treated as a name", arguments: ["Bathroom"])
     func nameLikeID(name: String) throws {
         let device = ListedDevice.sample(name)
         #expect(try DeviceDirectory([device]).device(name) == device)
     }
 
     @Test(
-        "a text that several devices fit lists them, and is a usage error",
+        "a selector that several devices match is a usage error that lists them",
         arguments: [("Bed", [0, 1]), ("OFFICE", [2, 3]), ("Twin", [5, 6])])
     func ambiguous(text: String, candidates: [Int]) {
         let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
@@ -46,7 +46,7 @@ struct DeviceDirectoryTests {
         }
     }
 
-    @Test("no more than ten candidates are listed, and the others counted")
+    @Test("at most ten matching devices are listed, and the others are counted")
     func manyCandidates() {
         let many = DeviceDirectory((0..<25).map { ListedDevice.sample("Room \($0)", $0) })
         let failure = #expect(throws: CommandFailure.self) { try many.device("Room") }
@@ -54,7 +54,8 @@ struct DeviceDirectoryTests {
         #expect(failure?.problem.hasSuffix("… and 15 more") == true)
     }
 
-    @Test("a text that no device fits is notFound", arguments: ["", "Garage", "Bedroom 123", "zzzzzzzz"])
+    @Test(
+        "a selector that matches no device is notFound", arguments: ["", "Garage", "Bedroom 123", "zzzzzzzz"])
     func none(text: String) {
         let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
         #expect(failure?.status == .notPermitted)
@@ -70,7 +71,7 @@ struct DeviceDirectoryTests {
         #expect(directory.listed(by: [text]).count == count)
     }
 
-    @Test("a list of several selectors has each device once, and a list of none has all devices")
+    @Test("a list of several selectors has each device once, and a list without selectors has all devices")
     func listOfSeveral() {
         #expect(directory.listed(by: ["den", "bed", "bed*"]) == [0, 1, 7].map { directory.devices[$0] })
         #expect(directory.listed(by: []).count == 8)
@@ -83,7 +84,7 @@ struct DeviceDirectoryTests {
     }
 
     @Test(
-        "selectors mean all devices, a pattern's, or one",
+        "selectors select all devices, those that match a pattern, or one",
         arguments: [
             (["all"], [0, 1, 2, 3, 4, 5, 6, 7]), (["bedroom*"], [0, 1]), (["*tch*n*"], [4]),
             (["den", "*12"], [7, 1]), (["bed*", "Bedroom 12"], [0, 1]),
@@ -92,12 +93,12 @@ struct DeviceDirectoryTests {
         #expect(try directory.selected(by: selectors) == expected.map { directory.devices[$0] })
     }
 
-    @Test("a selector that means no device fails", arguments: [["garage*"], ["all", "garage"]])
+    @Test("a selector that matches no device fails", arguments: [["garage*"], ["all", "garage"]])
     func emptySelectors(selectors: [String]) {
         #expect(throws: CommandFailure.self) { try directory.selected(by: selectors) }
     }
 
-    @Test("a device named twice is asked once")
+    @Test("a device that is selected twice gets one command")
     func unique() throws {
         #expect(
             try directory.selected(by: ["den", "Kitchen", "DEN"]) == [7, 4].map { directory.devices[$0] })

@@ -6,11 +6,11 @@ import UserText
 
 @testable import fleet
 
-@Suite("What the doctor finds")
+@Suite("fleet doctor")
 struct DoctorTests {
     private static let versions = "protocol 1\nlibzmq 4.3.4\nlibsodium 1.0.18\nSQLite 3.40.1\n"
 
-    /// A machine on which nothing is wrong.
+    /// A machine without problems.
     private static let machine = MachineFacts(
         executables: [MachineFacts.Executable(path: "/bin/controller", canRun: true)], libzmq: "4.3.4",
         controller: ComponentVersions(versions), openFilesLimit: 1_024, availableMemoryBytes: 8 << 30,
@@ -18,7 +18,7 @@ struct DoctorTests {
         ports: PortTable("0: 0100007F:21FD 00000000:0000 0A"),
         wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
-    /// A fleet with which nothing is wrong.
+    /// A fleet without problems.
     private static let fleet = FleetFacts(
         path: "/srv/.sensibus", user: 1_000,
         files: [
@@ -38,7 +38,7 @@ struct DoctorTests {
             passwordFile: "/srv/.sensibus/demo-password"),
         answer: .report(StatusReport(epoch: Epoch(1), devices: 100, online: 99, offline: 1)))
 
-    /// What is found that is not ok, after a change of the facts.
+    /// The findings that are not ok after a change of the facts.
     private func found(
         _ change: (inout MachineFacts, inout FleetFacts) -> Void
     ) -> [Finding] {
@@ -58,7 +58,7 @@ struct DoctorTests {
         #expect(findings.allSatisfy { $0.advice.contains(advice) }, sourceLocation: sourceLocation)
     }
 
-    @Test("on a sound machine with a sound fleet, or without one, is nothing")
+    @Test("the doctor finds no problem on a sound machine, with a sound fleet or without one")
     func sound() {
         #expect(found { _, _ in }.isEmpty)
         var machine = Self.machine
@@ -67,7 +67,7 @@ struct DoctorTests {
         #expect(Checkup.findings(Self.machine, Self.fleet).contains { $0.text.contains("99 of 100") })
     }
 
-    @Test("names scenario, uptime, page and account of a fleet that runs")
+    @Test("the doctor shows scenario, uptime, page and account of a running fleet")
     func place() {
         let texts = Checkup.findings(Self.machine, Self.fleet).map { "\($0.subject): \($0.text)" }
         #expect(texts.contains("fleet: scenario lively, up for 2h"))
@@ -76,7 +76,7 @@ struct DoctorTests {
         #expect(texts.contains("run directory: /srv/.sensibus is yours alone"))
     }
 
-    @Test("of programs and libraries says which is missing, too old, or another's")
+    @Test("the doctor reports programs and libraries that are missing, too old or of another version")
     func installation() {
         expect(.problem, "executables", mend: "make build") { machine, _ in
             machine.executables = [MachineFacts.Executable(path: "/bin/observer", canRun: false)]
@@ -97,7 +97,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("of limits says how much there is, and how to get more")
+    @Test("the doctor reports limits that are too low, with their values and how to raise them")
     func limits() {
         expect(.problem, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 276 }
         expect(.warning, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 400 }
@@ -127,7 +127,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("of the run directory says who can get at what they should not")
+    @Test("the doctor reports files of the run directory that others can read or own")
     func permissions() {
         func file(_ name: String, owner: UInt32 = 1_000, _ permissions: UInt32) -> FleetFacts.File {
             FleetFacts.File(name: name, owner: owner, permissions: permissions)
@@ -141,7 +141,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("of a run directory that another user can replace is a problem, and its processes are not asked")
+    @Test("the doctor reports a run directory that another user can replace, and asks no process in it")
     func untrusted() {
         for objection in [
             RuntimeError.symbolicLink(path: "/srv/.sensibus"),
@@ -159,7 +159,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("of sockets says what was left, and whether their paths are too long")
+    @Test("the doctor reports leftover sockets and socket paths that are too long")
     func sockets() {
         expect(.warning, "sockets", mend: "no harm") { _, fleet in
             fleet.holders = [:]
@@ -174,7 +174,7 @@ struct DoctorTests {
             }.isEmpty)
     }
 
-    @Test("of the processes says which does not answer, and what to do about it")
+    @Test("the doctor reports processes that do not answer, and what to do")
     func processes() {
         expect(.problem, "supervisor", mend: "kill 10") { $1.processes = nil }
         expect(.warning, "supervisor", mend: "fleet up") { _, fleet in
@@ -198,7 +198,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("of stopped processes says which, and how to continue them")
+    @Test("the doctor reports stopped processes and how to continue them")
     func stopped() {
         expect(.problem, "gateway", mend: "kill -CONT 13, or fleet restart gateway") {
             $1.stopped = ["gateway": 13]
@@ -217,7 +217,7 @@ struct DoctorTests {
         #expect(!ProcessLook.isStopped(stat: ""))
     }
 
-    @Test("of ports says that another program has the gateway's, or that the gateway does not listen")
+    @Test("the doctor reports a port that another program uses, and a gateway that does not listen")
     func ports() {
         expect(.problem, "gateway", mend: "fleet restart gateway") { machine, _ in
             machine.ports = PortTable()
@@ -240,7 +240,7 @@ struct DoctorTests {
         #expect(!table.has(8_702) && !table.has(0x1234))
     }
 
-    @Test("is a line for people with how to mend it below, and an object for scripts")
+    @Test("a finding prints its advice on a second line, and as JSON in the same object")
     func lines() {
         let finding = Finding.problem("disk", "full", mend: "free some")
         #expect(finding.lines == ["problem  disk: full", "         free some"])
@@ -251,7 +251,7 @@ struct DoctorTests {
         #expect(Finding.ok("clock", "right").json["advice"] == .null)
     }
 
-    @Test("knows who holds a lock, and takes nobody for a holder who waits or locks otherwise")
+    @Test("the holder of a file lock is found; waiting processes and other lock types are not holders")
     func lockTable() {
         let table = LockTable(
             """

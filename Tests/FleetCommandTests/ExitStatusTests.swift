@@ -6,10 +6,10 @@ import Testing
 
 @testable import fleet
 
-@Suite("Exit statuses")
+@Suite("ExitStatus")
 struct ExitStatusTests {
     @Test(
-        "an outcome has the exit status of the contract",
+        "each outcome has its documented exit status",
         arguments: [
             (Outcome.applied(.sample), 0), (.unchanged(.sample), 0), (.conflict(.sample), 1),
             (.rejected("too hot"), 1), (.cancelled, 1), (.expired, 1), (.undetermined(.deviceReset), 75),
@@ -20,7 +20,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a refusal has the exit status of the contract",
+        "each refusal has its documented exit status",
         arguments: [
             (Refusal.offline(lastSeen: nil), 69), (.busy(retryAfter: .seconds(1)), 75),
             (.storageFull(retryAfter: .seconds(1)), 75), (.offDuty(.others), 77),
@@ -32,7 +32,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a request taken back is a refusal, and a cancel that was asked for is not",
+        "a request cancelled by a signal exits as refused, and a successful cancel command does not",
         arguments: [
             (CancelAnswer.cancelled, 1, 0), (.tooLate(.sample(.applied(.sample))), 1, 1), (.pending, 75, 75),
         ] as [(CancelAnswer, Int32, Int32)])
@@ -42,7 +42,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a failure without an answer has the exit status of the contract",
+        "each failure without an answer has its documented exit status",
         arguments: [
             (FleetError.noAnswer(waited: .seconds(5)), 75), (.tooManyRequests, 75), (.unexpectedReply, 70),
             (.closed, 70), (.cancelled, 1),
@@ -61,7 +61,7 @@ struct ExitStatusTests {
         #expect(lines.contains("70  internal error; please report it"))
     }
 
-    @Test("of several statuses the worst counts, in the documented order")
+    @Test("the worst of several exit statuses is returned, in the documented order")
     func order() {
         #expect(ExitStatus.allCases.shuffled().sorted().map(\.rawValue) == [0, 1, 69, 75, 77, 64, 70])
     }

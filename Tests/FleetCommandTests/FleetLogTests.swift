@@ -5,13 +5,13 @@ import Testing
 
 @testable import observer
 
-@Suite("The log that a fleet's observer shows")
+@Suite("The fleet log that an observer shows")
 struct FleetLogTests {
     private static func time(_ seconds: Int64) -> WallTime {
         WallTime(unixMilliseconds: 1_769_860_800_000 + seconds * 1_000)
     }
 
-    @Test("has the messages of the supervisor and of earlier observers of the fleet in order, then new ones")
+    @Test("a fleet's log has the supervisor's and earlier observers' messages in order, then new ones")
     func fleet() throws {
         let place = try TemporaryRunDirectory()
         let directory = place.directory
@@ -35,7 +35,7 @@ struct FleetLogTests {
         #expect(log.added().map(\.words) == ["gateway was ended"])
     }
 
-    @Test("is empty without log files")
+    @Test("a fleet's log without log files is empty")
     func none() throws {
         let place = try TemporaryRunDirectory()
         var log = FleetLog(in: place.directory, supervisedBy: 7)

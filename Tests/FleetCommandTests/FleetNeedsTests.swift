@@ -2,16 +2,16 @@ import Testing
 
 @testable import fleet
 
-@Suite("What a fleet needs of the machine")
+@Suite("FleetNeeds")
 struct FleetNeedsTests {
-    @Test("is there where there is just enough, or no limit")
+    @Test("a fleet starts when the limits are just sufficient, or when there are no limits")
     func enough() throws {
         let needs = FleetNeeds(devices: 1_000_000, nodes: 4)
         try needs.check(against: MachineLimits(openFiles: needs.openFiles, memoryBytes: needs.memoryBytes))
         try needs.check(against: MachineLimits(openFiles: nil, memoryBytes: nil))
     }
 
-    @Test("is refused before the start where files are too few, with what there is and what to do")
+    @Test("a fleet with too few open files is refused before the start, with the limit and advice")
     func files() {
         let expected = CommandFailure(
             .refused, "a process may have 591 files open, and this fleet needs 592",
@@ -21,7 +21,7 @@ struct FleetNeedsTests {
         }
     }
 
-    @Test("is refused before the start where memory is too little, with what there is and what to do")
+    @Test("a fleet with too little memory is refused before the start, with the free memory and advice")
     func memory() {
         let expected = CommandFailure(
             .refused, "512 MiB of memory are free, and this fleet needs 868 MiB",
@@ -31,7 +31,7 @@ struct FleetNeedsTests {
         }
     }
 
-    @Test("of what a container may have, what is taken is not free, and pages of files are")
+    @Test("a container's free memory excludes what is used, except for file pages")
     func container() {
         func free(_ maximum: String, _ current: String) -> UInt64? {
             MachineLimits.availableMemory(

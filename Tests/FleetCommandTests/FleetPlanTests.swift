@@ -6,14 +6,14 @@ import Testing
 
 @testable import fleet
 
-@Suite("Plans of a fleet")
+@Suite("FleetPlan")
 struct FleetPlanTests {
     private func plan(devices: Int, nodes: Int) -> FleetPlan {
         FleetPlan(devices: devices, nodes: nodes, seed: 9, scenario: "lively", restartsNodes: false)
     }
 
     @Test(
-        "devices are split evenly, without a gap",
+        "devices are divided evenly among nodes, without a gap",
         arguments: [(1, 1), (10, 3), (100, 64), (64, 64), (1_000_000, 7)])
     func shares(devices: Int, nodes: Int) {
         let shares = plan(devices: devices, nodes: nodes).shares
@@ -27,7 +27,7 @@ struct FleetPlanTests {
         #expect(next == devices)
     }
 
-    @Test("nodes are told the file of a scenario by its absolute path")
+    @Test("nodes get the absolute path of a scenario file")
     func scenarioFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
         defer { _ = Result { try FileManager.default.removeItem(at: file) } }
@@ -41,7 +41,7 @@ struct FleetPlanTests {
         #expect(up.fleet.arguments.contains(file.path()))
     }
 
-    @Test("each node has a token of its own in its environment, and neither in its arguments nor elsewhere")
+    @Test("each node's token is in its environment only, not in arguments")
     func tokens() throws {
         let place = try TemporaryRunDirectory()
         let processes = plan(devices: 10, nodes: 2).processes(
@@ -54,7 +54,7 @@ struct FleetPlanTests {
         #expect(tokens.allSatisfy { !words.contains($0.bytes.hexadecimal) })
     }
 
-    @Test("the controller alone is told how long requests are remembered")
+    @Test("only the controller gets the retention options")
     func retention() throws {
         let line = ["up", "--retention", "2h", "--retention-results", "7"]
         let up = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
@@ -67,7 +67,7 @@ struct FleetPlanTests {
         }
     }
 
-    @Test("another scenario is for nodes that start later, with the devices of the first")
+    @Test("nodes that start after a change of scenario get the new one, with the first one's population")
     func otherScenario() throws {
         func options(_ plan: FleetPlan) throws -> [String] {
             let processes = plan.processes(
@@ -86,7 +86,7 @@ struct FleetPlanTests {
         #expect(try options(plan) == before)
     }
 
-    @Test("a fleet grows by a node and shrinks from its end, and nobody moves")
+    @Test("scaling up adds a node, scaling down removes from the end, and other devices stay")
     func scale() {
         var plan = plan(devices: 10, nodes: 3)
         let first = plan.shares
@@ -105,7 +105,8 @@ struct FleetPlanTests {
         #expect(plan.devices == 6)
     }
 
-    @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
+    @Test(
+        "a larger fleet gets a longer start timeout", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
     func patience(devices: Int, seconds: Int) {
         #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))
     }

@@ -7,12 +7,13 @@ import Testing
 @testable import fleet
 @testable import observer
 
-/// What people read first, kept word by word: a change of it is seen in the review.
+/// Help texts are the first thing that users read, so they are compared literally: a change appears in the
+/// review.
 ///
-/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Help` writes the files anew.
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Help` rewrites the files.
 @Suite("Help texts")
 struct HelpTests {
-    /// A command with the words that call it.
+    /// A command with the words that invoke it.
     struct Entry: Sendable, CustomTestStringConvertible {
         let root: any ParsableCommand.Type
         let command: any ParsableCommand.Type
@@ -42,7 +43,7 @@ struct HelpTests {
             + command.configuration.subcommands.flatMap { entries($0, of: root, after: words) }
     }
 
-    @Test("are as they were", arguments: entries)
+    @Test("each help text equals its snapshot", arguments: entries)
     func snapshot(entry: Entry) throws {
         let file = Self.directory.appending(path: entry.fileName)
         if Self.writes {
@@ -50,17 +51,17 @@ struct HelpTests {
             try Data(entry.text.utf8).write(to: file)
         }
         let kept = try String(contentsOf: file, encoding: .utf8)
-        #expect(entry.text == kept, "if this is meant, write \(entry.fileName) anew")
+        #expect(entry.text == kept, "if this change is intended, rewrite \(entry.fileName)")
     }
 
-    @Test("are kept of the commands that there are, and of no others")
+    @Test("every help snapshot belongs to an existing command")
     func noneLeftOver() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path())
         let strangers = Set(files).subtracting(Self.entries.map(\.fileName))
         #expect(strangers.isEmpty)
     }
 
-    @Test("have examples that can be typed", arguments: entries)
+    @Test("the examples in each help text are parsed and valid", arguments: entries)
     func examples(entry: Entry) throws {
         let discussion = entry.command.configuration.discussion
         let words = discussion.split(separator: "EXAMPLES", maxSplits: 1).last ?? ""
@@ -76,8 +77,9 @@ struct HelpTests {
         }
     }
 
-    /// The words after the program's name, up to a pipe, a redirection or a remark; quotes hold some
-    /// together.
+    /// The words after the program's name, up to a pipe, a redirection or a remark.
+    ///
+    /// Quoted text is one word.
     private func arguments(of example: Substring) -> [String] {
         let line = example.split(separator: "   ").first ?? example
         var arguments: [String] = []

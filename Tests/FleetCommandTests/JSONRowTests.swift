@@ -6,14 +6,14 @@ import UserText
 
 @testable import fleet
 
-@Suite("Lines for scripts")
+@Suite("JSON lines")
 struct JSONRowTests {
     private static let outcomeKeys = [
         "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs", "actor",
         "command",
     ]
 
-    @Test("a device has the keys of the contract in their order")
+    @Test("a device's JSON has the documented keys in order")
     func device() {
         #expect(
             ListedDevice.sample("Bedroom \"7\"").json.line == #"{"id":""#
@@ -27,7 +27,7 @@ struct JSONRowTests {
         )
     }
 
-    @Test("a device that has measured says what and when")
+    @Test("a device with measurements shows their values and their time")
     func measured() throws {
         let warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
@@ -42,7 +42,7 @@ struct JSONRowTests {
         #expect(ListedDevice.table(of: [device]).lines.last?.contains(" 23.4 °C ") == true)
     }
 
-    @Test("an offline device says why")
+    @Test("an offline device shows its reason")
     func offlineDevice() {
         let device = ListedDevice(
             id: DeviceID(fleetSeed: 1, index: 0), name: "Den", reported: .sample,
@@ -52,7 +52,7 @@ struct JSONRowTests {
         #expect(device.json["reason"] == .string("nodeLost"))
     }
 
-    @Test("an applied toggle has the keys of the contract in their order")
+    @Test("an applied toggle's JSON has the documented keys in order")
     func applied() {
         let line = OutcomeLine(
             requestID: .sample, device: .sample("Den"), ending: .report(.sample(.applied(.sample))))
@@ -66,7 +66,7 @@ struct JSONRowTests {
     }
 
     @Test(
-        "every outcome has every key",
+        "the JSON of every outcome has all keys",
         arguments: [
             Outcome.unchanged(.sample), .conflict(.sample), .rejected("x"), .cancelled, .expired,
             .undetermined(.deviceGone), .unknown,
@@ -79,7 +79,7 @@ struct JSONRowTests {
     }
 
     @Test(
-        "a refusal is told by its name, with the time it names",
+        "a refusal's JSON has its name and its time",
         arguments: [
             (Refusal.offline(lastSeen: WallTime(unixMilliseconds: 0)), ["lastSeen"]),
             (.offline(lastSeen: nil), ["lastSeen"]),
@@ -95,7 +95,7 @@ struct JSONRowTests {
         #expect(line.status == ExitStatus(refusal))
     }
 
-    @Test("a refusal's times are an instant and milliseconds")
+    @Test("a refusal's times are a timestamp and milliseconds")
     func refusalTimes() {
         func json(_ refusal: Refusal) -> JSONValue {
             OutcomeLine(requestID: .sample, device: nil, ending: .refusal(refusal)).json
@@ -106,7 +106,7 @@ struct JSONRowTests {
         #expect(json(.busy(retryAfter: .milliseconds(250)))["retryAfterMs"] == .integer(250))
     }
 
-    @Test("a request taken back tells what became of that")
+    @Test("the JSON of a request cancelled by a signal shows the result of the cancel")
     func takenBack() {
         func json(_ answer: CancelAnswer) -> JSONValue {
             OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .takenBack(answer)).json
@@ -118,7 +118,7 @@ struct JSONRowTests {
     }
 
     @Test(
-        "a cancel has its result and the outcome",
+        "a cancel's JSON has its result and the outcome",
         arguments: [
             (CancelAnswer.cancelled, #""result":"cancelled","outcome":"cancelled""#),
             (.tooLate(.sample(.applied(.sample))), #""result":"tooLate","outcome":"applied""#),
@@ -130,7 +130,7 @@ struct JSONRowTests {
                 == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","# + rest + "}")
     }
 
-    @Test("the status has the keys of the contract in their order")
+    @Test("the status JSON has the documented keys in order")
     func status() {
         let report = StatusReport(
             epoch: Epoch(7), devices: 100, online: 90, stale: 4, offline: 6, togglesPerSecond: 12.5)
@@ -156,7 +156,7 @@ struct JSONRowTests {
             ])
     }
 
-    @Test("without a controller the status shows the processes, and null for what is unknown")
+    @Test("without a controller the status shows the processes, and null for unknown values")
     func statusWithoutController() {
         let processes = [FleetProcess(name: "controller", state: .restarting, processID: nil)]
         let summary = StatusSummary(
@@ -170,7 +170,7 @@ struct JSONRowTests {
                 + #""email":null,"passwordFile":null}"#)
     }
 
-    @Test("a fleet that is ready tells its processes and its account")
+    @Test("the message of a ready fleet has its processes and its account")
     func ready() {
         let plan = FleetPlan(devices: 3, nodes: 2, seed: 1, scenario: "quiet", restartsNodes: false)
         let processes = ["controller", "node-1", "node-2", "gateway"].enumerated().map {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import fleet
 
-@Suite("Commands about keys", .timeLimit(.minutes(1)))
+@Suite("API key commands", .timeLimit(.minutes(1)))
 struct KeyCommandTests {
     private static func key(_ name: APIKey.Name, _ scope: APIKey.Scope = .switch) throws -> APIKey {
         APIKey(
@@ -22,7 +22,7 @@ struct KeyCommandTests {
         try await ScriptedController.run(["apikey"] + line, script: script)
     }
 
-    @Test("show a new key once, and tell the controller only what it hashes to")
+    @Test("creating a key prints it once, and sends only its hash to the controller")
     func create() async throws {
         let sent = Mutex<TokenDigest?>(nil)
         let (status, told) = try await run(["create", "script"]) { body in
@@ -38,7 +38,7 @@ struct KeyCommandTests {
         #expect(!told.talk.contains(text))
     }
 
-    @Test("ask for the scope that is named, and tell it")
+    @Test("creating a key sends and prints the given scope")
     func scope() async throws {
         let (status, told) = try await run(["create", "script", "--scope", "read", "--json"]) { body in
             guard case .addKey(let name, _, .read) = body else { return nil }
@@ -51,14 +51,14 @@ struct KeyCommandTests {
         }
     }
 
-    @Test("make another key each time")
+    @Test("each new key is different")
     func different() {
         #expect(Secret().text != Secret().text)
         let secret = Secret()
         #expect(secret.digest == secret.digest)
     }
 
-    @Test("list names and times, and never a key")
+    @Test("a list of keys has names and times but never a key")
     func list() async throws {
         let key = try Self.key(try #require(APIKey.Name("script")))
         let (_, told) = try await run(["list"]) { $0 == .keys ? .keys([key]) : nil }
@@ -72,7 +72,7 @@ struct KeyCommandTests {
         #expect(none.talk.contains("fleet apikey create NAME"))
     }
 
-    @Test("say which keys there are when one that is to be revoked is not there")
+    @Test("revoking a missing key advises to list the keys")
     func missing() async throws {
         let (status, told) = try await run(["revoke", "script"]) { body in
             if case .revokeKey = body { .refusal(.notFound) } else { nil }
@@ -81,7 +81,7 @@ struct KeyCommandTests {
         #expect(told.talk.contains("fleet apikey list"))
     }
 
-    @Test("are not parsed with a name that no key can have", arguments: ["", ".x", "a b", "ä"])
+    @Test("an invalid key name is a usage error", arguments: ["", ".x", "a b", "ä"])
     func names(name: String) {
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["apikey", "create", name]) }
     }

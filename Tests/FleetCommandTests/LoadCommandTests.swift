@@ -11,10 +11,10 @@ import UnixSignals
 
 @testable import fleet
 
-/// `fleet load` over real sockets, against a controller whose latency is known.
-@Suite("A load over real sockets", .timeLimit(.minutes(1)))
+/// `fleet load` over real sockets, against a controller of known latency.
+@Suite("fleet load over real sockets", .timeLimit(.minutes(1)))
 struct LoadCommandTests {
-    /// What a run left behind.
+    /// The result of a run.
     private struct Ended {
         let status: fleet.ExitStatus
         let transcript: Transcript
@@ -64,7 +64,7 @@ struct LoadCommandTests {
             nodes: [node], rows: rows)
     }
 
-    /// What a controller says whose devices do what they are told.
+    /// The replies of a controller whose devices apply every command.
     private static let answer: ScriptedController.Script = { body in
         switch body {
         case .command(let command): report(command)
@@ -82,7 +82,7 @@ struct LoadCommandTests {
                 attempts: 1))
     }
 
-    /// A delay of whatever is left of the first 100 ms of each second since the first command.
+    /// A delay of the remainder of the first 100 ms of each second since the first command.
     private static func stalls() -> ScriptedController.Delay {
         let began = Mutex<ContinuousClock.Instant?>(nil)
         return { body in
@@ -111,7 +111,7 @@ struct LoadCommandTests {
         #expect(median < 50_000)
     }
 
-    @Test("a closed loop with one request in flight does not, and notes that it understates stalls")
+    @Test("a closed loop with one request in flight hides stalls, and prints a note that it does")
     func stallInClosedLoop() async throws {
         let p99 = try await attempt(upTo: 5, until: { $0 < 80_000 }) {
             let ended = try await load(
@@ -124,7 +124,7 @@ struct LoadCommandTests {
         #expect(p99 < 80_000)
     }
 
-    @Test("a delay that is known is measured within two parts in a hundred")
+    @Test("a known delay is measured within 2 percent")
     func constantDelay() async throws {
         let limitUs = 500_000 * (1 + 0.02 * Double(Slowdown.factor))
         let median = try await attempt(upTo: 5, until: { $0 < limitUs }) {
@@ -141,7 +141,7 @@ struct LoadCommandTests {
         #expect(median < limitUs)
     }
 
-    @Test("an objective that is missed is told, and is the exit status")
+    @Test("a missed objective is printed and sets the exit status")
     func missed() async throws {
         let words = ["--rate", "100", "--duration", "300ms", "--slo", "p50<1us", "--slo", "max<20s"]
         let ended = try await load(words)
@@ -150,7 +150,7 @@ struct LoadCommandTests {
         #expect(told.contains("p50<1us: MISSED") && told.contains("max<20s: met"))
     }
 
-    @Test("only the devices of the filter are asked, with a request id each")
+    @Test("a load sends commands to the filtered devices only, each with its own request ID")
     func filter() async throws {
         let asked = Mutex<[Command]>([])
         let words = ["--rate", "200", "--duration", "200ms", "--devices", "bedroom"]
@@ -165,7 +165,7 @@ struct LoadCommandTests {
         #expect(commands.allSatisfy { $0.kind == .toggle && $0.requestID.isVersion7 })
     }
 
-    @Test("where no device matches, nothing is asked")
+    @Test("a load whose filter matches no device sends no command")
     func noDevice() async throws {
         let ended = try await load(["--devices", "cellar"]) { body in
             Issue.record("asked: \(body)")
@@ -175,7 +175,7 @@ struct LoadCommandTests {
         #expect(ended.transcript.talk.contains("no device \"cellar\" in this account"))
     }
 
-    @Test("it goes on through failures, and a load of nothing else is a failure itself")
+    @Test("a load continues through failures, and fails if every request fails")
     func failures() async throws {
         let words = ["--rate", "200", "--duration", "300ms"]
         let mixed = try await load(words) { body in
@@ -198,13 +198,13 @@ struct LoadCommandTests {
         }
     }
 
-    @Test("a session that has ended is told before anything is measured")
+    @Test("a load with an ended session fails before the measurement")
     func unauthenticated() async throws {
         let ended = try await load(["--duration", "1s"]) { _ in .refusal(.unauthenticated) }
         #expect(ended.status == .notPermitted)
     }
 
-    @Test("a signal ends it early, with what was measured so far")
+    @Test("a signal ends a load early, and the results so far are printed")
     func interrupted() async throws {
         let count = Mutex(0)
         let words = ["--rate", "100", "--duration", "1m", "--json", "-"]
@@ -224,7 +224,7 @@ struct LoadCommandTests {
         #expect(ended.transcript.talk.contains("interrupted after"))
     }
 
-    @Test("results go into files, whole, and nothing else stays beside them")
+    @Test("results are written to complete files, and no other files are left")
     func files() async throws {
         let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
@@ -244,7 +244,7 @@ struct LoadCommandTests {
     }
 
     @Test(
-        "files that could not be written or read are told before anything is asked",
+        "files that cannot be read or written are reported before a request is sent",
         arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--compare", "/nowhere/old.json"]])
     func badFiles(words: [String]) async throws {
         let ended = try await load(words) { body in
@@ -256,7 +256,7 @@ struct LoadCommandTests {
     }
 
     @Test(
-        "options that contradict each other or cannot be meant are refused in words",
+        "contradictory or invalid load options are refused with a reason",
         arguments: [
             (["--rate", "0"], "a rate of 0 a second"), (["--rate", "-5"], "a rate of -5 a second"),
             (["--duration", "0s"], "a duration of 0 s"), (["--duration", "-3s"], "it is negative"),

@@ -8,9 +8,9 @@ import UnixSignals
 
 @testable import fleet
 
-@Suite("Logs", .timeLimit(.minutes(1)))
+@Suite("fleet logs", .timeLimit(.minutes(1)))
 struct LogTests {
-    /// A run directory with logs of that content.
+    /// A run directory with logs of the given content.
     private func place(_ logs: [String: String]) throws -> TemporaryRunDirectory {
         let place = try TemporaryRunDirectory()
         for (name, text) in logs { try write(text, to: name, in: place) }
@@ -35,7 +35,7 @@ struct LogTests {
         return (await command.status(in: surroundings), transcript)
     }
 
-    @Test("of all processes are in the order of their times, each line with its process's name")
+    @Test("logs of several processes are merged by time, each line with its process's name")
     func merged() async throws {
         let place = try place([
             "controller": "2026-01-01T00:00:01.000Z info a\n2026-01-01T00:00:03.000Z info c\n",
@@ -51,14 +51,16 @@ struct LogTests {
             ])
     }
 
-    @Test("are cut to their last lines", arguments: [(1, ["c"]), (2, ["b", "c"]), (50, ["a", "b", "c"])])
+    @Test(
+        "--lines limits a log to its last lines",
+        arguments: [(1, ["c"]), (2, ["b", "c"]), (50, ["a", "b", "c"])])
     func tail(count: Int, expected: [String]) async throws {
         let place = try place(["controller": "a\nb\nc\n"])
         let (_, told) = try await run(["controller", "--lines", "\(count)"], in: place)
         #expect(told.results == expected)
     }
 
-    @Test("that are long are read from their end, over as many blocks as it takes")
+    @Test("a long log is read from its end, over as many blocks as needed")
     func long() throws {
         let text = (1...40_000).map { "line number \($0)\n" }.joined()
         let place = try place(["controller": text])
@@ -74,7 +76,7 @@ struct LogTests {
         #expect(file.added() == ["and more"])
     }
 
-    @Test("that were emptied are read from their start")
+    @Test("a truncated log is read from its start")
     func emptied() throws {
         let place = try place(["controller": "one\ntwo\n"])
         var file = LogFile(path: place.directory.logFile(of: "controller"))
@@ -84,20 +86,20 @@ struct LogTests {
         #expect(file.added() == ["new"])
     }
 
-    /// Renames the files of a log as the process that writes it does.
+    /// Rotates the files of a log as the process that writes it does.
     private func rotate(_ path: String) {
         let chain = [path] + RotatingLog.olderFiles(of: path)
         for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
     }
 
-    @Test("that are renamed are followed to their ends, through those between, and then go on in the new one")
+    @Test("a followed log that is rotated several times is read to its end, then the new file")
     func rotated() throws {
         let place = try place(["controller": "one\n"])
         var file = LogFile(path: place.directory.logFile(of: "controller"))
         #expect(file.tail(5, moreIsToCome: true) == ["one"])
         try write("two\n", to: "controller", in: place)
         rotate(file.path)
-        #expect(file.added() == [], "the new file is not there yet")
+        #expect(file.added() == [], "the new file does not exist yet")
         try write("three\n", to: "controller", in: place)
         rotate(file.path)
         try write("four\nfi", to: "controller", in: place)
@@ -107,7 +109,7 @@ struct LogTests {
         #expect(file.added() == [])
     }
 
-    @Test("that were renamed are part of the last lines")
+    @Test("rotated files are included in the last lines of a log")
     func tailOfRotated() throws {
         let place = try place(["controller": "one\ntwo\n"])
         let path = place.directory.logFile(of: "controller")
@@ -124,7 +126,9 @@ struct LogTests {
         #expect(LogReader.names(in: place.directory) == ["controller"])
     }
 
-    @Test("that nobody has are refused with the names that there are", arguments: ["nobody", "../session"])
+    @Test(
+        "the log of an unknown process is refused with the names of the existing logs",
+        arguments: ["nobody", "../session"])
     func unknown(name: String) async throws {
         let place = try place(["controller": "a\n", "node-1": "b\n"])
         try Data("secret".utf8).write(to: URL(filePath: "\(place.directory.path)/session.log"))
@@ -134,7 +138,7 @@ struct LogTests {
         #expect(told.results.isEmpty)
     }
 
-    @Test("are not followed out of the run directory")
+    @Test("a log that is a symbolic link out of the run directory is not read")
     func symbolicLink() async throws {
         let place = try place(["controller": "a\n"])
         try FileManager.default.createSymbolicLink(
@@ -143,14 +147,14 @@ struct LogTests {
         #expect(told.results.isEmpty)
     }
 
-    @Test("cannot do anything to a terminal")
+    @Test("control characters of a log are replaced before they reach the terminal")
     func safe() async throws {
         let place = try place(["controller": "\u{1b}[2Jgone\n"])
         let (_, told) = try await run(["controller"], in: place)
         #expect(told.results == ["\u{fffd}[2Jgone"])
     }
 
-    @Test("are followed, new ones too, until a stop signal, which is no failure")
+    @Test("followed logs include new files until a stop signal, which ends the command successfully")
     func followed() async throws {
         let place = try place(["controller": "a\nb\n"])
         let directory = place.directory
@@ -172,7 +176,7 @@ struct LogTests {
         #expect(told.results == ["controller  b", "node-1      c"])
     }
 
-    @Test("split into lines where they end, and where they are too long")
+    @Test("log text is split into lines at newlines and at the length limit")
     func splitter() {
         var splitter = LineSplitter()
         #expect(splitter.take("a\nb".utf8) == ["a"])
@@ -183,7 +187,7 @@ struct LogTests {
         #expect(splitter.finish() == "y")
     }
 
-    @Test("keep the order of each, though its clock was set back")
+    @Test("merged logs keep the order within each log when its clock was set back")
     func clockSetBack() {
         var merge = LogMerge()
         let entries = merge.merged([

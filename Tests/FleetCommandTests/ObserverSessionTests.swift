@@ -9,9 +9,9 @@ import Testing
 
 @testable import observer
 
-@Suite("The session of an observer", .timeLimit(.minutes(1)))
+@Suite("An observer's session", .timeLimit(.minutes(1)))
 struct ObserverSessionTests {
-    /// The notices beside the stream.
+    /// The notices shown beside the stream.
     private final class Notices: Sendable {
         private let told = Mutex<[ObserverEvent.Notice]>([])
 
@@ -30,7 +30,7 @@ struct ObserverSessionTests {
         }
     }
 
-    /// A clock that is moved by hand.
+    /// A clock that the test advances.
     private final class Clock: Sendable {
         private let time = Mutex(SystemClock().now())
 
@@ -68,7 +68,7 @@ struct ObserverSessionTests {
         }
     }
 
-    @Test("a refusal counts against the session that the request showed, not against its successor")
+    @Test("a refusal applies to the session of the refused request, not to its successor")
     func replaced() async throws {
         let notices = Notices()
         let clock = SystemClock()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import fleet
 
-@Suite("Commands about the logbook", .timeLimit(.minutes(1)))
+@Suite("Logbook commands", .timeLimit(.minutes(1)))
 struct PostCommandTests {
     /// Runs a command line against a scripted controller.
     private func run(
@@ -54,7 +54,7 @@ struct PostCommandTests {
         #expect(removed.status == .done && removed.transcript.results == ["post 12 is removed"])
     }
 
-    @Test("list posts in a table, and say how many there are")
+    @Test("a list of posts is a table with the total number of posts")
     func list() async throws {
         let chunk = PostChunk(posts: [try post()], total: 7, isLast: true)
         let (status, told) = try await run(["list", "--limit", "1"]) { body in
@@ -71,7 +71,7 @@ struct PostCommandTests {
         #expect(none.talk.contains("fleet post write TITLE"))
     }
 
-    @Test("show a post with its comments, and nothing that a terminal would obey")
+    @Test("a post is shown with its comments, without control characters")
     func show() async throws {
         let post = try post("\u{1b}[31mred", body: "first\nsecond\u{202e}")
         let comment = try comment("me\ntoo")
@@ -90,7 +90,7 @@ struct PostCommandTests {
             ])
     }
 
-    @Test("write under one id, and say under which where nobody answered")
+    @Test("a post is sent with one request ID, which is printed when there is no answer")
     func write() async throws {
         let sent = Mutex<PostDraft?>(nil)
         let id = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
@@ -114,14 +114,14 @@ struct PostCommandTests {
         #expect(draft.subject == .site("Home"))
     }
 
-    @Test("say what is wrong with a text before anything is sent", arguments: ["", " ", "a\u{7}b"])
+    @Test("an invalid title is refused before a request is sent", arguments: ["", " ", "a\u{7}b"])
     func badText(title: String) async throws {
         let (status, told) = try await run(["write", title]) { _ in nil }
         #expect(status == .usage)
         #expect(told.talk.contains("title: "))
     }
 
-    @Test("say that there is no such post, and how to find one")
+    @Test("a missing post is reported with advice to list the posts")
     func missing() async throws {
         for line in [["show", "12"], ["comment", "12", "me too"]] {
             let (status, told) = try await run(line) { _ in .refusal(.notFound) }
@@ -130,12 +130,12 @@ struct PostCommandTests {
         }
     }
 
-    @Test("are not parsed with what is no number of a post", arguments: ["0", "x", "-1", "1.5"])
+    @Test("an invalid post number is a usage error", arguments: ["0", "x", "-1", "1.5"])
     func numbers(number: String) {
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["post", "show", number]) }
     }
 
-    @Test("are not parsed with a device and a site")
+    @Test("a post about both a device and a site is a usage error")
     func both() {
         #expect(throws: (any Error).self) {
             try Fleet.parseAsRoot(["post", "write", "Leak", "--device", "x", "--site", "y"])

@@ -11,14 +11,14 @@ struct ReadinessTests {
         .zero.advanced(by: .milliseconds(milliseconds))
     }
 
-    @Test("a fleet is ready when every device has come up, however late it is seen")
+    @Test("a fleet is ready when every device has come up, even after the timeout")
     func ready() {
         var readiness = Readiness(of: plan, at: .zero)
         #expect(readiness.judge(.up(99), at: moment(10)) == .again(say: nil))
         #expect(readiness.judge(.up(100), at: moment(40_000)) == .ready)
     }
 
-    @Test("progress is told once a second")
+    @Test("the progress of a start is printed once a second")
     func progress() {
         var readiness = Readiness(of: plan, at: .zero)
         #expect(readiness.judge(.noSession, at: moment(999)) == .again(say: nil))
@@ -28,7 +28,7 @@ struct ReadinessTests {
     }
 
     @Test(
-        "after its time it is late, and says what was missing",
+        "a start that exceeds its timeout fails and names what is missing",
         arguments: [
             (Readiness.Look.noSession, "the controller left no session within 30 s"),
             (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),

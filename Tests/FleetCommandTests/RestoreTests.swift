@@ -8,7 +8,7 @@ import Testing
 
 @testable import fleet
 
-@Suite("Restoring a backup", .timeLimit(.minutes(1)))
+@Suite("fleet restore", .timeLimit(.minutes(1)))
 struct RestoreTests {
     private let place: TemporaryRunDirectory
     private let transcript = Transcript()
@@ -44,13 +44,13 @@ struct RestoreTests {
         try String(contentsOfFile: "\(target)/\(name)", encoding: .utf8)
     }
 
-    /// Nothing is there but what was there before.
+    /// The target and its directory have no files other than those before the restore.
     private func expectUntouched() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
         #expect(!names.contains { $0.hasPrefix("fleet") })
     }
 
-    @Test("puts each file in its place")
+    @Test("a restore copies each file to its place")
     func whole() async throws {
         #expect(try await restore() == .done, "\(transcript.talk)")
         #expect(try text(of: "controller.sqlite") == "store")
@@ -63,7 +63,7 @@ struct RestoreTests {
         try RunDirectory(path: target).check()
     }
 
-    @Test("refuses a backup with a missing or a different file, names the file, and changes nothing")
+    @Test("a backup with a missing or different file is refused by name, and nothing changes")
     func damaged() async throws {
         try Data("memorY".utf8).write(to: URL(filePath: "\(backup)/memory/node-1.entries"))
         #expect(try await restore() == .refused)
@@ -75,7 +75,7 @@ struct RestoreTests {
         try expectUntouched()
     }
 
-    @Test("refuses a directory without a list of files, and one that was not completed")
+    @Test("a directory without a manifest, or an incomplete backup, is refused")
     func incomplete() async throws {
         try FileManager.default.removeItem(atPath: "\(backup)/backup.json")
         #expect(try await restore() == .refused)
@@ -83,7 +83,9 @@ struct RestoreTests {
         try expectUntouched()
     }
 
-    @Test("refuses a list that names files elsewhere", arguments: ["../x", "/etc/passwd", "a//b", "", "./a"])
+    @Test(
+        "a manifest with paths outside the backup is refused",
+        arguments: ["../x", "/etc/passwd", "a//b", "", "./a"])
     func elsewhere(name: String) async throws {
         try write(BackupManifest(madeAt: "", files: [.init(name: name, bytes: 1, sha256: "")]))
         #expect(try await restore() == .refused)
@@ -91,7 +93,7 @@ struct RestoreTests {
         try expectUntouched()
     }
 
-    @Test("refuses the list of a later form")
+    @Test("a manifest of a later format is refused")
     func later() async throws {
         let text = try String(contentsOfFile: "\(backup)/backup.json", encoding: .utf8)
         let changed = text.replacingOccurrences(of: "\"format\" : 1", with: "\"format\" : 2")
@@ -102,7 +104,7 @@ struct RestoreTests {
         try expectUntouched()
     }
 
-    @Test("leaves a run directory alone that has files in it, and moves it away when that is wanted")
+    @Test("a run directory with files is not replaced without --replace, which moves it away")
     func former() async throws {
         let former = RunDirectory(path: target)
         try former.makePrivate()
@@ -118,7 +120,7 @@ struct RestoreTests {
         #expect(try String(contentsOfFile: store, encoding: .utf8) == "former")
     }
 
-    @Test("refuses a run directory in which a process runs, also with --replace")
+    @Test("a restore into a run directory with a running process is refused, also with --replace")
     func running() async throws {
         let former = RunDirectory(path: target)
         try former.makePrivate()
@@ -128,7 +130,7 @@ struct RestoreTests {
         lock.close()
     }
 
-    /// A world in which something happens whenever progress is shown.
+    /// Surroundings that run a closure whenever progress is printed.
     private func surroundings(atProgress act: @escaping @Sendable () -> Void) -> Surroundings {
         var surroundings = Surroundings.test(transcript)
         surroundings.terminal.showProgress = { if $0 != nil { act() } }
@@ -148,12 +150,14 @@ struct RestoreTests {
         return former
     }
 
-    @Test("keeps a fleet from starting in the run directory that it replaces", arguments: FleetLock.allCases)
+    @Test(
+        "a fleet cannot start in the run directory while a restore replaces it", arguments: FleetLock.allCases
+    )
     func held(lock: FleetLock) throws {
         let former = try makeFormer()
         let taken = Mutex(0)
         let surroundings = surroundings {
-            // What a process of the fleet does first.
+            // Takes the lock as the first step of a fleet's process.
             if let lock = try? FileLock(path: former.lockFile(for: lock.rawValue)) {
                 taken.withLock { $0 += 1 }
                 lock.close()
@@ -164,12 +168,12 @@ struct RestoreTests {
         try FileLock(path: former.lockFile(for: lock.rawValue)).close()
     }
 
-    /// A process that a fleet does not run without.
+    /// A process that every fleet needs.
     enum FleetLock: String, CaseIterable, Sendable {
         case supervisor, controller
     }
 
-    @Test("is refused to a second restore to the same place, which leaves the first its files")
+    @Test("a second restore to the same place is refused, and the first keeps its files")
     func twoRestores() throws {
         let second = reader(in: .test(Transcript()))
         let refusals = Mutex<[String]>([])
@@ -189,12 +193,12 @@ struct RestoreTests {
         #expect(told.allSatisfy { $0.contains("supervisor.lock is held by process \(getpid())") }, "\(told)")
     }
 
-    @Test("leaves the former run directory in its place when the new one cannot be put there")
+    @Test("a restore that fails at the last step leaves the former run directory in place")
     func failing() throws {
         _ = try makeFormer()
         let draft = "\(target).restoring"
         var surroundings = Surroundings.test(transcript)
-        // The time is asked for when everything is copied.
+        // The time is read when all files are copied.
         surroundings.now = {
             _ = try? FileManager.default.removeItem(atPath: draft)
             return SystemClock().now()
@@ -203,7 +207,7 @@ struct RestoreTests {
         #expect(try text(of: "controller.sqlite") == "former")
     }
 
-    @Test("replaces a run directory in one step: at each moment one of the two is in its place")
+    @Test("a restore replaces the run directory in one step: one of the two always exists")
     func oneStep() throws {
         let former = try makeFormer()
         let isOver = Mutex(false)
@@ -218,7 +222,7 @@ struct RestoreTests {
         let start = SystemClock().now()
         for number in 0..<50 {
             var surroundings = Surroundings.test(transcript)
-            // Each moves the one before to a name with the time.
+            // Each replacement moves the previous directory to a name with the time.
             surroundings.now = { start.advanced(by: .seconds(number)) }
             _ = try reader(in: surroundings).restore(replacing: true)
         }
@@ -227,7 +231,7 @@ struct RestoreTests {
         #expect(gaps.withLock { $0 } == 0)
     }
 
-    @Test("puts the backup into an empty directory, which is not moved away")
+    @Test("a restore into an empty directory fills it and does not move it away")
     func empty() async throws {
         try RunDirectory(path: target).makePrivate()
         #expect(try await restore() == .done, "\(transcript.talk)")

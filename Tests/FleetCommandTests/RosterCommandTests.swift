@@ -10,7 +10,7 @@ import UserText
 
 @testable import fleet
 
-@Suite("Commands about the roster", .timeLimit(.minutes(1)))
+@Suite("Roster commands", .timeLimit(.minutes(1)))
 struct RosterCommandTests {
     private func roster(_ count: Int, version: UInt64 = 3, isEnforced: Bool = false) throws -> Roster {
         Roster(
@@ -20,7 +20,7 @@ struct RosterCommandTests {
             isEnforced: isEnforced)
     }
 
-    /// Shifts of a hundred years ago, of now, and of a hundred years to come.
+    /// Shifts of a hundred years ago, of now, and of the next hundred years.
     private func shifts() throws -> [Shift] {
         let hour: Int64 = 3_600_000
         return [
@@ -43,7 +43,7 @@ struct RosterCommandTests {
                     roster: roster, shifts: shifts, nextCursor: UInt32(shifts.count), isLast: true)))
     }
 
-    @Test("show who is on duty, who is next, and what is not shown")
+    @Test("the roster shows who is on duty, who is next, and how many shifts are hidden")
     func show() async throws {
         let (roster, shifts) = (try roster(3, isEnforced: true), try shifts())
         let (status, told) = try await ScriptedController.run(["roster"]) { body in
@@ -64,7 +64,7 @@ struct RosterCommandTests {
         #expect(told.talk.contains("only people on duty, and owners, switch devices"))
     }
 
-    @Test("say what to do where there is no shift")
+    @Test("a roster without shifts advises to import some")
     func none() async throws {
         let roster = Roster(version: .zero, shifts: 0, isEnforced: false)
         let (status, told) = try await ScriptedController.run(["roster", "show"]) { _ in chunk(roster, []) }
@@ -73,7 +73,7 @@ struct RosterCommandTests {
         #expect(told.talk.contains("fleet roster import FILE"))
     }
 
-    @Test("show it for scripts, and as a file to import")
+    @Test("the roster is printed as JSON and as a file that can be imported")
     func formats() async throws {
         let (roster, shifts) = (try roster(3), try shifts())
         let (_, json) = try await ScriptedController.run(["roster", "show", "--all", "--json"]) { _ in
@@ -101,7 +101,7 @@ struct RosterCommandTests {
         return (directory, path)
     }
 
-    @Test("import a file whole, and tell of gaps, overlaps and strangers")
+    @Test("importing a file sends it whole and reports gaps, overlaps and unknown emails")
     func imported() async throws {
         let (directory, path) = try file(
             "who,from,to\nKari,2026-11-23 22:00,06:00\nnobody@example.com,2026-11-24 05:00,09:00\n"
@@ -111,7 +111,7 @@ struct RosterCommandTests {
         let sent = Mutex<[RosterRequest]>([])
         let (status, told) = try await ScriptedController.run(["roster", "import", path]) { body in
             guard case .roster(let request)? = body.decoded else { return nil }
-            // What is answered late is asked again.
+            // A request whose answer is late is sent again.
             sent.withLock { if $0.last != request { $0.append(request) } }
             switch request {
             case .read: return chunk(old, [])
@@ -127,7 +127,7 @@ struct RosterCommandTests {
         guard case .stage(let id, after: 0, let shifts) = requests[1],
             case .replace(let wanted) = requests[2]
         else {
-            Issue.record("something else was asked: \(requests)")
+            Issue.record("unexpected requests: \(requests)")
             return
         }
         #expect(shifts.map(\.who) == ["Kari", "nobody@example.com", "Ola"])
@@ -144,7 +144,7 @@ struct RosterCommandTests {
     }
 
     @Test(
-        "import nothing where a line cannot be taken, where there is no shift, or where that is not wanted",
+        "nothing is imported if a line is invalid, the file has no shift, or --dry-run is given",
         arguments: [
             ("who,from,to\nKari,x,y\nOla,2026-11-23 22:00,06:00\nPer,\n", [], "line 2: from: 'x' is no time"),
             ("who,from,to\nKari,x,y\nOla,2026-11-23 22:00,06:00\nPer,\n", [], "line 4: it has 2 fields"),
@@ -168,7 +168,7 @@ struct RosterCommandTests {
         if words.isEmpty { #expect(told.results.first?.hasPrefix("1 shift would be imported, from") == true) }
     }
 
-    @Test("change what is named of the heading, and leave the rest")
+    @Test("a change of the roster's heading keeps the parts that are not named")
     func set() async throws {
         let roster = try roster(1)
         let sent = Mutex<RosterRequest?>(nil)
@@ -184,7 +184,7 @@ struct RosterCommandTests {
     }
 
     @Test(
-        "say what is wrong with what is typed, and with a file that is not there",
+        "invalid roster options are usage errors",
         arguments: [
             ["roster", "set"], ["roster", "import"], ["roster", "show", "--csv", "--json"],
             ["roster", "import", "x.csv", "--time-zone", "Oslo time"],
@@ -193,7 +193,7 @@ struct RosterCommandTests {
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(line) }
     }
 
-    @Test("name a file that cannot be read")
+    @Test("a shift file that cannot be read is named")
     func unreadable() async throws {
         let (status, told) = try await ScriptedController.run(["roster", "import", "/nowhere/plan.csv"]) {
             _ in nil
@@ -202,7 +202,7 @@ struct RosterCommandTests {
         #expect(told.talk.contains("cannot read /nowhere/plan.csv"))
     }
 
-    @Test("a toggle of who is off duty says so, and what to do", arguments: OffDuty.allCases)
+    @Test("the refusal of an off-duty user's toggle has its reason and advice", arguments: OffDuty.allCases)
     func offDuty(reason: OffDuty) {
         let refusal = Refusal.offDuty(reason)
         #expect(fleet.ExitStatus(refusal) == .notPermitted)
@@ -210,7 +210,7 @@ struct RosterCommandTests {
         #expect(refusal.name == "offDuty")
     }
 
-    @Test("hand it to the controller that only people on duty switch")
+    @Test("--on-duty-only is passed to the controller")
     func handedOn() throws {
         for options in [["--on-duty-only"], []] {
             let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)

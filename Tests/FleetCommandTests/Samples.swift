@@ -17,7 +17,7 @@ extension RequestID {
 }
 
 extension OutcomeReport {
-    /// A report of that outcome, for ``ListedDevice/sample(_:_:)``'s first device.
+    /// A report of that outcome for the first device of ``ListedDevice/sample(_:_:)``.
     static func sample(
         _ outcome: Outcome, of command: CommandKind = .toggle, totalUs: UInt64 = 214
     ) -> OutcomeReport {
@@ -40,13 +40,13 @@ extension ListedDevice {
 }
 
 extension JSONValue {
-    /// The keys of an object, in order; none for anything else.
+    /// The keys of an object, in order; empty for other values.
     var keys: [String] {
         guard case .object(let members) = self else { return [] }
         return members.map(\.key)
     }
 
-    /// The member of that name of an object.
+    /// The object's member of that name.
     subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value

@@ -6,9 +6,9 @@ import Testing
 
 @testable import fleet
 
-@Suite("Scaling a fleet", .timeLimit(.minutes(1)))
+@Suite("fleet scale", .timeLimit(.minutes(1)))
 struct ScaleTests {
-    /// Has devices leave a fleet of that size, with a controller that answers so.
+    /// Retires devices of a fleet of that size, with a controller that gives the closure's reply.
     private func retire(
         _ size: FleetSize, known: UInt32? = nil, _ answer: @escaping @Sendable ([DeviceID]) -> OrderReport
     ) async throws -> Transcript {
@@ -38,7 +38,7 @@ struct ScaleTests {
         return transcript
     }
 
-    @Test("after an interrupted scale the devices leave that the controller alone knows, too")
+    @Test("after an interrupted scale, devices that only the controller knows are retired too")
     func interrupted() async throws {
         let asked = Mutex<[[DeviceID]]>([])
         _ = try await retire(FleetSize(seed: 3, devices: 10, hosted: 10, nodes: 1), known: 12) { devices in
@@ -49,7 +49,7 @@ struct ScaleTests {
         #expect(asked.withLock { $0 } == [expected, []])
     }
 
-    @Test("devices leave from the end, as many at once as one order may name, and no others")
+    @Test("devices are retired from the end, in orders of at most the maximum size")
     func order() async throws {
         let asked = Mutex<[[DeviceID]]>([])
         let size = FleetSize(seed: 3, devices: 400, hosted: 2_900, nodes: 1)
@@ -58,20 +58,20 @@ struct ScaleTests {
             return OrderReport(devices: UInt32(devices.count), nodes: 1)
         }
         let orders = asked.withLock { $0 }
-        #expect(orders.map(\.count) == [1_000, 1_000, 500, 0], "the last waits until all are stored")
+        #expect(orders.map(\.count) == [1_000, 1_000, 500, 0], "the last order waits until all are stored")
         let expected = (UInt64(400)..<2_900).reversed().map { DeviceID(fleetSeed: 3, index: $0) }
         #expect(orders.flatMap { $0 } == expected)
     }
 
-    @Test("nothing is asked where nobody is to leave")
+    @Test("no order is sent if no device has to be retired")
     func nobody() async throws {
         _ = try await retire(FleetSize(seed: 3, devices: 40, hosted: 40, nodes: 1)) { _ in
-            Issue.record("somebody was to leave")
+            Issue.record("a device was retired")
             return OrderReport()
         }
     }
 
-    @Test("an order of which a node says nothing is given again, five times at most")
+    @Test("a retire order that a node does not answer is repeated, at most five times")
     func silence() async throws {
         let tries = Mutex(0)
         let size = FleetSize(seed: 3, devices: 1, hosted: 2, nodes: 1)
@@ -87,7 +87,7 @@ struct ScaleTests {
         #expect(failure?.status == .undecided)
     }
 
-    @Test("a node that does not let its devices go ends the command")
+    @Test("a node that refuses to retire its devices ends the command")
     func refusal() async throws {
         let failure = await #expect(throws: CommandFailure.self) {
             try await retire(FleetSize(devices: 1, hosted: 2, nodes: 1)) { _ in OrderReport(refusingNodes: 1)
@@ -96,7 +96,8 @@ struct ScaleTests {
         #expect(failure?.status == .refused)
     }
 
-    @Test("a fleet has arrived when just as many are known, and is late after its time")
+    @Test(
+        "a scale is complete when that many devices are known, and late after its timeout")
     func arrival() {
         func moment(_ milliseconds: Int) -> MonotonicTime { .zero.advanced(by: .milliseconds(milliseconds)) }
         var arrival = Arrival(of: 40_000, at: .zero)

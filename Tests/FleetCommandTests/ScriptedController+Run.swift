@@ -6,7 +6,8 @@ import Testing
 @testable import fleet
 
 extension ScriptedController {
-    /// Runs a command line of `fleet` against a controller that answers so, as an owner who has logged in.
+    /// Runs a command line of `fleet` as a logged-in owner, against a controller that gives the closure's
+    /// replies.
     static func run(
         _ line: [String], script: @escaping Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {

@@ -4,13 +4,13 @@ import ProcessSupport
 
 @testable import fleet
 
-/// A controller that answers as a test says, at the socket where commands look for it.
+/// A controller with a test's replies, at the socket where commands expect it.
 ///
-/// Everything it has is its loop's thread's.
+/// All its state belongs to its loop's thread.
 actor ScriptedController {
-    /// What to answer; nil for silence.
+    /// The reply; nil for none.
     typealias Script = @Sendable (ClientRequest.Body) -> ClientReply.Body?
-    /// How long to wait with an answer.
+    /// The delay before each reply.
     typealias Delay = @Sendable (ClientRequest.Body) -> Duration
 
     private let loop: Loop
@@ -28,7 +28,7 @@ actor ScriptedController {
         self.script = script
     }
 
-    /// A controller that is there until ``close()``.
+    /// A controller that serves until ``close()``.
     static func open(
         in directory: RunDirectory, delay: Delay? = nil, script: @escaping Script
     ) async throws -> ScriptedController {
@@ -65,7 +65,7 @@ actor ScriptedController {
                 loop.schedule(after: delay) { self.assumeIsolated { $0.sendLate(reply, to: peer) } }
             }
         } catch {
-            preconditionFailure("a command sends what a controller understands: \(error)")
+            preconditionFailure("the scripted controller cannot decode a request: \(error)")
         }
     }
 

@@ -11,7 +11,7 @@ import UserText
 
 @testable import fleet
 
-@Suite("Commands about sequences", .timeLimit(.minutes(1)))
+@Suite("Sequence commands", .timeLimit(.minutes(1)))
 struct SequenceCommandTests {
     private static let device = DeviceID(fleetSeed: 1, index: 0)
     private static let id = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
@@ -32,7 +32,9 @@ struct SequenceCommandTests {
         .ended(Self.id, SequenceEnd(kind, why, at: Self.id.time))
     }
 
-    @Test("steer one, and say how it stands or that it is too late", arguments: SequenceSteering.allCases)
+    @Test(
+        "a steered sequence's new state is printed, and a missing sequence is reported",
+        arguments: SequenceSteering.allCases)
     func steer(steering: SequenceSteering) async throws {
         let reached: SequenceState =
             switch steering {
@@ -58,7 +60,7 @@ struct SequenceCommandTests {
         #expect(absent.talk.contains("no sequence \(Self.id) in this account"))
     }
 
-    @Test("list them, as a table and as lines for scripts")
+    @Test("sequences are listed as a table and as JSON lines")
     func list() async throws {
         let summary = try report(.failed, [end(.rejected, "no"), .leftOut]).summary
         let script: ScriptedController.Script = { _ in
@@ -76,7 +78,7 @@ struct SequenceCommandTests {
         #expect(none.talk.contains("fleet sequence --demo"))
     }
 
-    /// Starts a sequence and looks on, with a controller that answers so.
+    /// Starts and follows a sequence against a controller that gives those replies.
     private func follow(
         _ sequence: SequenceReport, stoppedBy signal: UnixSignal = .sigusr2,
         answers: @escaping @Sendable (SequenceRequest) -> ClientReply.Body?
@@ -101,7 +103,7 @@ struct SequenceCommandTests {
         return (status, transcript)
     }
 
-    @Test("follow one whatever the controller leaves unanswered, and tell each end once")
+    @Test("following a sequence survives lost replies and prints each command's end once")
     func follow() async throws {
         let steps = try [
             report(.running, [.running(Self.id), .waiting, .waiting]),
@@ -115,7 +117,7 @@ struct SequenceCommandTests {
                 count += 1
                 return count
             }
-            // The first look is lost, as with a controller that is being started again.
+            // The first reply is lost, as when the controller restarts.
             if count == 1 { return .refusal(.busy(retryAfter: .milliseconds(1))) }
             return .sequences(.report(steps[min(count - 1, 2)]))
         }
@@ -129,14 +131,14 @@ struct SequenceCommandTests {
     }
 
     @Test(
-        "that are left say whether the sequence goes on, or is not known to have begun",
+        "leaving a followed sequence prints whether it continues, or may not have started",
         .serialized, arguments: [false, true])
     func left(isAnswered: Bool) async throws {
         let running = try report(.running, [.running(Self.id)])
         let isAlarmed = Atomic(false)
         let (status, told) = try await follow(running, stoppedBy: .sigalrm) { request in
             if isAnswered, case .start = request { return .sequences(.report(running)) }
-            // Once: a second would be there still for whoever heeds it next.
+            // One signal only: a second would stay pending for the next handler.
             if !isAlarmed.exchange(true, ordering: .relaxed) { kill(getpid(), SIGALRM) }
             return .refusal(.busy(retryAfter: .milliseconds(1)))
         }
@@ -145,7 +147,7 @@ struct SequenceCommandTests {
         #expect(told.talk.contains("fleet: \(words); `fleet sequence show \(Self.id)` tells"))
     }
 
-    @Test("show one, a line for each command")
+    @Test("a sequence is shown with one line for each command")
     func words() throws {
         let report = try report(.paused, [end(.conflict, "the device was changed meanwhile"), .waiting])
         let lines = report.lines(SequenceNames(report.plan, in: DeviceDirectory([])))
@@ -155,7 +157,7 @@ struct SequenceCommandTests {
         #expect(lines[4].hasSuffix("waiting"))
     }
 
-    @Test("refuse a file that is wrong before anything is started, with its line")
+    @Test("an invalid sequence file is refused with its line before the sequence starts")
     func wrongFile() async throws {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + "/bad.yaml"
@@ -166,7 +168,7 @@ struct SequenceCommandTests {
         #expect(told.talk.contains("nothing was started"))
     }
 
-    @Test("take a file or --demo, and nothing else")
+    @Test("a sequence is started from a file or with --demo, and without either it is a usage error")
     func arguments() throws {
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["sequence"]) }
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["sequence", "pause", "nonsense"]) }

@@ -8,7 +8,7 @@ import Testing
 @testable import fleet
 @testable import observer
 
-@Suite("Commands about the session, the version and the fleet", .timeLimit(.minutes(1)))
+@Suite("Session, version and fleet commands", .timeLimit(.minutes(1)))
 struct SessionCommandTests {
     private func session(isOperator: Bool) throws -> Session {
         Session(
@@ -66,7 +66,7 @@ struct SessionCommandTests {
                 "FAULT       DEVICE     ID        ENDS IN", "slow by 2s  Bedroom 1  \(device)       9s",
                 "… and 3 device faults more",
             ])
-        #expect(status == .absent, "the faults of the cloud are not known")
+        #expect(status == .absent, "the cloud's faults are unknown without a supervisor")
     }
 
     private static func snapshot(of device: DeviceID) -> SnapshotChunk {
@@ -83,7 +83,7 @@ struct SessionCommandTests {
     func roster() throws {
         let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(PlaceClock.init))
         let email = try #require(Email("demo@sensibus.local"))
-        // 2026-10-22 10:00 UTC: the clocks are set back within the week.
+        // 2026-10-22 10:00 UTC: daylight saving time ends within the week.
         let now = WallTime(unixMilliseconds: 1_792_663_200_000)
         let lines = RosterExampleCommand.lines(from: now, by: clock, for: email)
         let file = try ShiftFile(lines.joined(separator: "\n"), by: clock)

@@ -5,7 +5,7 @@ import UserText
 
 @testable import fleet
 
-@Suite("What is typed to set what devices do by themselves")
+@Suite("Device setting commands")
 struct SettingCommandTests {
     private static let on = ACStateChange(isOn: true, mode: .heat)
 
@@ -21,7 +21,7 @@ struct SettingCommandTests {
         (["--cancel"], .noTimer), ([], nil),
     ]
 
-    @Test("a timer is asked for as it was typed", arguments: timers)
+    @Test("timer arguments become the setting change", arguments: timers)
     func timer(words: [String], change: SettingChange?) throws {
         #expect(try TimerCommand.parse(["Hall"] + words).change == change)
     }
@@ -51,7 +51,7 @@ struct SettingCommandTests {
         (["--on"], .climateReactEnabled(true)), (["--off"], .climateReactEnabled(false)), ([], nil),
     ]
 
-    @Test("Climate React is asked for as it was typed", arguments: ranges)
+    @Test("Climate React arguments become the setting change", arguments: ranges)
     func climateReact(words: [String], change: SettingChange?) throws {
         #expect(try ClimateReactCommand.parse(["Hall"] + words).change == change)
     }
@@ -76,7 +76,7 @@ struct SettingCommandTests {
     ]
     private static let newID = ScheduleID(randomBits: 3)
 
-    @Test("a schedule is asked for as it was typed, and told as it was asked", arguments: schedules)
+    @Test("schedule arguments become the setting change and its description", arguments: schedules)
     func schedule(words: [String], told: String?) throws {
         let zone = try #require(TimeZoneName("Europe/Oslo"))
         let command = try ScheduleCommand.parse(["Hall"] + words)
@@ -84,7 +84,7 @@ struct SettingCommandTests {
     }
 
     @Test(
-        "what pods add is asked for as it was typed",
+        "calibration arguments become the setting change",
         arguments: [
             (["--temperature", "-0.5"], SettingChange.calibration(deciCelsius: -5, humidityPermille: nil)),
             (
@@ -98,7 +98,7 @@ struct SettingCommandTests {
     }
 
     @Test(
-        "pure boost is asked for as it was typed",
+        "Pure Boost arguments become the setting change",
         arguments: [
             (["--off"], SettingChange.pureBoost(PureBoost(isEnabled: false))),
             (
@@ -112,7 +112,7 @@ struct SettingCommandTests {
     }
 
     @Test(
-        "filters are asked for as it was typed",
+        "filter arguments become the setting change",
         arguments: [
             (["--clean"], SettingChange.filterCleaned),
             (["--threshold", "200h"], .filterThreshold(seconds: 720_000)),
@@ -151,11 +151,11 @@ struct SettingCommandTests {
         (["filter", "Hall", "--threshold", "3m"], "at least 1h"),
     ]
 
-    @Test("what cannot be meant is refused with what to write instead", arguments: wrong)
+    @Test("invalid setting arguments are refused with what to write instead", arguments: wrong)
     func refused(line: [String], words: String) {
         do {
             _ = try Fleet.parseAsRoot(line)
-            Issue.record("\(line) was taken")
+            Issue.record("\(line) was accepted")
         } catch {
             #expect(Fleet.message(for: error).contains(words), "\(Fleet.message(for: error))")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fleet
 
-@Suite("A file of shifts")
+@Suite("Shift files")
 struct ShiftFileTests {
     private static func clock(_ zone: String = "Europe/Oslo") throws -> PlaceClock {
         let name = try #require(TimeZoneName(zone))
@@ -28,7 +28,7 @@ struct ShiftFileTests {
         }
     }
 
-    @Test("has people by name, by email, and by both; and ends with a time alone, also over midnight")
+    @Test("people are named by name, email or both, and an end may be a time after midnight")
     func usual() throws {
         let file = try Self.read(
             """
@@ -54,7 +54,7 @@ struct ShiftFileTests {
     }
 
     @Test(
-        "may have its columns in any order, and be parted and broken otherwise",
+        "a shift file may have its columns in any order, other separators and other line ends",
         arguments: [
             "TO,who,From\n06:00,Kari,2026-11-23 22:00",
             "\u{feff}who;from;to\r\nKari;2026-11-23 22:00;06:00\r\n",
@@ -70,7 +70,7 @@ struct ShiftFileTests {
     }
 
     @Test(
-        "ends at the next such time by the clocks, also in the hour that they show twice",
+        "a shift's end is the next such local time, also in the hour that occurs twice",
         arguments: [
             ("2026-10-25T02:30+01:00", "02:45", "01:45"), ("2026-10-25 02:45", "02:15", "01:15"),
             ("2026-10-25 02:15", "02:45", "00:45"), ("2026-10-25T02:15+01:00", "03:00", "02:00"),
@@ -81,7 +81,7 @@ struct ShiftFileTests {
         #expect(try file.shifts.map(\.to) == [Self.utc("2026-10-25 \(expected)")])
     }
 
-    @Test("says which columns it does not read, and which times come twice")
+    @Test("unread columns and ambiguous times of a shift file are reported")
     func notes() throws {
         let file = try Self.read("who,note,from,to\nKari,x,2026-10-25 02:30,2026-10-25 04:00")
         #expect(file.notes.first == "not read: the columns note")
@@ -94,7 +94,7 @@ struct ShiftFileTests {
     }
 
     @Test(
-        "names each line that cannot be taken, and why",
+        "each invalid line of a shift file is reported with its reason",
         arguments: [
             ("", "line 1: there is no heading"), ("\u{feff}\r\n", "line 1: there is no heading"),
             ("from,to\nx,y", "line 1: there is no column 'who'"),
@@ -126,14 +126,14 @@ struct ShiftFileTests {
         #expect(problems.first?.hasPrefix(what) == true, "\(problems)")
     }
 
-    @Test("names all lines that cannot be taken, by their places in the file")
+    @Test("all invalid lines of a shift file are reported by line number")
     func several() throws {
         let problems = try Self.problems(
             "who,from,to\r\nKari,x,y\r\n\r\nOla,2026-11-23 22:00,06:00\r\nPer,,\r\n")
         #expect(problems.map { $0.prefix(7) } == ["line 2:", "line 5:"])
     }
 
-    @Test("holds as many shifts as a roster does")
+    @Test("a shift file may have as many shifts as a roster")
     func bound() throws {
         let line = "Kari,2026-11-23 22:00,06:00\n"
         let full = "who,from,to\n" + String(repeating: line, count: Limits.accountShifts)
@@ -145,7 +145,7 @@ struct ShiftFileTests {
     }
 
     @Test(
-        "is written so that it is read as the same shifts, over changes of clocks too",
+        "a written shift file is read back as the same shifts, across daylight saving changes",
         arguments: [
             "Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC",
         ])
@@ -164,7 +164,7 @@ struct ShiftFileTests {
         #expect(try Self.read(text, in: zone).shifts == shifts)
     }
 
-    @Test("clocks show each time once, but for an hour twice and an hour never in a year")
+    @Test("local times are unique except for an hour that occurs twice and an hour that is skipped")
     func clocks() throws {
         let oslo = try Self.clock()
         func reading(_ text: String) throws -> PlaceClock.Reading? {
@@ -182,7 +182,7 @@ struct ShiftFileTests {
         #expect(try reading("2026-03-29 02:00") == .never(instead: instead))
     }
 
-    @Test("an end as a time alone is the next by the clocks, also on a day of 23 hours")
+    @Test("an end without a date is the next such local time, also on a day of 23 hours")
     func nextTime() throws {
         let file = try Self.read("who,from,to\nKari,2026-03-28 22:00,06:00\nOla,2026-10-24 22:00,06:00")
         let hours = file.shifts.map { $0.from.duration(to: $0.to).wholeMilliseconds / 3_600_000 }

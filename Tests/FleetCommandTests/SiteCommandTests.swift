@@ -8,7 +8,7 @@ import Testing
 
 @testable import fleet
 
-@Suite("Commands about sites", .timeLimit(.minutes(1)))
+@Suite("Site commands", .timeLimit(.minutes(1)))
 struct SiteCommandTests {
     private func report(
         _ name: String = "Mill", version: UInt64 = 3, described: String = "<b>x</b>"
@@ -23,7 +23,7 @@ struct SiteCommandTests {
             isDescribed: !described.isEmpty)
     }
 
-    @Test("list one page of the sites, with its number and the total", arguments: ["sites", "site list"])
+    @Test("sites are listed by page, with the page number and the total", arguments: ["sites", "site list"])
     func list(words: String) async throws {
         let words = words.split(separator: " ").map(String.init)
         let report = try report()
@@ -45,7 +45,7 @@ struct SiteCommandTests {
         #expect(none.talk.contains("fleet site add NAME"))
     }
 
-    @Test("show one by its name, without the word show, with its devices", arguments: [true, false])
+    @Test("a site is shown by its name with its devices, without the word show", arguments: [true, false])
     func show(isJSON: Bool) async throws {
         let report = try report()
         let device = SiteDevices.Device(id: DeviceID(fleetSeed: 1, index: 0), name: "Hall\u{1b}[2J")
@@ -71,7 +71,7 @@ struct SiteCommandTests {
         }
     }
 
-    @Test("find one by its id where none is called so, and say what to do where there is none")
+    @Test("a site is found by its ID, and a missing site is reported with advice")
     func byID() async throws {
         let report = try report()
         let id = report.site.id
@@ -90,7 +90,7 @@ struct SiteCommandTests {
         #expect(told.talk.contains("fleet site add NAME"))
     }
 
-    @Test("change what is named, take away what is empty, and leave the rest as it was")
+    @Test("a site change sets the given values, clears empty ones and keeps the rest")
     func set() async throws {
         let report = try report()
         let sent = Mutex<SiteRequest?>(nil)
@@ -111,7 +111,7 @@ struct SiteCommandTests {
     }
 
     @Test(
-        "say what is wrong with what is typed, before anybody is asked",
+        "invalid site arguments are usage errors before a request is sent",
         arguments: [
             ["site", "set", "Mill"], ["site", "add", "x", "--coordinates", "91,0"],
             ["site", "add", "x", "--coordinates", "north"], ["site", "add", "x", "--country", "NOR"],
@@ -122,7 +122,7 @@ struct SiteCommandTests {
         #expect(throws: (any Error).self) { try Fleet.parseAsRoot(line) }
     }
 
-    @Test("refuse what no site can be called")
+    @Test("a site name that is too long is refused")
     func longName() async throws {
         let (status, told) = try await ScriptedController.run([
             "site", "add", String(repeating: "x", count: 65),
@@ -131,7 +131,7 @@ struct SiteCommandTests {
         #expect(told.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
     }
 
-    @Test("remove one, and say how many devices had been assigned to it")
+    @Test("removing a site prints how many devices were assigned to it")
     func remove() async throws {
         let report = try report()
         let (status, told) = try await ScriptedController.run(["site", "remove", "Mill"]) { body in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fleet
 
-/// Rules that are driven by hand, with the clock moved by hand.
+/// Supervision rules with a clock that the test advances.
 struct Drive {
     var rules: Supervision
     var now = MonotonicTime.zero
@@ -16,7 +16,7 @@ struct Drive {
         rules = Supervision(plan, isShown: observer)
     }
 
-    /// A fleet whose processes run and that is ready.
+    /// A ready fleet whose processes run.
     static func ready(
         nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false
     ) -> Drive {

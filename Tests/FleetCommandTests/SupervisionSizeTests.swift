@@ -3,9 +3,9 @@ import Testing
 
 @testable import fleet
 
-@Suite("Supervision of a fleet that becomes larger or smaller")
+@Suite("Supervision of a fleet that is scaled")
 struct SupervisionSizeTests {
-    /// What the answer with a ticket says.
+    /// The reply to the request with that ticket.
     private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
         for case .answer(ticket, let reply) in effects { return reply }
         return nil
@@ -13,7 +13,7 @@ struct SupervisionSizeTests {
 
     private func names(_ drive: Drive) -> [String] { drive.rules.rows.map(\.name) }
 
-    @Test("for more devices one more node is started, and who asked hears when it runs")
+    @Test("scaling up starts one more node, and the request is answered when it runs")
     func grow() {
         var drive = Drive.ready(observer: true)
         #expect(drive.step(.asked(.scale(devices: 35), ticket: 7)) == [.start("node-3")])
@@ -24,7 +24,7 @@ struct SupervisionSizeTests {
         #expect(answer(effects, 7)?.size == FleetSize(seed: 1, devices: 35, hosted: 35, nodes: 3))
     }
 
-    @Test("a node that does not start for more devices is told of")
+    @Test("a node that does not start for more devices is reported")
     func cannotGrow() {
         var drive = Drive.ready()
         _ = drive.step(.asked(.scale(devices: 21), ticket: 7))
@@ -32,7 +32,7 @@ struct SupervisionSizeTests {
         #expect(answer(effects, 7)?.failure?.contains("node-3") == true)
     }
 
-    @Test("for fewer devices nothing ends before they have been retired, and then only whole nodes do")
+    @Test("scaling down ends nodes only after their devices are retired, and only whole nodes")
     func shrink() {
         var drive = Drive.ready(nodes: 3)
         let effects = drive.step(.asked(.scale(devices: 14), ticket: 7))
@@ -47,7 +47,7 @@ struct SupervisionSizeTests {
         #expect(answer(drive.step(.asked(.trim, ticket: 9)), 9)?.failure == nil)
     }
 
-    @Test("a node whose devices are leaving is not started again, neither by itself nor by a restart")
+    @Test("a node whose devices are being retired is not restarted, automatically or on request")
     func surplusStaysDead() {
         var drive = Drive.ready(nodes: 2, restartsNodes: true)
         _ = drive.step(.asked(.scale(devices: 10), ticket: 7))
@@ -59,7 +59,7 @@ struct SupervisionSizeTests {
         #expect(drive.step(.timePassed) == [])
     }
 
-    @Test("a node that is being restarted when its devices are to leave does not come back")
+    @Test("a node that is restarting when its devices are retired does not start again")
     func restartedMeanwhile() {
         var drive = Drive.ready(nodes: 2)
         #expect(drive.step(.asked(.restart("node-2"), ticket: 6)) == [.end("node-2")])
@@ -69,7 +69,7 @@ struct SupervisionSizeTests {
         #expect(effects.count == 1)
     }
 
-    @Test("a shrink that was interrupted goes on where it stopped, and bars the way to growth")
+    @Test("an interrupted scale-down continues, and scaling up is refused until it ends")
     func interrupted() {
         var drive = Drive.ready(nodes: 2)
         _ = drive.step(.asked(.scale(devices: 12), ticket: 1))
@@ -82,14 +82,14 @@ struct SupervisionSizeTests {
         #expect(drive.step(.asked(.trim, ticket: 5)) == [.end("node-2")])
     }
 
-    @Test("sizes that cannot be are refused, and change nothing", arguments: [0, 1_000_001] as [UInt32])
+    @Test("invalid sizes are refused and change nothing", arguments: [0, 1_000_001] as [UInt32])
     func impossible(devices: UInt32) {
         var drive = Drive.ready()
         #expect(answer(drive.step(.asked(.scale(devices: devices), ticket: 1)), 1)?.failure != nil)
         #expect(drive.rules.plan.devices == 20)
     }
 
-    @Test("a growth for which the machine has too little is refused in words, and changes nothing")
+    @Test("scaling up beyond the machine's limits is refused with the reason, and changes nothing")
     func tooLittle() {
         var drive = Drive.ready()
         func failure(_ machine: MachineLimits, _ devices: UInt32) -> String? {
@@ -106,18 +106,18 @@ struct SupervisionSizeTests {
                 + "raise the limit: ulimit -n 287; or start a fleet of fewer nodes")
         #expect(drive.rules.plan.devices == 20)
         #expect(names(drive) == ["controller", "node-1", "node-2"])
-        // Fewer devices need nothing.
+        // Fewer devices need no check.
         #expect(failure(MachineLimits(openFiles: 0, memoryBytes: 0), 10) == nil)
     }
 
-    @Test("a fleet of as many nodes as there can be does not grow")
+    @Test("a fleet with the maximum number of nodes does not grow")
     func tooManyNodes() {
         var drive = Drive.ready(nodes: FleetPlan.nodeLimit)
         let reply = answer(drive.step(.asked(.scale(devices: 10_000), ticket: 1)), 1)
         #expect(reply?.failure?.contains("64") == true)
     }
 
-    @Test("a fleet that is not ready, or ends, is not scaled; who waits for nodes to end hears of that")
+    @Test("scaling is refused before the fleet is ready and while it ends, and a pending scale then fails")
     func wrongTime() {
         var drive = Drive()
         _ = drive.rules.begin()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Supervision")
 struct SupervisionTests {
-    @Test("at the start everything is started but the observer, which waits until the fleet is ready")
+    @Test("all processes but the observer start at once, and the observer starts when the fleet is ready")
     func start() {
         var drive = Drive(observer: true)
         #expect(drive.rules.begin() == [.start("controller"), .start("node-1"), .start("node-2")])
@@ -15,7 +15,7 @@ struct SupervisionTests {
         #expect(drive.rules.phase == .running)
     }
 
-    @Test("another scenario is for nodes that start later, and disturbs none that runs")
+    @Test("a new scenario applies to nodes that start later, and restarts none")
     func scenario() {
         var drive = Drive.ready()
         let effects = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 4))
@@ -25,14 +25,14 @@ struct SupervisionTests {
         guard
             case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 5)).first
         else {
-            Issue.record("an ending fleet says nothing")
+            Issue.record("no refusal from a fleet that is ending")
             return
         }
         #expect(reply.failure == "the fleet is ending")
         #expect(drive.rules.plan.scenario == "worst-day")
     }
 
-    @Test("a process that a signal ends while it serves is started at once, however often")
+    @Test("a process that has served and is killed by a signal is restarted at once, each time")
     func servedAndKilled() {
         for name in ["controller", "gateway"] {
             var drive = Drive.ready(gateway: true)
@@ -46,7 +46,7 @@ struct SupervisionTests {
         }
     }
 
-    @Test("one that serves for a moment is started every 100 ms, and its service ends a backoff")
+    @Test("a process that serves briefly is restarted 100 ms after its start, with its backoff reset")
     func servedBriefly() {
         var drive = Drive.ready()
         let lives = [(true, 40), (false, 100), (false, 200), (true, 40), (false, 100)]
@@ -60,7 +60,7 @@ struct SupervisionTests {
         }
     }
 
-    @Test("one that ends with an error waits, though it has served")
+    @Test("a process that exits with an error is restarted with a backoff even if it has served")
     func servedAndFailed() {
         var drive = Drive.ready()
         for delay in [100, 200, 400] {
@@ -72,7 +72,7 @@ struct SupervisionTests {
         }
     }
 
-    @Test("a controller that dies before it serves is started again after 100 ms, doubling to 2 s")
+    @Test("a controller that dies before it serves is restarted after 100 ms, doubling to 2 s")
     func controllerRestarts() {
         var drive = Drive.ready()
         for delay in [100, 200, 400, 800, 1_600, 2_000, 2_000] {
@@ -90,7 +90,7 @@ struct SupervisionTests {
         #expect(drive.rules.rows[0].lastEnd == "was ended by signal 9 (kill)")
     }
 
-    @Test("ten seconds of life bring the delay back to 100 ms, and less does not")
+    @Test("a controller that runs for 10 s resets the restart delay to 100 ms")
     func steadyLife() {
         for (life, delay) in [(Duration.seconds(10), 100), (.milliseconds(9_999), 200)] {
             var drive = Drive.ready()
@@ -114,7 +114,7 @@ struct SupervisionTests {
         #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(200)))))
     }
 
-    @Test("a node that dies stays dead until somebody restarts it")
+    @Test("a node that dies stays down until it is restarted on request")
     func nodeStaysDead() {
         var drive = Drive.ready()
         let effects = drive.step(.ended("node-1", .signaled(9)))
@@ -131,7 +131,7 @@ struct SupervisionTests {
         #expect(drive.rules.rows[1].processID == 300)
     }
 
-    @Test("with --restart-nodes a node is started again as a controller is")
+    @Test("with --restart-nodes a node is restarted like a controller")
     func nodeRestarts() {
         var drive = Drive.ready(restartsNodes: true)
         let effects = drive.step(.ended("node-2", .signaled(11)))
@@ -141,7 +141,7 @@ struct SupervisionTests {
     }
 
     @Test(
-        "a node that dies is started again by the scenario that the fleet goes through, unless somebody said",
+        "a dead node is restarted if the current scenario has crashes, unless an option decides",
         arguments: [nil, true, false] as [Bool?])
     func scenarioRestarts(wish: Bool?) {
         var drive = Drive.ready(restartsNodes: wish)
@@ -158,7 +158,7 @@ struct SupervisionTests {
         #expect(isStartedAgain("node-2") == wish ?? false)
     }
 
-    @Test("a restart ends a living process, starts it again, and answers when it runs")
+    @Test("a restart ends the running process, starts it again and is answered when it runs")
     func restartLiving() {
         var drive = Drive.ready()
         #expect(drive.step(.asked(.restart("controller"), ticket: 1)) == [.end("controller")])
@@ -171,7 +171,7 @@ struct SupervisionTests {
         #expect(reply.processes[0].restarts == 1)
     }
 
-    @Test("a restart that fails says so")
+    @Test("a failed restart is answered with its cause")
     func restartFails() {
         var drive = Drive.ready()
         _ = drive.step(.ended("node-1", .exited(0)))
@@ -181,7 +181,7 @@ struct SupervisionTests {
         #expect(reply.failure == "node-1 could not be started: no such file")
     }
 
-    @Test("an unknown name lists those there are")
+    @Test("a restart of an unknown process lists the known names")
     func restartUnknown() {
         var drive = Drive.ready()
         guard case .answer(9, let reply)? = drive.step(.asked(.restart("node-3"), ticket: 9)).first else {
@@ -191,7 +191,8 @@ struct SupervisionTests {
         #expect(reply.processes == drive.rules.rows)
     }
 
-    @Test("a process that dies before the fleet is ready ends it", arguments: ["controller", "node-1"])
+    @Test(
+        "a process that dies before the fleet is ready ends the fleet", arguments: ["controller", "node-1"])
     func failsToStart(name: String) {
         var drive = Drive()
         _ = drive.rules.begin()
@@ -214,7 +215,7 @@ struct SupervisionTests {
         #expect(drive.rules.failure?.words == "only 3 of 5")
     }
 
-    @Test("the scenario and the age of the fleet are reported with its processes")
+    @Test("the fleet's scenario and uptime are reported with its processes")
     func summary() {
         var drive = Drive.ready()
         drive.pass(.seconds(90))
@@ -227,7 +228,7 @@ struct SupervisionTests {
             ])
     }
 
-    @Test("the processes are told in the order of their start")
+    @Test("processes are listed in the order of their start")
     func list() {
         var drive = Drive.ready(observer: true)
         #expect(
@@ -241,9 +242,9 @@ struct SupervisionTests {
     }
 }
 
-@Suite("The end of a fleet")
+@Suite("Supervision of a fleet that ends")
 struct SupervisionEndTests {
-    @Test("the end comes in order: observer, nodes, controller")
+    @Test("a fleet ends in order: observer, nodes, controller")
     func order() {
         var drive = Drive.ready(observer: true)
         #expect(
@@ -264,7 +265,7 @@ struct SupervisionEndTests {
         #expect(drive.rules.rows.allSatisfy { $0.state == .stopped && $0.processID == nil })
     }
 
-    @Test("processes that hang are not waited for: with SIGKILL after 2 s all is over within 3 s")
+    @Test("hung processes get SIGKILL after 2 s, and the fleet ends within 3 s")
     func hanging() {
         var drive = Drive.ready(nodes: 1, observer: true)
         _ = drive.step(.endWanted)
@@ -281,13 +282,13 @@ struct SupervisionEndTests {
         #expect(drive.rules.hasEnded)
     }
 
-    @Test("an observer that ends by itself ends the fleet", arguments: [ProcessEnd.exited(0), .signaled(13)])
+    @Test("an observer that exits ends the fleet", arguments: [ProcessEnd.exited(0), .signaled(13)])
     func observerLeaves(end: ProcessEnd) {
         var drive = Drive.ready(observer: true)
         #expect(drive.step(.ended("observer", end)).contains(.end("node-1")))
     }
 
-    @Test("an observer that is struck down is started again")
+    @Test("an observer that crashes is restarted")
     func observerCrashes() {
         var drive = Drive.ready(observer: true)
         let effects = drive.step(.ended("observer", .signaled(11)))
@@ -296,7 +297,7 @@ struct SupervisionEndTests {
         #expect(drive.step(.timePassed) == [.start("observer")])
     }
 
-    @Test("a process that is still being started is ended too")
+    @Test("a process that is still starting is ended too")
     func whileStarting() {
         var drive = Drive(nodes: 1)
         _ = drive.rules.begin()
@@ -308,7 +309,7 @@ struct SupervisionEndTests {
         #expect(drive.rules.hasEnded)
     }
 
-    @Test("a process that waits for its restart is not started any more")
+    @Test("a process that waits for its restart is not started after the end began")
     func whileWaiting() {
         var drive = Drive.ready(nodes: 1)
         _ = drive.step(.ended("controller", .signaled(9)))
@@ -319,7 +320,7 @@ struct SupervisionEndTests {
         #expect(drive.rules.hasEnded)
     }
 
-    @Test("whoever waits for a restart when the fleet ends is told so, and whoever asks then")
+    @Test("restarts that are pending or requested while the fleet ends are answered as failed")
     func askedWhileEnding() {
         var drive = Drive.ready()
         _ = drive.step(.asked(.restart("node-1"), ticket: 1))
@@ -337,7 +338,7 @@ struct SupervisionEndTests {
         #expect(drive.step(.endWanted) == [])
     }
 
-    @Test("a fleet in which everything is dead ends at once")
+    @Test("a fleet without running processes ends at once")
     func nothingAlive() {
         var drive = Drive.ready(nodes: 1)
         _ = drive.step(.ended("node-1", .signaled(9)))

@@ -17,7 +17,7 @@ struct SupervisorTests {
             stdio: .log(file: directory.logFile(of: name)))
     }
 
-    /// The socket of a supervisor in a run directory of its own, and the events that its clients cause.
+    /// The socket of a supervisor in its own run directory, and the events that its clients cause.
     private struct SupervisorSocket {
         private let place: TemporaryRunDirectory
         private let context: Context
@@ -44,7 +44,7 @@ struct SupervisorTests {
         }
     }
 
-    @Test("a process runs in a group of its own, and what it says is appended to its log")
+    @Test("a process runs in its own process group, and its output is appended to its log")
     func logs() async throws {
         let place = try TemporaryRunDirectory()
         let file = place.directory.logFile(of: "node-1")
@@ -59,7 +59,7 @@ struct SupervisorTests {
         #expect(FileTail.lines(of: file) == ["out", "err", "out", "err"])
     }
 
-    @Test("an order ends a process by SIGTERM")
+    @Test("a process is ended with SIGTERM")
     func terminates() async throws {
         let place = try TemporaryRunDirectory()
         let (orders, order) = AsyncStream.makeStream(of: Never.self)
@@ -68,7 +68,7 @@ struct SupervisorTests {
         #expect(end == .signaled(SIGTERM))
     }
 
-    @Test("a process whose log is a symbolic link is not started, and the file behind the link is not made")
+    @Test("a process whose log is a symbolic link is not started, and the link's target is not created")
     func linkedLog() async throws {
         let place = try TemporaryRunDirectory()
         let victim = "\(place.directory.path)/victim"
@@ -76,14 +76,14 @@ struct SupervisorTests {
         let (orders, order) = AsyncStream.makeStream(of: Never.self)
         let plan = plan("x", .node, "echo out", in: place.directory)
         let end = await ProcessRunner(plan: plan).run(until: orders) { _ in
-            Issue.record("it started")
+            Issue.record("the process started")
         }
         order.finish()
         #expect(end.words.contains("is a symbolic link"))
         #expect(access(victim, F_OK) != 0)
     }
 
-    @Test("a process that cannot be started says why")
+    @Test("a process that cannot be started reports the cause")
     func neverStarts() async throws {
         let place = try TemporaryRunDirectory()
         let (orders, order) = AsyncStream.makeStream(of: Never.self)
@@ -91,7 +91,7 @@ struct SupervisorTests {
             name: "x", role: .node, executable: "/nowhere/x", arguments: [],
             stdio: .log(file: place.directory.logFile(of: "x")))
         let end = await ProcessRunner(plan: plan).run(until: orders) { _ in
-            Issue.record("it started")
+            Issue.record("the process started")
         }
         order.finish()
         guard case .neverStarted = end else { return #expect(Bool(false), "\(end)") }
@@ -197,7 +197,7 @@ struct SupervisorTests {
         return Ended(status: status, lines: transcript.results)
     }
 
-    @Test("where no supervisor is, nobody waits for one")
+    @Test("a request without a supervisor returns at once")
     func noSupervisor() async throws {
         let place = try TemporaryRunDirectory()
         let reply = try await SupervisorAccess(directory: place.directory).ask(
@@ -205,7 +205,7 @@ struct SupervisorTests {
         #expect(reply == nil)
     }
 
-    @Test("a supervisor that does not answer is not waited for longer than asked")
+    @Test("a request to a supervisor that does not answer ends at its timeout")
     func silentSupervisor() async throws {
         let place = try TemporaryRunDirectory()
         let context = try Context()
@@ -218,7 +218,7 @@ struct SupervisorTests {
         context.terminate()
     }
 
-    @Test("ending a fleet where none runs says so, and is no failure", arguments: [true, false])
+    @Test("ending a fleet that is not running prints so and succeeds", arguments: [true, false])
     func downWithoutFleet(isThere: Bool) async throws {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + (isThere ? "" : "/nothing")
@@ -228,7 +228,7 @@ struct SupervisorTests {
         #expect(transcript.talk.contains("nothing is running"))
     }
 
-    @Test("a second fleet in a run directory is refused, and told whose it is")
+    @Test("a second fleet in a run directory is refused with the first one's process ID")
     func secondFleet() async throws {
         let place = try TemporaryRunDirectory()
         let lock = try FileLock(path: place.directory.lockFile(for: "supervisor"))
@@ -241,7 +241,7 @@ struct SupervisorTests {
         lock.close()
     }
 
-    @Test("a fleet whose programs are missing says which")
+    @Test("a fleet whose programs are missing names the missing program")
     func missingPrograms() async throws {
         let place = try TemporaryRunDirectory()
         let line = ["up", "--run-dir", place.directory.path]
@@ -251,7 +251,7 @@ struct SupervisorTests {
         #expect(transcript.talk.contains("/nowhere/controller is not there"))
     }
 
-    @Test("commands without a session say how to log in")
+    @Test("a command without a session prints how to log in")
     func noSession() async throws {
         let place = try TemporaryRunDirectory()
         let line = ["toggle", "x", "--run-dir", place.directory.path]
@@ -262,7 +262,7 @@ struct SupervisorTests {
     }
 
     @Test(
-        "a wrong text is refused before the fleet is looked for",
+        "an invalid text is refused before the fleet is contacted",
         arguments: [["post", "edit", "1", "--title", ""], ["site", "add", ""]])
     func wrongText(line: [String]) async throws {
         let place = try TemporaryRunDirectory()
@@ -271,7 +271,7 @@ struct SupervisorTests {
         #expect(await command.status(in: .test(Transcript())) == .usage)
     }
 
-    @Test("commands without a fleet say how to start one")
+    @Test("a command without a fleet prints how to start one")
     func noFleet() async throws {
         let place = try TemporaryRunDirectory()
         let line = ["status", "--run-dir", place.directory.path + "/nothing"]

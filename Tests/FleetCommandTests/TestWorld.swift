@@ -9,7 +9,7 @@ import UnixSignals
 
 @testable import fleet
 
-/// A run directory that is gone when the test is.
+/// A run directory that is removed after the test.
 final class TemporaryRunDirectory {
     let directory: RunDirectory
 
@@ -27,7 +27,7 @@ final class TemporaryRunDirectory {
     }
 }
 
-/// What a command printed and said.
+/// The output of a command.
 final class Transcript: Sendable {
     private let printed = Mutex<[String]>([])
     private let said = Mutex<[String]>([])
@@ -42,8 +42,9 @@ final class Transcript: Sendable {
 }
 
 extension Surroundings {
-    /// A world of which everything is the machine's but what is printed and typed, and the signal that stops
-    /// a command: tests run side by side, and a signal reaches all of them.
+    /// The machine's surroundings, except for output, typed input and the stop signal.
+    ///
+    /// Tests run in parallel, and a signal reaches all of them.
     static func test(_ transcript: Transcript, stoppedBy signal: UnixSignal = .sigusr2) -> Surroundings {
         let clock = SystemClock()
         return Surroundings(

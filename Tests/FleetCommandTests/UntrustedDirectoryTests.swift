@@ -6,12 +6,12 @@ import Testing
 
 @testable import fleet
 
-@Suite("In a run directory that another user may have made", .timeLimit(.minutes(1)))
+@Suite("A run directory that another user may have made", .timeLimit(.minutes(1)))
 struct UntrustedDirectoryTests {
-    /// A `.sensibus` in a directory of its own, whose locks are links to a file outside of it.
+    /// A `.sensibus` in its own directory, whose locks are links to a file outside of it.
     private struct Trap {
         let place: TemporaryRunDirectory
-        /// What the locks lead to.
+        /// The target of the links.
         let victim: String
 
         init() throws {
@@ -45,7 +45,9 @@ struct UntrustedDirectoryTests {
         ["signup", "ada@example.org", "--password-stdin"], ["logs"], ["restart", "controller"],
     ]
 
-    @Test("commands ask for no password, change nothing and say why", arguments: commands)
+    @Test(
+        "commands in a directory that others can write ask for no password and change nothing",
+        arguments: commands)
     func refused(line: [String]) async throws {
         let trap = try Trap()
         try #require(chmod(trap.path, 0o777) == 0)
@@ -56,7 +58,7 @@ struct UntrustedDirectoryTests {
     }
 
     @Test(
-        "that belongs to another user it is the same",
+        "commands in a directory of another user ask for no password and change nothing",
         .enabled(if: geteuid() == 0, "only root gives files away"), arguments: commands)
     func foreign(line: [String]) async throws {
         let trap = try Trap()
@@ -67,7 +69,7 @@ struct UntrustedDirectoryTests {
         #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
     }
 
-    @Test("a lock that is a symbolic link is not followed either", arguments: [["down"], ["up"]])
+    @Test("a lock that is a symbolic link is not followed", arguments: [["down"], ["up"]])
     func linkedLock(line: [String]) async throws {
         let trap = try Trap()
         let transcript = Transcript()

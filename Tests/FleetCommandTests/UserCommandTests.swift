@@ -6,11 +6,11 @@ import Testing
 
 @testable import fleet
 
-@Suite("Commands about users", .timeLimit(.minutes(1)))
+@Suite("User commands", .timeLimit(.minutes(1)))
 struct UserCommandTests {
     private static let secret = "open sesame"
 
-    /// Runs a command line of an operator against a scripted controller.
+    /// Runs an operator's command line against a scripted controller.
     private func run(
         _ line: [String], typed: [String] = [], piped: String? = nil,
         script: @escaping ScriptedController.Script
@@ -36,7 +36,7 @@ struct UserCommandTests {
         return (status, transcript)
     }
 
-    @Test("add who was named, with the role that was named, and the password that was typed twice")
+    @Test("adding a user sends the email, the role and the password that was typed twice")
     func add() async throws {
         let line = ["add", "Ann@example.com", "--role", "viewer", "--operator", "--json"]
         let (status, told) = try await run(line, typed: [Self.secret, Self.secret]) { body in
@@ -48,7 +48,7 @@ struct UserCommandTests {
         #expect(told.results == [#"{"email":"ann@example.com","role":"viewer","operator":true}"#])
     }
 
-    @Test("add a member who is no operator unless something else was said")
+    @Test("a user added without options is a member and not an operator")
     func defaults() async throws {
         let line = ["add", "ann@example.com", "--password-stdin"]
         let (status, _) = try await run(line, piped: Self.secret) { body in
@@ -61,7 +61,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "ask nothing of the controller without a password, or with two that differ",
+        "no request is sent without a password, or with two that differ",
         arguments: [([], fleet.ExitStatus.refused), ([secret, "other"], .usage), ([""], .usage)])
     func noPassword(typed: [String], expected: fleet.ExitStatus) async throws {
         for line in [["add", "ann@example.com"], ["password", "ann@example.com"]] {
@@ -74,7 +74,7 @@ struct UserCommandTests {
         }
     }
 
-    @Test("list a line each, for people under headings")
+    @Test("users are listed in a table with headings")
     func list() async throws {
         let ann = User(email: try #require(Email("ann@example.com")), role: .member, isOperator: false)
         let (status, told) = try await run(["list"]) { $0 == .users ? .users([ann]) : nil }
@@ -82,7 +82,7 @@ struct UserCommandTests {
         #expect(told.results == ["EMAIL            ROLE    OPERATOR", "ann@example.com  member  no"])
     }
 
-    @Test("give the named user the named role")
+    @Test("a change of role sends the user and the role")
     func role() async throws {
         let (status, told) = try await run(["role", "ann@example.com", "viewer"]) { body in
             guard case .changeRole(let email, .viewer) = body else { return nil }
@@ -92,7 +92,7 @@ struct UserCommandTests {
         #expect(told.results == ["ann@example.com is viewer now"])
     }
 
-    @Test("tell how many sessions ended")
+    @Test("removing a user or changing a password prints how many sessions ended")
     func ended() async throws {
         let (_, removed) = try await run(["remove", "ann@example.com"]) { body in
             if case .removeUser = body { .userRemoved(sessions: 2) } else { nil }
@@ -106,7 +106,8 @@ struct UserCommandTests {
     }
 
     @Test(
-        "revoke keys with a password unless they are to be kept, and tell how many", arguments: [false, true])
+        "a new password revokes the user's keys unless --keep-keys is given, and prints how many",
+        arguments: [false, true])
     func keys(areKept: Bool) async throws {
         let line = ["password", "ann@example.com", "--password-stdin"] + (areKept ? ["--keep-keys"] : [])
         let (status, told) = try await run(line, piped: Self.secret) { body in
@@ -119,7 +120,7 @@ struct UserCommandTests {
         #expect(told.results == ["ann@example.com has another password; 1 session ended, \(keys)"])
     }
 
-    @Test("turn a password of fewer than 8 bytes away before anything is asked")
+    @Test("a password of fewer than 8 bytes is refused before a request is sent")
     func short() async throws {
         for line in [["password", "ann@example.com"], ["add", "ann@example.com"]] {
             let (status, told) = try await run(line + ["--password-stdin"], piped: "7 bytes") { body in
@@ -132,7 +133,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "tell a refusal, with its exit status",
+        "a refused user command prints the reason and has its exit status",
         arguments: [
             (Refusal.notFound, fleet.ExitStatus.notPermitted, "fleet user list"),
             (.notAllowed("users are managed by operators"), .notPermitted, "operators"),
@@ -145,7 +146,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "are usage errors where no such user can be",
+        "invalid emails and roles are usage errors",
         arguments: [
             "user add nobody", "user add a@b --role king", "user remove", "user password a@b c",
             "user role a@b king",

@@ -7,14 +7,14 @@ import Testing
 
 @testable import fleet
 
-@Suite("Commands of who cannot log in", .timeLimit(.minutes(1)))
+@Suite("Sign-up and password reset commands", .timeLimit(.minutes(1)))
 struct WayInCommandTests {
     private static let secret = "open sesame"
     private static let digits = String(repeating: "5e", count: 32)
 
-    /// Runs a command line of nobody against a scripted controller.
+    /// Runs a command line without a session against a scripted controller.
     ///
-    /// - Returns: How it ended, what it said, and the session that it left.
+    /// - Returns: The status, the output, and the session that was stored.
     private func run(
         _ line: [String], typed: [String] = [], piped: [String] = [],
         script: @escaping ScriptedController.Script
@@ -47,7 +47,7 @@ struct WayInCommandTests {
         return .session(Session(account: account, email: email, role: .owner, isOperator: true), token)
     }
 
-    @Test("sign up who was named, and keep the session")
+    @Test("a sign-up sends the email and stores the session")
     func signsUp() async throws {
         let line = ["signup", "Ann@example.com"]
         let (status, told, session) = try await run(line, typed: [Self.secret, Self.secret]) { body in
@@ -63,7 +63,7 @@ struct WayInCommandTests {
         #expect(session?.email.address == "ann@example.com" && session?.account.name == "ann-1")
     }
 
-    @Test("ask for no password where nobody can sign up, and say what to do")
+    @Test("a sign-up that is disabled asks for no password and prints advice")
     func off() async throws {
         let (status, told, session) = try await run(["signup", "ann@example.com"]) { body in
             body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : nil
@@ -74,7 +74,7 @@ struct WayInCommandTests {
         #expect(session == nil)
     }
 
-    @Test("say that somebody has the address, and keep no session")
+    @Test("a sign-up with a taken email is refused and stores no session")
     func taken() async throws {
         let line = ["signup", "ann@example.com", "--password-stdin"]
         let (status, told, session) = try await run(line, piped: [Self.secret]) { body in
@@ -87,7 +87,7 @@ struct WayInCommandTests {
         #expect(session == nil)
     }
 
-    @Test("have a token sent, and say the same whoever it is")
+    @Test("requesting a reset token prints the same message for every email")
     func forgotten() async throws {
         let (status, told, _) = try await run(["password", "forgot", "ann@example.com"]) { body in
             guard case .wayIn(.forgotPassword(let email, nil)) = body else { return nil }
@@ -98,7 +98,7 @@ struct WayInCommandTests {
         #expect(told.results.first?.hasPrefix(words) == true)
     }
 
-    @Test("take a token and another password, typed or piped", arguments: [true, false])
+    @Test("a password reset sends the token and the new password, typed or piped", arguments: [true, false])
     func resets(isPiped: Bool) async throws {
         let typed = [" \(Self.digits.uppercased()) ", Self.secret, Self.secret]
         let line = ["password", "reset", "--json"] + (isPiped ? ["--stdin"] : [])
@@ -118,7 +118,7 @@ struct WayInCommandTests {
     }
 
     @Test(
-        "change nothing without a token that can be one, or without a password",
+        "a password reset without a valid token or password changes nothing",
         arguments: [
             ([], fleet.ExitStatus.refused), (["abc"], .usage), ([digits], .refused),
             ([digits, secret, "other"], .usage),
@@ -134,7 +134,7 @@ struct WayInCommandTests {
         #expect(status == expected)
     }
 
-    @Test("ask for no token where none is sent, and say what to do")
+    @Test("a password reset asks for no token where none can be sent, and prints advice")
     func noOutbox() async throws {
         let (status, told, _) = try await run(["password", "reset"]) { body in
             body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: true, recovers: false))) : nil
@@ -144,7 +144,7 @@ struct WayInCommandTests {
     }
 
     @Test(
-        "tell why not, with what to do next",
+        "a refused password reset prints the reason and advice",
         arguments: [
             (Refusal.unauthenticated, "too old", "fleet password forgot EMAIL"),
             (.notAllowed("tokens are not sent here"), "sends no tokens", "--outbox"),
@@ -159,7 +159,7 @@ struct WayInCommandTests {
         #expect(told.talk.contains(words) && told.talk.contains(advice))
     }
 
-    @Test("hand what was said of the way in to the controller, also to one that is started later")
+    @Test("sign-up and outbox options are passed to the controller, also to one started later")
     func handedOn() throws {
         let outbox = ["--allow-signup", "--outbox", "/tmp/outbox"]
         for options in [outbox, ["--outbox-command", "/usr/sbin/sendmail -t"], []] {
@@ -175,7 +175,7 @@ struct WayInCommandTests {
     }
 
     @Test(
-        "are usage errors where they cannot be meant so",
+        "invalid sign-up, reset and outbox arguments are usage errors",
         arguments: [
             "signup", "signup nobody", "password forgot", "password reset a@b",
             "up --outbox a --outbox-command /b", "up --outbox-command sendmail",

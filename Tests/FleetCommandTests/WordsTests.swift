@@ -6,13 +6,13 @@ import UserText
 
 @testable import fleet
 
-@Suite("Lines for people")
+@Suite("Text output")
 struct WordsTests {
     private func text(_ ending: OutcomeLine.Ending, _ wording: StateWording = .power) -> String {
         OutcomeLine(requestID: .sample, device: .sample("Bedroom 7"), ending: ending).text(wording)
     }
 
-    @Test("an applied toggle tells the state, its version and the time")
+    @Test("an applied toggle prints the state, its version and the latency")
     func applied() {
         #expect(text(.report(.sample(.applied(.sample)))) == "Bedroom 7: on (version 4) in 0.21 ms")
         #expect(
@@ -20,7 +20,7 @@ struct WordsTests {
                 == "Bedroom 7: on, cool, 22 °C, fan auto (version 4) in 12.3 ms")
     }
 
-    @Test("of a change of settings the state tells nothing, also where nobody knows any more what was set")
+    @Test("a change of settings prints the settings instead of the state, even if those are unknown")
     func settings() {
         let report = OutcomeReport.sample(.applied(.sample), of: .configure)
         #expect(text(.report(report), .everything) == "Bedroom 7: settings as asked (version 4) in 0.21 ms")
@@ -30,7 +30,7 @@ struct WordsTests {
     }
 
     @Test(
-        "what was not done says what to do next",
+        "a request that was not applied prints what to do next",
         arguments: [
             (OutcomeLine.Ending.report(.sample(.conflict(.sample))), "--expect-version 4"),
             (.report(.sample(.rejected("40 °C: cool allows 16 to 30 °C"))), "cool allows 16 to 30 °C"),
@@ -54,12 +54,12 @@ struct WordsTests {
         #expect(text(ending).hasPrefix("Bedroom 7: "))
     }
 
-    @Test("a request cancelled in time leaves nothing to look up")
+    @Test("a request cancelled in time needs no look-up")
     func cancelledInTime() {
         #expect(text(.takenBack(.cancelled)) == "Bedroom 7: cancelled in time: nothing was changed")
     }
 
-    @Test("a request that ended after its cancel is not called failed")
+    @Test("a request that ended before its cancel is not reported as failed")
     func tooLate() {
         let line = OutcomeLine(
             requestID: .sample, device: .sample("Den"),
@@ -69,7 +69,7 @@ struct WordsTests {
     }
 
     @Test(
-        "names and reasons cannot command a terminal",
+        "names and reasons are printed without control characters",
         arguments: ["\u{1b}[2J", "\u{202e}", "\u{2066}", "\u{9b}31m", "\u{7}", "\n", "\u{2028}", "\u{200b}"])
     func safety(part: String) {
         let device = ListedDevice.sample("A\(part)B")
@@ -82,7 +82,7 @@ struct WordsTests {
         }
     }
 
-    @Test("a table's columns line up, numbers to the right")
+    @Test("a table's columns are aligned, with numbers to the right")
     func table() {
         var table = TextTable([("NAME", .left), ("COUNT", .right), ("NOTE", .left)])
         table.add(["a", "1", ""])
@@ -95,7 +95,7 @@ struct WordsTests {
             ])
     }
 
-    @Test("a table's columns line up by what a terminal shows, not by characters")
+    @Test("a table's columns are aligned by terminal width, not by characters")
     func wideTable() {
         var table = TextTable([("NAME", .left), ("ON", .left)])
         table.add(["寝室", "1"])
@@ -103,7 +103,7 @@ struct WordsTests {
         #expect(table.lines == ["NAME     ON", "寝室     1", "Bedroom  2"])
     }
 
-    @Test("the end of a log begins with a whole line, and is made safe")
+    @Test("the last lines of a log begin with a whole line and contain no control characters")
     func logTail() {
         let text = (1...20).map { "line \($0)\u{1b}[31m" }.joined(separator: "\n")
         #expect(FileTail.last(of: text, isCut: true) == (13...20).map { "line \($0)\u{fffd}[31m" })
