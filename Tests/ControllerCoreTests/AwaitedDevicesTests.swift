@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Devices of before a restart")
+@Suite("Devices of earlier runs that are awaited after a restart")
 struct AwaitedDevicesTests {
     private let other = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
 
@@ -19,7 +19,7 @@ struct AwaitedDevicesTests {
         return try #require(report)
     }
 
-    @Test("whose node stays away are offline, and never said not to be there")
+    @Test("after a restart, devices whose node does not return are offline and never unknown")
     func away() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -32,10 +32,12 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 3)
         #expect(bench.refusal(of: bench.toggle(7).correlation) == .notFound)
         #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
-        #expect(bench.controller.engine.directory.devices.isEmpty, "nothing is held for a refusal")
+        #expect(
+            bench.controller.engine.directory.devices.isEmpty,
+            "commands to awaited devices are queued while their node may be late, and sent when it returns")
     }
 
-    @Test("take commands while their node may just be late, and carry them out when it comes")
+    @Test("a command to an awaited device expires if its node does not return")
     func late() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -51,7 +53,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 3)
     }
 
-    @Test("let a command expire when their node does not come")
+    @Test("devices are stored before they are published, and not again when they return")
     func neverCame() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -60,7 +62,7 @@ struct AwaitedDevicesTests {
         #expect(bench.outcome(of: toggle.correlation) == .expired)
     }
 
-    @Test("are kept before anybody is told of them, and not again when they come back")
+    @Test("a device that its node returns without is removed, and a request for it ends")
     func keptOnce() throws {
         let bench = try Bench()
         bench.bringUp(3)
@@ -77,7 +79,7 @@ struct AwaitedDevicesTests {
         #expect(bench.directoryEntries == [.heard(account, name)])
     }
 
-    @Test("that their node comes back without are gone for good, and a request for them ends")
+    @Test("if a node returns without devices, all are removed, and so is its stored list")
     func gone() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(2)
@@ -93,7 +95,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 2)
     }
 
-    @Test("of a node that comes back with none are gone, and so is what was kept of it")
+    @Test("an awaited device that another node of the account reports moves to that node")
     func allGone() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -117,7 +119,7 @@ struct AwaitedDevicesTests {
         #expect(bench.lists == ["demo/node-1": [all[0].device], "demo/node-2": all[1...].map(\.device)])
         let command = bench.sent(to: other.connection).last
         guard case .command(let command)? = command else {
-            Issue.record("\(String(describing: command)) is no command")
+            Issue.record("\(String(describing: command)) is not a command")
             return
         }
         #expect(command.identity.requestID == toggle.id)
@@ -125,7 +127,7 @@ struct AwaitedDevicesTests {
         #expect(bench.refusal(of: bench.toggle(0).correlation) == .offline(lastSeen: nil))
     }
 
-    @Test("that moved while their node was away are kept where they are")
+    @Test("devices that moved while their node was away are stored with the new node")
     func movedInThisLife() throws {
         let bench = try Bench.withDevices()
         bench.say(.leaving)
@@ -134,7 +136,7 @@ struct AwaitedDevicesTests {
         #expect(bench.lists == ["demo/node-2": bench.rows.map(\.device)])
     }
 
-    @Test("stay with their account: another's node does not get them")
+    @Test("awaited devices stay with their account: another account's node does not get them")
     func foreign() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -147,7 +149,7 @@ struct AwaitedDevicesTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
     }
 
-    @Test("are offline too when their node is lost while it says what it has")
+    @Test("awaited devices are offline if their node is lost while it sends its table")
     func lostMidway() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -164,7 +166,7 @@ struct AwaitedDevicesTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("are gone if they are not in a table that came in two parts, on two connections")
+    @Test("awaited devices that are missing from a table sent in two parts on two connections are removed")
     func twoParts() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -179,7 +181,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 2)
     }
 
-    @Test("in two lists, because one was not written anew in time, are in one of them from then on")
+    @Test("devices in two stored lists, because one was not rewritten in time, end up in one")
     func twice() throws {
         let ids = (0..<100).map { DeviceID(fleetSeed: 1, index: $0) }
         let keys = ["a", "b"].compactMap(NodeName.init).map { NodeKey(account: 0, name: $0) }

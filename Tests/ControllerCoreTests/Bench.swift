@@ -6,13 +6,13 @@ import Testing
 
 @testable import ControllerCore
 
-/// Which rows a pull asks for.
+/// The range of rows that a pull requests.
 struct PullRange: Equatable {
     let since: ChangeNumber
     let cursor: UInt32
 }
 
-/// A controller with a clock in the test's hand and a node that does just what the test says.
+/// A controller whose clock the test advances, and a node that sends only what the test says.
 final class Bench {
     static let token = TokenDigest([UInt8](repeating: 1, count: 32))
     static let viewerToken = TokenDigest([UInt8](repeating: 2, count: 32))
@@ -22,28 +22,28 @@ final class Bench {
     static let boot = BootID(bits: 0xb007)
 
     var controller: Controller
-    /// What its journal says, from the beginning.
+    /// The contents of its journal, from the beginning.
     var kept: [JournalEntry] = []
-    /// Which devices each node has, as it was kept; by account and name.
+    /// The stored device lists of nodes, by account and name.
     private(set) var lists: [String: [DeviceID]] = [:]
-    /// What was written down, as it was kept.
+    /// The stored logbook entries.
     private var shelf = LogbookShelf()
-    /// What was said of sites, as it was kept.
+    /// The stored site entries.
     private var siteShelf = SiteShelf()
     /// The records of services without tables of their own.
     var records: [ServiceRecord] = []
-    /// How sequences stand, as it was kept.
+    /// The stored state of sequences.
     var sequenceShelf = SequenceShelf()
-    /// What was said of rosters, as it was kept.
+    /// The stored roster entries.
     private var rosterShelf = RosterShelf()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
-    /// The number of the last pull, by the connection that it went to.
+    /// The number of the last pull, by the connection it was sent on.
     private var lastPulls: [ConnectionID: UInt64] = [:]
-    /// Whether a node that is asked to say hello again does: it lives.
+    /// Whether a node that is asked to send its hello again does so, as a live node would.
     var answersHello = true
     /// The scripted node's devices as it would report them.
     var rows: [DeviceRow] = []
@@ -75,9 +75,9 @@ final class Bench {
         controller = Controller(configuration, at: now)
     }
 
-    /// The controller dies and starts anew some time later, from what its journal says.
+    /// Ends the controller and starts it again some time later from its journal.
     ///
-    /// - Parameter count: How many of the last entries were never kept.
+    /// - Parameter count: The number of last entries that were not committed.
     func restart(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
         kept.removeLast(count)
         now = now.advanced(by: pause)
@@ -89,10 +89,10 @@ final class Bench {
         try begin(replay)
     }
 
-    /// Restarts the controller, and lets the node come back with its table, where the end of the journal may
-    /// be lost: with the power, or because a backup was restored.
+    /// Restarts the controller, and lets the node return with its table, when the end of the journal may be
+    /// lost: after a power failure, or because a backup was restored.
     ///
-    /// - Parameter count: How many of the last entries are lost.
+    /// - Parameter count: The number of last entries that are lost.
     func restartAfterLoss(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
         kept.removeLast(count)
         let medium = MemoryMedium()
@@ -119,9 +119,9 @@ final class Bench {
         effects = []
     }
 
-    /// Restarts the controller from a journal of which it has read no end yet, and lets the node come back.
+    /// Restarts the controller from a journal whose ends it has not read yet, and lets the node return.
     ///
-    /// - Returns: What has the ends.
+    /// - Returns: The segments with the ends.
     func restartBeforeRecall() throws -> JournalReplay {
         let ends = kept.filter { if case .ended = $0 { true } else { false } }
         kept.removeAll { if case .ended = $0 { true } else { false } }
@@ -140,14 +140,14 @@ final class Bench {
         return unread
     }
 
-    /// Restarts the controller, and lets the node come back with its table.
+    /// Restarts the controller, and lets the node return with its table.
     func restartWithNode(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
         try restart(after: pause, losing: count)
         hello()
         answerPull()
     }
 
-    /// A bench whose node is online with that many devices, every one off at version 1, and no effects left.
+    /// A bench whose node is online with that many devices, all off at version 1, and without effects.
     static func withDevices(
         _ count: Int = 3, configure: (inout ControllerConfiguration) -> Void = { _ in }
     ) throws
@@ -160,7 +160,7 @@ final class Bench {
     }
 
     func step(_ input: Controller.Input) {
-        // What was decided in earlier steps has left.
+        // Effects of earlier steps have been sent.
         var decided = Controller.Effects()
         controller.step(input, at: now, into: &decided)
         store(decided.changes)
@@ -209,7 +209,7 @@ final class Bench {
         }
     }
 
-    /// Lets time pass, with a turn at each moment that the controller asked for.
+    /// Advances the clock, with a turn at each moment that the controller requested.
     func pass(_ duration: Duration) {
         let end = now.monotonic.advanced(by: duration)
         var turns = 0
@@ -261,7 +261,7 @@ final class Bench {
         on connection: ConnectionID = Bench.node
     ) {
         guard let name = NodeName(name), let account = AccountID(account) else {
-            Issue.record("a name that is none")
+            Issue.record("an invalid name")
             return
         }
         let hello = NodeMessage.Body.hello(name, account: account, devices: UInt32(rows.count))
@@ -271,7 +271,7 @@ final class Bench {
         if isWanted, answersHello { say(hello, boot: boot, on: connection) }
     }
 
-    /// Answers the last pull with every row above its number, in one chunk.
+    /// Answers the last pull with all rows above its number, in one chunk.
     func answerPull(boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node) {
         guard
             case .pull(let since, let cursor, let number) = sent(to: connection).last(where: {
@@ -300,7 +300,7 @@ final class Bench {
             pull: lastPulls[connection] ?? 0, rows: rows)
     }
 
-    /// What nodes were asked for: rows above which number, from which slot on.
+    /// The pulls that were sent: rows above which number, from which slot on.
     func pulls(to connection: ConnectionID = Bench.node) -> [PullRange] {
         sent(to: connection).compactMap {
             guard case .pull(let since, let cursor, _) = $0 else { return nil }
@@ -308,7 +308,7 @@ final class Bench {
         }
     }
 
-    /// Changes a device at the node, as a hand remote would; nobody is told.
+    /// Changes a device at the node, as a hand remote would, without a message.
     func change(
         _ index: Int, isOn: Bool? = nil, isConnected: Bool? = nil, incarnation: UInt64? = nil
     ) {
@@ -327,12 +327,12 @@ final class Bench {
             isConnected: isConnected ?? row.isConnected)
     }
 
-    /// The node publishes a device as it is.
+    /// The node publishes a device's current row.
     func publish(_ index: Int) {
         step(.telemetry(Telemetry(bootID: Self.boot, rows: [rows[index]])))
     }
 
-    /// The device carries a command out and answers, as its rule says, when nothing is in the way.
+    /// The device executes a command and answers by its rules, if nothing prevents it.
     func carryOut(_ command: DeviceCommand) {
         guard let index = rows.firstIndex(where: { $0.device == command.identity.device }) else { return }
         let before = rows[index].reported
@@ -350,7 +350,7 @@ final class Bench {
         answer(command.identity, verdict)
     }
 
-    /// The device answers with a verdict and its row as it is.
+    /// The device answers with a verdict and its current row.
     func answer(_ identity: CommandIdentity, _ verdict: Verdict) {
         guard let row = rows.first(where: { $0.device == identity.device }) else { return }
         say(
@@ -395,7 +395,7 @@ final class Bench {
         return (id, ask(.command(command), token: token))
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     func replies(to correlation: UInt64) -> [ClientReply.Body] {
         effects.compactMap {
@@ -428,7 +428,7 @@ final class Bench {
         }
     }
 
-    /// What devices shall change of their settings.
+    /// The changes of settings sent to devices.
     var settings: [SettingChange] {
         sent().compactMap { if case .configure(_, let setting) = $0 { setting } else { nil } }
     }
@@ -441,32 +441,32 @@ final class Bench {
         effects.compactMap { if case .store(.request(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of who may come in, in order.
+    /// The entries to store about sessions and users, in order.
     var access: [AccessEntry] {
         effects.compactMap { if case .store(.access(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of which devices there are, in order.
+    /// The entries to store about devices of nodes, in order.
     var directoryEntries: [DirectoryEntry] {
         effects.compactMap { if case .store(.directory(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of what was written down, in order.
+    /// The logbook entries to store, in order.
     var logbookEntries: [LogbookEntry] {
         effects.compactMap { if case .store(.logbook(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of sequences, in order.
+    /// The sequence entries to store, in order.
     var sequenceEntries: [SequenceEntry] {
         effects.compactMap { if case .store(.sequence(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of sites, in order.
+    /// The site entries to store, in order.
     var siteEntries: [SiteEntry] {
         effects.compactMap { if case .store(.site(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What is to be kept of rosters, in order.
+    /// The roster entries to store, in order.
     var rosterEntries: [RosterEntry] {
         effects.compactMap { if case .store(.roster(let entry)) = $0 { entry } else { nil } }
     }
@@ -475,7 +475,7 @@ final class Bench {
         effects.compactMap { if case .publish(_, let update) = $0 { update } else { nil } }
     }
 
-    /// What the node's devices are at.
+    /// The state of the node's devices.
     var reports: [ReportedDevice] { rows.map { ReportedDevice(device: $0.device, state: $0.reported) } }
 
     func reportedState(_ index: Int = 0) -> DeviceState { rows[index].reported }

@@ -5,10 +5,10 @@ import Testing
 @testable import ControllerCore
 
 /// Every row of the contract's table on cancelling.
-@Suite("A cancel")
+@Suite("Cancels")
 struct CancelTests {
     @Test(
-        "in the turn in which its command was decided on keeps that from leaving",
+        "a cancel in the turn that dispatched its command keeps the command from being sent",
         arguments: [Command.Kind.toggle, .set(ACStateChange(isOn: true)), .configure(.filterCleaned)])
     func recalled(kind: Command.Kind) throws {
         let bench = try Bench.withDevices()
@@ -25,7 +25,7 @@ struct CancelTests {
         #expect(bench.aborts.map(\.requestID) == [id])
     }
 
-    @Test("of an id never seen leaves a tombstone: a late first arrival never runs")
+    @Test("a cancel of an unknown ID leaves a tombstone, and a request that arrives later is not executed")
     func tombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -40,7 +40,7 @@ struct CancelTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("of an id whose request then arrives is published once, with the request's device")
+    @Test("a cancelled request that arrives after its cancel is published once, with its device")
     func metTombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -65,7 +65,7 @@ struct CancelTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("of an id whose request then names another account's device is not published")
+    @Test("a cancelled request for another account's device is not published")
     func metByAStranger() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -78,7 +78,7 @@ struct CancelTests {
         updates.compactMap { if case .outcome(let report) = $0.body { report } else { nil } }
     }
 
-    @Test("of a request that waits settles it, and its client hears that too")
+    @Test("a cancel of a queued request ends it as cancelled for both clients")
     func admitted() throws {
         let bench = try Bench.withDevices()
         bench.toggle(0)
@@ -89,7 +89,7 @@ struct CancelTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("of a dispatched request asks the device, whose word is final: aborted")
+    @Test("a cancel of a dispatched request asks the device, and its answer aborted ends the request")
     func inTime() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -108,7 +108,7 @@ struct CancelTests {
         #expect(bench.outcome(of: toggle.correlation) == .cancelled)
     }
 
-    @Test("of a dispatched request that the device had carried out is too late, with the outcome")
+    @Test("a cancel of a dispatched request that the device has applied is too late, with the outcome")
     func tooLate() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -121,12 +121,12 @@ struct CancelTests {
         #expect(report.outcome == .applied(bench.reportedState()))
         #expect(bench.outcome(of: toggle.correlation) == report.outcome)
         guard case .tooLate(report)? = bench.cancelAnswer(of: bench.cancel(toggle.id)) else {
-            Issue.record("a second cancel hears something else")
+            Issue.record("a second cancel has another answer")
             return
         }
     }
 
-    @Test("of a request whose device is unreachable is pending at once, and no command leaves again")
+    @Test("a cancel for an unreachable device is pending at once, and no command is sent again")
     func unreachable() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(30))
@@ -143,7 +143,7 @@ struct CancelTests {
         #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .cancelled)
     }
 
-    @Test("hears pending at the end of its own time, and the final word stays to be asked for")
+    @Test("a cancel is pending at its own timeout, and the final outcome can be queried later")
     func ownDeadline() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(30))
@@ -156,7 +156,7 @@ struct CancelTests {
         #expect(bench.outcome(of: toggle.correlation) == .cancelled)
     }
 
-    @Test("makes a conflict final")
+    @Test("a conflict after a cancel is final")
     func conflict() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -166,12 +166,12 @@ struct CancelTests {
         #expect(bench.commands.count == 1)
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
         guard case .tooLate? = bench.cancelAnswer(of: correlation) else {
-            Issue.record("the cancel heard \(String(describing: bench.cancelAnswer(of: correlation)))")
+            Issue.record("the cancel was answered \(String(describing: bench.cancelAnswer(of: correlation)))")
             return
         }
     }
 
-    @Test("of somebody else's request only leaves a tombstone of one's own")
+    @Test("a cancel of another account's request leaves only a tombstone in its own account")
     func foreign() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -181,7 +181,7 @@ struct CancelTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("has four waiters at most")
+    @Test("a cancel has at most four waiters")
     func waiters() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Ends in old segments of the journal")
+@Suite("Outcomes in old segments of the journal")
 struct CarriedEndsTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
@@ -24,8 +24,8 @@ struct CarriedEndsTests {
             for: RequestKey(account: account, id: report.requestID))
     }
 
-    /// Ends of a busy account, five of them to stay, over segments that each begin after ten; the
-    /// first has an end of a quiet account too.
+    /// Outcomes of a busy account, five of them retained, in segments of ten; the first segment also has
+    /// an outcome of a quiet account.
     private mutating func ended(segments: Int, slack: Int) throws -> EndedRequests {
         var retention = ControllerConfiguration.Retention()
         (retention.results, retention.forgottenInJournal) = (5, slack)
@@ -40,14 +40,14 @@ struct CarriedEndsTests {
         return ended
     }
 
-    @Test("keep their segments while not many of these are forgotten")
+    @Test("old outcomes keep their segments while few outcomes are forgotten")
     mutating func needed() throws {
         var ended = try ended(segments: 4, slack: 1_000)
         #expect(ended.carryForward().isEmpty)
         #expect(ended.firstNeededSegment() == nil)
     }
 
-    @Test("are written again where most beside them are forgotten, and so let their segments go")
+    @Test("old outcomes are rewritten when most others in their segments are forgotten, which frees these")
     mutating func carried() throws {
         var ended = try ended(segments: 4, slack: 10)
         let carried = ended.carryForward()
@@ -57,7 +57,7 @@ struct CarriedEndsTests {
         #expect(ended.firstNeededSegment() == nil)
     }
 
-    @Test("are the same after a controller has gone on from a journal that has some of them twice")
+    @Test("outcomes that a journal contains twice are the same after a restart")
     func replayed() throws {
         let bench = try Bench.withDevices {
             $0.retention.results = 2
@@ -74,7 +74,7 @@ struct CarriedEndsTests {
         let ends = bench.kept.filter {
             if case .ended(_, let report, _, _) = $0 { report.requestID == quiet } else { false }
         }
-        #expect(ends.count > 1, "it was written again")
+        #expect(ends.count > 1, "it was rewritten")
         #expect(bench.kept.contains { if case .segmentsForgotten = $0 { true } else { false } })
         try bench.restart()
         #expect(bench.cancelAnswer(of: bench.cancel(quiet)) == .cancelled)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A password that is chosen")
+@Suite("Choosing a password")
 struct ChosenPasswordTests {
     private static let recovery = TokenDigest([UInt8](repeating: 5, count: 32))
 
-    /// A controller in which a password can be chosen in every way.
+    /// A controller that accepts every way of choosing a password.
     private func bench() throws -> Bench {
         let recovery = Recovery(
             digest: try #require(Self.recovery), email: try #require(Email("viewer@sensibus.local")),
@@ -19,7 +19,7 @@ struct ChosenPasswordTests {
         }
     }
 
-    /// Chooses it in every way; returns the requests' correlations.
+    /// Chooses the password in every way; returns the requests' correlations.
     private func choose(_ text: String, _ bench: Bench) throws -> [UInt64] {
         let (ann, password) = (try #require(Email("ann@example.com")), try #require(Password(text)))
         let viewer = try #require(Email("viewer@sensibus.local"))
@@ -31,7 +31,7 @@ struct ChosenPasswordTests {
         ]
     }
 
-    @Test("has 8 bytes at least, in whatever way it is chosen")
+    @Test("a password has at least 8 bytes, in every way of choosing one")
     func short() throws {
         let bench = try bench()
         for correlation in try choose("7 bytes", bench) {
@@ -46,13 +46,13 @@ struct ChosenPasswordTests {
         #expect(!isWorking)
     }
 
-    @Test("may have 8, and counts bytes, not characters")
+    @Test("a password of 8 bytes is accepted, counted in bytes, not characters")
     func longEnough() throws {
         let bench = try bench()
         for correlation in try choose("ääää", bench) { #expect(bench.refusal(of: correlation) == nil) }
     }
 
-    @Test("before there was a least length still logs in")
+    @Test("a shorter password from before the minimum length still logs in")
     func older() throws {
         let bench = try bench()
         let email = try #require(Email("demo@sensibus.local"))

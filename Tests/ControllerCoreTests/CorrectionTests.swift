@@ -4,11 +4,11 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A correction")
+@Suite("Corrections")
 struct CorrectionTests {
     private static let off = ACStateChange(isOn: false)
 
-    @Test("reaches the device as one, also when it is sent again and by the controller's next life")
+    @Test("a correction reaches the device as a correction, also after a retry and a controller restart")
     func reaches() throws {
         let bench = try Bench.withDevices()
         let command = Command(
@@ -22,7 +22,7 @@ struct CorrectionTests {
         #expect(bench.commands.allSatisfy { $0.isCorrection && $0.change == Self.off })
     }
 
-    @Test("is not what a set is, nor a toggle")
+    @Test("a set and a toggle are not corrections")
     func others() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -31,7 +31,7 @@ struct CorrectionTests {
         #expect(bench.commands.map(\.isCorrection) == [false, false])
     }
 
-    @Test("under the id of a set is another intention")
+    @Test("a correction with the request ID of a set is a mismatch")
     func mismatch() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()

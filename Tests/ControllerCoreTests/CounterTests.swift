@@ -20,10 +20,10 @@ struct CounterTests {
         return try #require(report)
     }
 
-    @Test("of a node are those that it told last, and are for its account alone")
+    @Test("a node's counters are its last reported ones, and only its account sees them")
     func newest() throws {
         let bench = try Bench.withDevices()
-        #expect(try report(bench).nodes == [], "it has told none")
+        #expect(try report(bench).nodes == [], "no counters were reported")
         bench.say(.ping(counters(commands: 3)))
         bench.say(.ping(counters(commands: 5)))
         bench.say(.ping())
@@ -31,19 +31,19 @@ struct CounterTests {
         #expect(told.nodes.map(\.name.text) == ["node-1"])
         #expect(told.nodes.map(\.counters.commands) == [5])
         #expect(told.isLast)
-        #expect(try report(bench, as: Bench.viewerToken).nodes.count == 1, "a viewer looks on")
+        #expect(try report(bench, as: Bench.viewerToken).nodes.count == 1, "a viewer has read access")
         #expect(try report(bench, as: Bench.strangerToken).nodes == [])
         #expect(bench.refusal(of: bench.ask(.counters(cursor: 0), token: nil)) == .unauthenticated)
     }
 
-    @Test("of a node that is lost are not told, and of its next life only what that has told itself")
+    @Test("a lost node's counters are omitted, and its next run has only its own")
     func lives() throws {
         let bench = try Bench.withDevices()
         bench.say(.ping(counters(commands: 9)))
         bench.pass(.seconds(2))
-        #expect(try report(bench).nodes == [], "nobody knows whether its process still counts")
+        #expect(try report(bench).nodes == [], "it is unknown whether its process still counts")
         bench.say(.ping())
-        #expect(try report(bench).nodes.map(\.counters.commands) == [9], "the same process, which goes on")
+        #expect(try report(bench).nodes.map(\.counters.commands) == [9], "the same process, still running")
         let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
         bench.hello(boot: next.boot, on: next.connection)
         #expect(try report(bench).nodes == [])
@@ -51,7 +51,7 @@ struct CounterTests {
         #expect(try report(bench).nodes.map(\.counters.commands) == [1])
     }
 
-    @Test("of many nodes come report after report, each of them small enough for a message")
+    @Test("the counters of many nodes come in several replies, each small enough for a message")
     func many() throws {
         let bench = try Bench()
         var largest = NodeCounters()
@@ -89,7 +89,7 @@ struct CounterTests {
         #expect(try report(bench, from: .max).isLast, "a cursor beyond all nodes finds none")
     }
 
-    @Test("of the controller are of what came, what left and what ended")
+    @Test("the controller's counters count requests, messages and outcomes")
     func controller() throws {
         let bench = try Bench.withDevices()
         let before = try report(bench).controller
@@ -98,14 +98,14 @@ struct CounterTests {
         bench.publish(0)
         #expect(bench.outcome(of: toggle.correlation) != nil)
         let after = try report(bench).controller
-        #expect(after.requests - before.requests == 2, "the toggle, and who asks")
+        #expect(after.requests - before.requests == 2, "the toggle and the query")
         #expect(after.commands - before.commands == 1)
         #expect(after.ended - before.ended == 1)
         #expect(after.nodeMessages - before.nodeMessages == 1)
         #expect(after.telemetryMessages - before.telemetryMessages == 1)
     }
 
-    @Test("of what was not taken of nodes have each message and each row of it")
+    @Test("the counters of refused node messages count each message and each row")
     func refusals() throws {
         let bench = try Bench.withDevices()
         let before = try report(bench).controller.nodeRefusals

@@ -1,7 +1,7 @@
 import ControllerCore
 import FleetProtocol
 
-/// One thing that a controller wants done.
+/// One effect that a controller returns.
 enum Effect: Equatable {
     case store(StorageChange)
     case reply(ConnectionID, ClientReply)
@@ -15,7 +15,7 @@ enum Effect: Equatable {
 }
 
 extension Controller.Effects {
-    /// All of them, in the order in which they are carried out.
+    /// All effects, in the order in which they are carried out.
     var all: [Effect] {
         let kept = changes.map(Effect.store)
         let leaving: [Effect] =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What keeps a million ends")
+@Suite("Containers of a million outcomes")
 struct EndedRequestsRoomTests {
     private func keys(_ count: Int, over time: Duration, seed: UInt64 = 1) -> [RequestKey] {
         var generator = SeededGenerator(seed: seed)
@@ -16,7 +16,7 @@ struct EndedRequestsRoomTests {
         }
     }
 
-    @Test("a dictionary in parts has what was put in and not taken out, and says how much")
+    @Test("a sharded dictionary has the inserted values without the removed ones, and their count")
     func dictionary() {
         var dictionary = ShardedDictionary<RequestKey, Int>()
         let keys = keys(10_000, over: .seconds(10))
@@ -29,15 +29,15 @@ struct EndedRequestsRoomTests {
         #expect(keys.indices.dropFirst(5_000).allSatisfy { dictionary[keys[$0]] == $0 })
     }
 
-    @Test("no part of it has more than its share and what chance adds, so that none takes long to grow")
+    @Test("no shard of the dictionary exceeds its share by much, so that none takes long to grow")
     func shares() {
         var dictionary = ShardedDictionary<RequestKey, Int>()
         for key in keys(200_000, over: .seconds(10)) { _ = dictionary.updateValue(0, forKey: key) }
-        // 195 on average; a part with twice as many is 14 standard deviations away.
+        // 195 on average; a shard with twice as many is 14 standard deviations away.
         #expect(dictionary.largestShard < 390)
     }
 
-    @Test("keys leave in the order of their ids, in whatever order they came")
+    @Test("keys are removed in the order of their IDs, regardless of the order of insertion")
     func order() {
         var generator = SeededGenerator(seed: 7)
         let keys = keys(5_000, over: .seconds(20))

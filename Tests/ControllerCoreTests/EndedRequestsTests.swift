@@ -4,11 +4,11 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What became of requests")
+@Suite("EndedRequests")
 struct EndedRequestsTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
-    /// Requests of one millisecond, each of which ended a second later than the one before.
+    /// Requests of one millisecond that ended a second apart.
     private static func endedRequests() throws -> [(key: RequestKey, entry: EndedRequests.Entry)] {
         let actor = try #require(Email("demo@sensibus.local"))
         return (UInt64(0)..<4).map { number in
@@ -25,7 +25,7 @@ struct EndedRequestsTests {
     }
 
     @Test(
-        "is forgotten in one and the same order, in whatever order it was learnt",
+        "outcomes are forgotten in the same order, regardless of the order of insertion",
         arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
     func order(_ order: [Int]) throws {
         let ended = try Self.endedRequests()
@@ -39,13 +39,15 @@ struct EndedRequestsTests {
         }
     }
 
-    /// The moment that is as long after the start, with the wall clock ahead by as much.
+    /// The moment that long after the start, with the wall clock ahead by the same amount.
     private static func moment(after passed: Duration, ahead: Duration = .zero) -> Moment {
         Moment(
             monotonic: MonotonicTime.zero.advanced(by: passed), wall: start.advanced(by: passed + ahead))
     }
 
-    @Test("is remembered for half of its time at least when the wall clock is set ahead", arguments: [1, 30])
+    @Test(
+        "outcomes are retained for at least half their time when the wall clock is set ahead",
+        arguments: [1, 30])
     func clockStep(days: Int) throws {
         var requests = EndedRequests(retention: ControllerConfiguration.Retention())
         for (key, entry) in try Self.endedRequests() { requests.insert(entry, for: key) }
@@ -63,7 +65,7 @@ struct EndedRequestsTests {
         #expect(count(after: day / 2 + .seconds(20)) == 0)
     }
 
-    @Test("is remembered after a start with the clock two days ahead: a horizon says how far its clock was")
+    @Test("outcomes are retained after a start with the clock two days ahead if a horizon shows its clock")
     func clockStepBetweenStarts() throws {
         var requests = EndedRequests(retention: ControllerConfiguration.Retention())
         requests.raise(0, to: Self.start.advanced(by: .seconds(-60)))
@@ -74,7 +76,7 @@ struct EndedRequestsTests {
         #expect(requests.count == 4)
     }
 
-    @Test("is remembered after such a start where a quota raised the horizon: its clock is at the last end")
+    @Test("after a start with the clock ahead, the latest outcome is the clock if a quota raised the horizon")
     func clockStepAndQuota() {
         var clock = AgeClock()
         clock.noteEarlier(end: Self.start)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A device that does not remember what it told")
+@Suite("A device that lost reported state")
 struct ForgottenMemoryTests {
     private static let nextBoot = BootID(bits: 0xb008)
     private static let nextConnection = ConnectionID(high: 2, low: 3)
 
-    /// A bench whose first device has told of version 3, and whose node comes back with it at version 2.
+    /// A bench whose first device has reported version 3, and whose node returns with it at version 2.
     private func benchWithOldCopy() throws -> (bench: Bench, old: DeviceRow) {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -36,7 +36,7 @@ struct ForgottenMemoryTests {
         SeenDevice(device: row.device, incarnation: row.reported.incarnation, version: row.reported.version)
     }
 
-    @Test("is asked to begin a new incarnation, again at each ping, and works once it has")
+    @Test("a device with an older version is asked for a new incarnation at each ping until it has one")
     func wentBack() throws {
         let (bench, old) = try benchWithOldCopy()
         let told = bench.rows[0]
@@ -63,7 +63,7 @@ struct ForgottenMemoryTests {
         #expect(isSent)
     }
 
-    @Test("leaves what was in flight there undetermined, and nothing is sent to the old incarnation")
+    @Test("requests in flight to a device that lost state are undetermined, and no command is sent to it")
     func inFlight() throws {
         let (bench, old) = try benchWithOldCopy()
         let toggle = bench.toggle(patience: .seconds(20))
@@ -79,7 +79,7 @@ struct ForgottenMemoryTests {
         #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceReset))
     }
 
-    @Test("whose older row was only delayed is not asked to begin a new incarnation")
+    @Test("a device whose older row was only delayed is not asked for a new incarnation")
     func lateRow() throws {
         let (bench, old) = try benchWithOldCopy()
         bench.effects = []
@@ -89,7 +89,7 @@ struct ForgottenMemoryTests {
         #expect(bench.controller.takeSuspicions().isEmpty)
     }
 
-    @Test("is believed neither when it comes back on another node")
+    @Test("a device that returns with an older version on another node is asked for a new incarnation too")
     func elsewhere() throws {
         let (bench, old) = try benchWithOldCopy()
         let told = bench.rows[0]
@@ -102,7 +102,7 @@ struct ForgottenMemoryTests {
         #expect(bench.controller.engine.directory.devices[0].reported == told.reported)
     }
 
-    @Test("that names an implausible epoch is shown, and asked to begin a new incarnation each time")
+    @Test("a device with an implausible epoch is shown, and asked for a new incarnation each time")
     func implausibleEpoch() throws {
         let bench = try Bench()
         bench.bringUp(1)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Tables of nodes and accounts that hellos have filled")
+@Suite("Tables of nodes and accounts that are full")
 struct FullTablesTests {
-    /// Nodes say hello, each once, on a connection of its own.
+    /// Nodes send a hello, each once, on a connection of its own.
     private func fill(
         _ bench: Bench, _ count: Int, round: UInt64 = 1, account: (Int) -> String, node: (Int) -> String
     ) throws {
@@ -26,7 +26,7 @@ struct FullTablesTests {
         bench.controller.engine.directory.account(try #require(AccountID(account))) != nil
     }
 
-    /// Another node says hello; whether it was welcome.
+    /// Another node sends a hello; returns whether it was accepted.
     private func isWelcome(
         _ name: String, _ bench: Bench, account: String = "demo", number: UInt64 = 1
     ) -> Bool {
@@ -55,7 +55,7 @@ struct FullTablesTests {
         }
     }
 
-    @Test("of nodes takes another once one has gone, under a number of its own, and keeps what has devices")
+    @Test("a full node table accepts a node after another has left, and keeps nodes with devices")
     func nodes() throws {
         let bench = try Bench.withDevices()
         try fill(bench, Directory.nodesAtMost - 1, account: { _ in "demo" }, node: { "guest-\($0)" })
@@ -72,7 +72,7 @@ struct FullTablesTests {
         }
         #expect(bench.controller.engine.directory.nodes.count == Directory.nodesAtMost)
         let nodes = snapshotNodes(bench)
-        // Several places are freed together, and not all of them are taken again.
+        // Several places are freed at once, and not all of them are used again.
         #expect(nodes.count > Directory.nodesAtMost - 64)
         #expect(Set(nodes.map(\.index)).count == nodes.count)
         #expect(nodes.map(\.index).max() ?? NodeIndex(0) > NodeIndex(2 * 4_096))
@@ -83,12 +83,12 @@ struct FullTablesTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("of nodes has a place for commands to devices that are awaited, once a node has gone")
+    @Test("a full node table has a place for awaited devices' commands once a node has left")
     func awaited() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
         try fill(bench, Directory.nodesAtMost - 1, account: { _ in "guest" }, node: { "guest-\($0)" })
-        // A node of the account is there, and says for long what it has.
+        // A node of the account is connected and sends its table slowly.
         let late = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
         bench.hello("node-2", boot: late.boot, on: late.connection)
         for _ in 0..<4 {
@@ -103,7 +103,7 @@ struct FullTablesTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("of accounts takes another once the nodes of one have gone, and keeps those that users have")
+    @Test("a full account table accepts an account after another's nodes have left, and keeps users'")
     func accounts() throws {
         let bench = try Bench.withDevices { $0.waysIn = WaysIn(signsUp: true, recovers: false) }
         let room = Directory.accountsAtMost - bench.controller.engine.directory.accounts.count
@@ -121,7 +121,7 @@ struct FullTablesTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("of accounts has a place for each user's, also for one that has not logged in yet")
+    @Test("the account table has a place for each user's account, also before the first login")
     func users() throws {
         let email = try #require(Email("late@example.com"))
         let account = try #require(AccountID("late"))
@@ -134,7 +134,7 @@ struct FullTablesTests {
         #expect(opened(bench, login)?.account == account)
     }
 
-    @Test("of accounts counts updates on where an account comes back to it")
+    @Test("an account that returns to a full table continues its sequence numbers")
     func sequences() throws {
         let bench = try Bench()
         let account = try #require(AccountID("guest-0"))
@@ -148,7 +148,7 @@ struct FullTablesTests {
         #expect(try #require(updates(of: account, bench).first).sequence > last)
     }
 
-    @Test("are not filled by posts that nobody could read")
+    @Test("posts about nodes are not written to accounts without users")
     func posts() throws {
         let bench = try Bench.withDevices()
         try fill(bench, 3, account: { "guest-\($0)" }, node: { "node-\($0)" })
@@ -164,7 +164,7 @@ struct FullTablesTests {
         #expect(Set(accounts) == [demo], "whose node is lost, too")
     }
 
-    // MARK: Those who come in
+    // MARK: Logins and sign-ups
 
     private func signUp(_ bench: Bench, _ address: String, token: UInt8) throws -> Session? {
         bench.effects = []

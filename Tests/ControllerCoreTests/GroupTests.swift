@@ -19,7 +19,7 @@ struct GroupTests {
             epoch: .zero, lastSequence: .zero, isConnected: true)
     }
 
-    /// A node says hello with groups, again where it is asked to, and answers the pull.
+    /// A node sends a hello with groups, again when asked, and answers the pull.
     private func come(
         _ name: String, _ groups: [DeviceGroup], _ rows: [RowChunk.Row], boot: UInt64, to bench: Bench
     ) throws {
@@ -57,7 +57,7 @@ struct GroupTests {
         RowChunk.Row(device: row(index), name: "Room \(index)", group: group)
     }
 
-    @Test("are told before the first device that is in them, and come with the snapshot")
+    @Test("a group is published before the first device in it, and is in the snapshot")
     func told() throws {
         let bench = try Bench()
         try come(
@@ -74,7 +74,7 @@ struct GroupTests {
         #expect(snapshot(of: bench).rows.map(\.group.value) == [1, 2, 2])
     }
 
-    @Test("that are equal are shared by the nodes of an account, whatever their places")
+    @Test("equal groups are shared by an account's nodes, regardless of their positions")
     func shared() throws {
         let bench = try Bench()
         try come("node-1", [Self.home, Self.mill], [labelled(1, 0)], boot: 1, to: bench)
@@ -83,7 +83,7 @@ struct GroupTests {
         #expect(snapshot(of: bench).rows.map(\.group.value) == [2, 2])
     }
 
-    @Test("are others when a node comes back with another scenario, and so may names be")
+    @Test("a node that returns with another scenario may have other groups and device names")
     func changed() throws {
         let bench = try Bench()
         try come("node-1", [Self.home], [labelled(0, 0)], boot: 1, to: bench)
@@ -97,7 +97,7 @@ struct GroupTests {
         #expect(rows == added)
     }
 
-    @Test("that a node has not named are not believed, nor anything else in that chunk")
+    @Test("a chunk with a group that its node has not named is refused as a whole")
     func hostile() throws {
         let bench = try Bench()
         try come("node-1", [Self.home, Self.mill], [labelled(0, 0), labelled(2, 1)], boot: 1, to: bench)
@@ -109,7 +109,7 @@ struct GroupTests {
         #expect(snapshot(of: silent).rows.map(\.group) == [.none])
     }
 
-    @Test("of an account are so many at most: devices of any more have none")
+    @Test("an account has a bounded number of groups, and further devices have none")
     func bounded() throws {
         let bench = try Bench()
         let count = Limits.nodeGroups

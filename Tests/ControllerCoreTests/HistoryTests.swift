@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What has ended")
+@Suite("Outcome history")
 struct HistoryTests {
-    /// All that a controller tells, chunk by chunk.
+    /// All of the history, chunk by chunk.
     private func pulled(
         _ bench: Bench, back: Duration, token: TokenDigest? = Bench.token
     ) throws -> [HistoryChunk] {
@@ -24,7 +24,7 @@ struct HistoryTests {
         return chunks
     }
 
-    @Test("is told to its account, as far back as somebody asks, with the time of its end")
+    @Test("the history has the account's outcomes from the given time on, with their times")
     func told() throws {
         let bench = try Bench.withDevices()
         let early = bench.toggle()
@@ -44,7 +44,7 @@ struct HistoryTests {
         #expect(strangers.flatMap(\.outcomes).isEmpty)
     }
 
-    @Test("is there still after a restart of the controller")
+    @Test("the history survives a restart of the controller")
     func restarted() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -54,7 +54,7 @@ struct HistoryTests {
         #expect(ends.map(\.report.requestID) == [toggle.id])
     }
 
-    @Test("says what kind of command it was, also after a restart; of an id that never came nobody knows")
+    @Test("the history has each command's kind, also after a restart, and none for an unseen ID")
     func kinds() throws {
         let bench = try Bench.withDevices(4)
         let change = ACStateChange(isOn: true)

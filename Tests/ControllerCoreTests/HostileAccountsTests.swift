@@ -30,7 +30,7 @@ struct HostileAccountsTests {
         return (bench, digests)
     }
 
-    @Test("leave the demo account its turn to change a password")
+    @Test("hostile accounts that change passwords do not delay the demo account's change")
     func userChanges() throws {
         let (bench, hostile) = try bench()
         let password = try #require(Password("open sesame"))
@@ -60,7 +60,7 @@ struct HostileAccountsTests {
         return bench.ask(.logbook(.addPost(draft)), token: token)
     }
 
-    @Test("leave the demo account its outcomes, posts, sites and retention, and its toggles are applied")
+    @Test("hostile accounts do not affect the demo account's outcomes, posts, sites and toggles")
     func flood() throws {
         let (bench, hostile) = try bench()
         let demo = try #require(Bench.token)
@@ -90,7 +90,7 @@ struct HostileAccountsTests {
             #expect(bench.replies(to: bench.ask(.outcome(id))) == answer)
             bench.effects = []
         }
-        #expect(bench.refusal(of: bench.ask(.outcome(neverSeen))) == .notFound, "no horizon rose")
+        #expect(bench.refusal(of: bench.ask(.outcome(neverSeen))) == .notFound, "no horizon was raised")
         let posts = bench.ask(.logbook(.posts(PostPull())))
         guard case .logbook(.posts(let chunk))? = bench.replies(to: posts).last?.decoded else {
             Issue.record("no posts")
@@ -99,7 +99,7 @@ struct HostileAccountsTests {
         #expect(chunk.total == 20)
         let site = bench.ask(.sites(.site(.name("Site 0"))))
         guard case .sites(.site)? = bench.replies(to: site).last?.decoded else {
-            Issue.record("the site is gone")
+            Issue.record("the site is missing")
             return
         }
         let toggle = bench.toggle()

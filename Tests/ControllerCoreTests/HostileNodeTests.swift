@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A node that lies")
+@Suite("Nodes that send false messages")
 struct HostileNodeTests {
     private func row(
         _ row: DeviceRow, number: UInt64? = nil, version: UInt64? = nil, epoch: UInt64? = nil,
@@ -19,7 +19,7 @@ struct HostileNodeTests {
             lastSequence: sequence.map(CommandSequence.init) ?? row.lastSequence, isConnected: true)
     }
 
-    @Test("with numbers at the end of counting neither stops the controller nor is believed")
+    @Test("a node with the largest possible numbers is neither believed nor stops the controller")
     func largestNumbers() throws {
         let bench = try Bench.withDevices()
         let honest = bench.rows[0]
@@ -44,7 +44,7 @@ struct HostileNodeTests {
         #expect(!bench.effects.contains { if case .halt = $0 { true } else { false } })
     }
 
-    @Test("about leaving, again and again, makes the controller set no more timers")
+    @Test("a node that leaves again and again makes the controller set no further timers")
     func comesAndGoes() throws {
         let bench = try Bench.withDevices()
         for life in 1...1_000 as ClosedRange<UInt64> {
@@ -59,7 +59,7 @@ struct HostileNodeTests {
         #expect(bench.controller.engine.fleet.timers.count < 10)
     }
 
-    @Test("and takes the name of another account's node gets neither its place nor its commands")
+    @Test("a node with the name of another account's node gets neither its place nor its commands")
     func borrowedName() throws {
         let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 3, low: 3)
@@ -70,7 +70,7 @@ struct HostileNodeTests {
         #expect(bench.sent(to: elsewhere).last == .taken(bench.rows.map(\.device)))
     }
 
-    @Test("that an epoch is stale, and names none higher, is not answered at all")
+    @Test("a stale-epoch result without a higher epoch is ignored")
     func staleWithoutHigher() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(2))
@@ -84,7 +84,7 @@ struct HostileNodeTests {
         bench.effects.compactMap { if case .halt(let epoch) = $0 { epoch } else { nil } }
     }
 
-    @Test("about another node's device may name any epoch, and stops nothing")
+    @Test("a node that reports an epoch for another node's device does not stop the controller")
     func foreignEpoch() throws {
         let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 3, low: 3)
@@ -102,7 +102,7 @@ struct HostileNodeTests {
     }
 
     @Test(
-        "about the epoch of its own device stops the controller by no more than a day ahead of the clock",
+        "a device's epoch stops the controller only if it is at most a day ahead of the clock",
         arguments: [(86_400 as UInt64, true), (86_401, false), (1 << 40, false)])
     func ownEpoch(ahead: UInt64, isTaken: Bool) throws {
         let bench = try Bench.withDevices()
@@ -114,7 +114,7 @@ struct HostileNodeTests {
         #expect(suspicions.map(\.refusal) == (isTaken ? [] : [.implausibleEpoch]))
     }
 
-    @Test("once made a controller start with an epoch far ahead, which goes on from there")
+    @Test("a controller that started with an epoch far ahead works")
     func controllerFarAhead() throws {
         let bench = try Bench.withDevices { $0.epoch = Epoch(1 << 40) }
         let toggle = bench.toggle()
@@ -123,7 +123,7 @@ struct HostileNodeTests {
         #expect(bench.reportedState().state.isOn)
     }
 
-    @Test("about devices outside its token's range gets none of them, and they are not removed elsewhere")
+    @Test("devices outside a node token's range are refused, and are not removed from their node")
     func outOfRange() throws {
         let bench = try Bench()
         bench.bringUp(2)
@@ -132,7 +132,7 @@ struct HostileNodeTests {
         let range = DeviceRange(seed: 1, firstIndex: 2, count: 1)
         let grant = NodeGrant(range: range, token: try #require(Token([UInt8](repeating: 0, count: 32))))
         let (elsewhere, boot) = (ConnectionID(high: 3, low: 3), BootID(bits: 3))
-        // The lease of the node that has the first two is over: they could move.
+        // The lease of the node with the first two has expired, so they could move.
         bench.pass(.seconds(2))
         bench.effects = []
         bench.rows.append(row(bench.rows[0], number: 3))
@@ -151,7 +151,7 @@ struct HostileNodeTests {
         #expect(suspicions.map(\.refusal) == [.outOfRange] && suspicions.map(\.count) == [2])
     }
 
-    @Test("and borrows the boot of another node gets none of its telemetry")
+    @Test("a node that uses another node's boot ID gets none of its telemetry")
     func borrowedBoot() throws {
         let bench = try Bench.withDevices()
         bench.hello("node-2", on: ConnectionID(high: 3, low: 3))

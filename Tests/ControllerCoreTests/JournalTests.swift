@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A journal", .timeLimit(.minutes(2)))
+@Suite("The journal", .timeLimit(.minutes(2)))
 struct JournalTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
@@ -18,7 +18,7 @@ struct JournalTests {
         actor = try #require(Email("demo@sensibus.local"))
     }
 
-    /// The id of a request, one a millisecond.
+    /// The ID of a request, one per millisecond.
     private func id(_ index: Int) -> RequestID {
         var generator = SeededGenerator(seed: UInt64(index))
         return RequestID(at: Self.start.advanced(by: .milliseconds(index)), using: &generator)
@@ -39,7 +39,7 @@ struct JournalTests {
         return (journal, replay)
     }
 
-    @Test("begins another segment after 8,192 commits, however small they are")
+    @Test("a journal begins another segment after 8,192 commits, regardless of their size")
     func smallCommits() throws {
         var journal = try open().journal
         for index in 0..<8_192 { try journal.append([end(index)], open: { [] }) }
@@ -49,7 +49,7 @@ struct JournalTests {
         #expect(medium.count(of: 1) == 8_192)
     }
 
-    /// A controller that goes on from a journal, with one user.
+    /// A controller recovered from a journal, with one user.
     private func controller(from replay: JournalReplay, at now: Moment) throws -> Controller {
         let digest = try #require(Bench.token)
         let session = Session(account: account, email: actor, role: .owner, isOperator: false)
@@ -59,7 +59,7 @@ struct JournalTests {
         return Controller(configuration, recovering: replay, at: now)
     }
 
-    /// What is said when a request is asked for once more.
+    /// The reply to a repeated request.
     private func repeatOf(
         _ index: Int, at now: Moment, to controller: inout Controller
     ) throws -> ClientReply.Body? {
@@ -72,7 +72,7 @@ struct JournalTests {
         return reply.body
     }
 
-    @Test("of 120,000 ends has its newest segment read before anybody is served, and the rest at leisure")
+    @Test("a journal of 120,000 outcomes is served after its newest segment is read, and read fully later")
     func recoversFromLittle() throws {
         var journal = try open(segmentBytes: 1 << 20).journal
         let (batch, count) = (40, 120_000)
@@ -110,12 +110,12 @@ struct JournalTests {
         #expect(effects.isEmpty)
     }
 
-    @Test("goes on in the segment before one that was made and has not begun")
+    @Test("a journal continues in the segment before one that was created and has no batches")
     func notBegun() throws {
         var journal = try open(segmentBytes: 10 * 4_096).journal
         let waiting = JournalEntry.cancelRequested(account, id(1_000))
         for index in 0..<14 { try journal.append([end(index)], open: { [waiting] }) }
-        // The second has begun, and the third is only made when it is half full.
+        // The second has batches; the third is only created when the second is half full.
         medium.create(3)
         var (again, replay) = try open(segmentBytes: 10 * 4_096)
         #expect(replay.endedCount == 4)
@@ -125,7 +125,7 @@ struct JournalTests {
         #expect(try open(segmentBytes: 10 * 4_096).replay.endedCount == 5)
     }
 
-    @Test("deletes a segment that it had forgotten before it died, and does not read it")
+    @Test("a segment that was forgotten before the process ended is deleted and not read")
     func forgottenIsDeleted() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<4 { try journal.append([end(index)], open: { [] }) }
@@ -139,7 +139,7 @@ struct JournalTests {
         #expect(!again.unread.numbers.contains(1))
     }
 
-    @Test("is refused where an earlier segment is gone that was not all forgotten")
+    @Test("a journal is refused if an earlier segment is missing that was not wholly forgotten")
     func earlierIsGone() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<3 { try journal.append([end(index)], open: { [] }) }
@@ -148,7 +148,7 @@ struct JournalTests {
         #expect(throws: StorageError.missing(path: "segment 1")) { try open(segmentBytes: 2 * 4_096) }
     }
 
-    @Test("that lost its last batches is refused, and nothing in it is changed")
+    @Test("a journal that lost its last batches is refused, and not changed")
     func lostEnd() throws {
         var journal = try open().journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -159,7 +159,7 @@ struct JournalTests {
         #expect(medium.count(of: 1) == 3)
     }
 
-    @Test("with a missing or a replaced batch is refused", arguments: [0, 2, 4], [false, true])
+    @Test("a journal with a missing or replaced batch is refused", arguments: [0, 2, 4], [false, true])
     func brokenChain(place: Int, isReplaced: Bool) throws {
         var journal = try open().journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -177,7 +177,7 @@ struct JournalTests {
         #expect(medium.taken.isEmpty, "nothing was changed")
     }
 
-    @Test("one batch longer than was noted goes on from there: its process died before it noted that")
+    @Test("a journal one batch longer than its recorded end continues: the process ended in between")
     func longerThanNoted() throws {
         var journal = try open().journal
         try journal.append([end(0)], open: { [] })
@@ -187,7 +187,7 @@ struct JournalTests {
         #expect(try open().replay.endedCount == 2)
     }
 
-    @Test("may be shorter after a loss of power: a known id is answered, and a lost one is too old")
+    @Test("after a power failure a shorter journal answers known IDs, and lost IDs are too old")
     func lossOfPower() throws {
         var journal = try open().journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -201,14 +201,14 @@ struct JournalTests {
         guard case .ended(_, let report, _, _) = end(2) else { return }
         #expect(try repeatOf(2, at: now, to: &controller) == .outcome(report))
         guard case .refusal(.idTooOld)? = try repeatOf(4, at: now, to: &controller) else {
-            Issue.record("an id that may have ended is taken as new")
+            Issue.record("an ID that may have ended is accepted as new")
             return
         }
         medium.isLossPossible = false
-        #expect(try open().replay.horizon == now.wall, "the next start knows of it too")
+        #expect(try open().replay.horizon == now.wall, "the next start has the horizon too")
     }
 
-    /// How many ends earlier segments have, which are read to their ends.
+    /// The number of outcomes in earlier segments, which are read to their ends.
     private func recalledCount(_ journal: Journal<MemoryMedium>) throws -> Int {
         try journal.unread.segments.reduce(0) { (count, segment) in
             var ends = JournalReplay()
@@ -220,7 +220,9 @@ struct JournalTests {
         }
     }
 
-    @Test("goes on without the end of an earlier segment that was lost with the power", arguments: [1, 2])
+    @Test(
+        "a journal continues without the end of an earlier segment that a power failure lost",
+        arguments: [1, 2])
     func earlierEndIsLost(count: Int) throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -237,7 +239,7 @@ struct JournalTests {
         #expect(second.replay.horizon != nil)
     }
 
-    @Test("goes on without an earlier segment that is gone after a loss of power, now and later")
+    @Test("a journal continues without an earlier segment that a power failure lost, now and later")
     func earlierIsLost() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -248,7 +250,7 @@ struct JournalTests {
         #expect(try open(segmentBytes: 2 * 4_096).journal.unread.numbers == [4, 3, 2])
     }
 
-    @Test("is refused where an earlier segment has another batch, also after a loss of power")
+    @Test("a journal with a replaced batch in an earlier segment is refused, also after a power failure")
     func earlierIsDamaged() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
@@ -261,7 +263,7 @@ struct JournalTests {
         }
     }
 
-    @Test("has what another controller appended until its segments were taken")
+    @Test("a journal has the batches that another controller appended until its segments were taken")
     func grownMeanwhile() throws {
         var former = try open(segmentBytes: 3 * 4_096).journal
         for index in 0..<2 { try former.append([end(index)], open: { [] }) }
@@ -273,7 +275,7 @@ struct JournalTests {
         #expect(try replay.endedCount + recalledCount(journal) == 4)
     }
 
-    @Test("of the form before batches were linked goes on in another segment")
+    @Test("a journal of the format without linked batches continues in another segment")
     func unlinked() throws {
         var writer = RecordWriter()
         writer.put(UInt32(0))
@@ -288,7 +290,7 @@ struct JournalTests {
         #expect(again.journal.unread.numbers == [1])
     }
 
-    @Test("answers an id that was too old as before once retention is longer, and does not run it")
+    @Test("after retention is extended, an ID that was too old is answered again and not executed")
     func longerRetention() throws {
         var journal = try open().journal
         try journal.append([end(0), .horizonRaised(id(0).time)], open: { [] })
@@ -298,7 +300,7 @@ struct JournalTests {
         #expect(try repeatOf(0, at: now, to: &controller) == .outcome(report))
     }
 
-    @Test("is refused where a segment is gone that says what is open")
+    @Test("a journal is refused if the segment with the open requests is missing")
     func neededIsGone() throws {
         var journal = try open(segmentBytes: 10 * 4_096).journal
         for index in 0..<14 { try journal.append([end(index)], open: { [] }) }

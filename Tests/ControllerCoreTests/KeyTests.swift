@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Keys")
+@Suite("API keys")
 struct KeyTests {
     private static let digest = TokenDigest([UInt8](repeating: 9, count: 32))
 
@@ -30,7 +30,7 @@ struct KeyTests {
         bench.refusal(of: correlation).map { "\($0)".hasPrefix(kind) } ?? false
     }
 
-    @Test("act for whoever made them, and are kept before the answer")
+    @Test("an API key acts for its user, and is stored before the reply")
     func made() throws {
         let bench = try Bench.withDevices()
         let correlation = try add(bench)
@@ -42,7 +42,7 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
     }
 
-    @Test("do not end by themselves, as a session does")
+    @Test("an API key does not expire as a session does")
     func lasting() throws {
         let bench = try Bench.withDevices()
         try add(bench)
@@ -52,7 +52,7 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
     }
 
-    @Test("have the role of their user, and no more")
+    @Test("an API key has the role of its user")
     func role() throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
@@ -60,7 +60,7 @@ struct KeyTests {
         #expect(isRefused(bench, cancel, "notAllowed"))
     }
 
-    @Test("end with the password of their user, unless they are to be kept", arguments: [false, true])
+    @Test("an API key ends when its user's password changes, unless keys are kept", arguments: [false, true])
     func passwordChanged(areKept: Bool) throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
@@ -79,7 +79,7 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status, token: others)) == nil)
     }
 
-    @Test("are one user's own: others neither see nor revoke them")
+    @Test("an API key is visible to its user only, and only its user can revoke it")
     func own() throws {
         let bench = try Bench.withDevices()
         try add(bench)
@@ -90,7 +90,7 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
     }
 
-    @Test("that are revoked open nothing, at once")
+    @Test("a revoked API key is refused at once")
     func revoked() throws {
         let bench = try Bench.withDevices()
         try add(bench)
@@ -106,7 +106,7 @@ struct KeyTests {
         #expect(keys(bench).isEmpty)
     }
 
-    @Test("are not managed with a key: whoever found one cannot make it outlast its end")
+    @Test("an API key cannot manage keys, so that a stolen one cannot prolong its life")
     func unmanaged() throws {
         let bench = try Bench.withDevices()
         try add(bench)
@@ -118,20 +118,20 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status)) == nil)
     }
 
-    @Test("have names of their own, hash to something of their own, and are bounded")
+    @Test("API keys have distinct names and digests, and their number is bounded")
     func refused() throws {
         let bench = try Bench.withDevices()
         try add(bench)
         #expect(isRefused(bench, try add(bench, byte: 8), "invalid"))
         #expect(isRefused(bench, try add(bench, "another", byte: 9), "invalid"))
-        // The digest of a session that somebody is logged in with.
+        // The digest of a session in use.
         #expect(isRefused(bench, try add(bench, "another", byte: 2), "invalid"))
         for index in 1..<Limits.userKeys { try add(bench, "key-\(index)", byte: UInt8(100 + index)) }
         #expect(keys(bench).count == Limits.userKeys)
         #expect(isRefused(bench, try add(bench, "one-more", byte: 99), "invalid"))
     }
 
-    @Test("outlive a logout everywhere, and end with their user")
+    @Test("an API key survives a logout everywhere, and ends with its user")
     func ends() throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
@@ -143,7 +143,7 @@ struct KeyTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == .unauthenticated)
     }
 
-    @Test("that were kept open the door in the next life")
+    @Test("a stored API key is valid after a restart")
     func recovered() throws {
         let user = try #require(Email("demo@sensibus.local"))
         let key = APIKey(

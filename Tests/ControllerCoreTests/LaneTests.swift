@@ -10,7 +10,7 @@ struct LaneTests {
         Expectation(incarnation: bench.reportedState().incarnation, version: Version(9))
     }
 
-    @Test("goes on when that request is taken back")
+    @Test("a lane continues when the request that waits for the device's state is cancelled")
     func cancelled() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(expected: ahead(bench))
@@ -21,7 +21,7 @@ struct LaneTests {
         #expect(bench.commands.map(\.identity.requestID) == [second.id])
     }
 
-    @Test("goes on when that request's time is over")
+    @Test("a lane continues when the request that waits for the device's state expires")
     func expired() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(expected: ahead(bench), patience: .milliseconds(300))
@@ -31,7 +31,7 @@ struct LaneTests {
         #expect(bench.commands.map(\.identity.requestID) == [second.id])
     }
 
-    @Test("sends nothing of a request whose time ended while the controller was frozen")
+    @Test("a request that expired while the controller was frozen is not sent")
     func lateTurn() throws {
         let bench = try Bench.withDevices()
         bench.toggle()

@@ -22,7 +22,7 @@ struct LogbookChangeTests {
 
     private struct NotWritten: Error {}
 
-    /// Makes the viewer a member.
+    /// Changes the viewer's role to member.
     private func withMember() throws -> Bench {
         let bench = try Bench.withDevices()
         bench.ask(.changeRole(try #require(Email("viewer@sensibus.local")), to: .member))
@@ -72,7 +72,7 @@ struct LogbookChangeTests {
         #expect(bench.logbookEntries.isEmpty)
     }
 
-    @Test("a removed post and its comments are gone, and a late copy of the draft does not write it again")
+    @Test("a removed post is gone with its comments, and a late copy of its draft does not write it again")
     func removed() throws {
         let bench = try Bench.withDevices()
         let (draft, post) = try write(bench)

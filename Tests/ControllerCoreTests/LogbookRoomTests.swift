@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("The room in logbooks")
+@Suite("Room in logbooks")
 struct LogbookRoomTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
     private static let later = start.advanced(by: Limits.shortestPost)
@@ -24,7 +24,7 @@ struct LogbookRoomTests {
         Author(number: AuthorNumber(number), email: try #require(Email("ann\(number)@example.com")))
     }
 
-    /// Makes room and tells which posts had to go; nil where there is none.
+    /// Makes room and returns the removed posts; nil if there is none.
     private func room(
         in books: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1,
         within share: Int = 1_000_000, by author: Author?, keeping kept: PostNumber? = nil,
@@ -37,7 +37,7 @@ struct LogbookRoomTests {
         return hasRoom ? gone : nil
     }
 
-    @Test("is made by the oldest posts, which are gone with their comments, authors and ids")
+    @Test("the oldest posts make room for a new one, and go with their comments, authors and IDs")
     mutating func oldest() throws {
         var books = Logbooks(bounds: .init(posts: 3))
         let (ann, ben) = (try person(1), try person(2))
@@ -54,7 +54,7 @@ struct LogbookRoomTests {
         #expect(books[0].author(try #require(ann.email)).number == AuthorNumber(3))
     }
 
-    @Test("is not made of what was just written: whoever writes waits")
+    @Test("recent posts are not removed to make room: the new post waits")
     mutating func young() throws {
         var books = Logbooks(bounds: .init(posts: 2))
         let ann = try person()
@@ -65,7 +65,7 @@ struct LogbookRoomTests {
         #expect(room(in: &books, by: ann) == ["1"])
     }
 
-    @Test("is made of a post that has a new comment only when that is old enough too")
+    @Test("a post with a recent comment is not removed until the comment is old enough")
     mutating func youngComment() throws {
         var books = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
@@ -79,7 +79,7 @@ struct LogbookRoomTests {
         #expect(books[0].bytes == 0)
     }
 
-    @Test("is made by the controller's own posts for its own, before people's go")
+    @Test("the controller's own posts make room for its own, before those of users")
     mutating func controllers() throws {
         var books = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
         books.add(post(1, by: try person()), to: 0)
@@ -89,7 +89,7 @@ struct LogbookRoomTests {
         #expect(books[0].posts.map(\.post.number.value) == [1, 3])
     }
 
-    @Test("is made for a comment without the post that it is for")
+    @Test("room for a comment is made without removing its post")
     mutating func comments() throws {
         let ann = try person()
         let one = post(1, by: ann, body: String(repeating: "x", count: 1_000))
@@ -100,7 +100,7 @@ struct LogbookRoomTests {
         #expect(books[0].posts.count == 1)
     }
 
-    @Test("is made of an account's own posts alone, not of what others have written")
+    @Test("room is made from the account's own posts only")
     mutating func own() throws {
         let ann = try person()
         let bytes = post(1, by: ann).bytes
@@ -113,7 +113,7 @@ struct LogbookRoomTests {
         #expect(room(in: &books, of: 0, for: bytes + 1, within: bytes, by: ann) == nil)
     }
 
-    @Test("gives numbers once, also after everything up to them is gone")
+    @Test("post numbers are not reused after all posts are removed")
     mutating func numbers() throws {
         var books = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
@@ -128,7 +128,7 @@ struct LogbookRoomTests {
         #expect(again[0].marks.lastAuthor == AuthorNumber(1))
     }
 
-    @Test("for the controller's own posts is so many at once, and then one a minute")
+    @Test("the controller's own posts are limited to a burst, and then one a minute")
     func budget() {
         var budget = OwnPosts()
         var now = MonotonicTime.zero

@@ -2,11 +2,11 @@ import FleetProtocol
 
 @testable import ControllerCore
 
-/// What a store makes of the entries about logbooks, and gives back at the next start.
+/// The store's copy of logbook entries, returned at the next start.
 struct LogbookShelf {
     private var books: [AccountID: (marks: LogbookMarks, posts: [KeptPost])] = [:]
 
-    /// Every account's logbook.
+    /// The logbooks of all accounts.
     var logbooks: [KeptLogbook] {
         books.sorted { $0.key.name < $1.key.name }.map {
             KeptLogbook(account: $0.key, marks: $0.value.marks, posts: $0.value.posts)

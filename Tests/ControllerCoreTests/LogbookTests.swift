@@ -46,7 +46,7 @@ struct LogbookTests {
         posts(bench, pull)?.posts.map(\.title) ?? []
     }
 
-    @Test("has what was written, with who wrote it and when, and it is kept before the answer")
+    @Test("a post has its text, author and time, and is stored before the reply")
     func written() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -63,7 +63,7 @@ struct LogbookTests {
         #expect(posts(bench)?.total == 1)
     }
 
-    @Test("has a post once, however often it arrives, also after a restart")
+    @Test("a post that arrives several times is written once, also after a restart")
     func once() throws {
         let bench = try Bench.withDevices()
         let draft = try draft(bench)
@@ -75,7 +75,7 @@ struct LogbookTests {
         #expect(posts(bench)?.total == 1)
     }
 
-    @Test("has a comment once, however often it arrives, also after a restart")
+    @Test("a comment that arrives several times is written once, also after a restart")
     func commentOnce() throws {
         let bench = try Bench.withDevices()
         let post = try write(bench)
@@ -87,7 +87,7 @@ struct LogbookTests {
         #expect(posts(bench)?.posts.map(\.comments) == [1])
     }
 
-    @Test("takes an id for one text alone")
+    @Test("a request ID of one post cannot be used for another text")
     func mismatch() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -99,7 +99,7 @@ struct LogbookTests {
         #expect(posts(bench)?.total == 1)
     }
 
-    @Test("is an account's own: others neither see it nor comment on it, and number theirs from 1")
+    @Test("a logbook belongs to its account: others cannot read or comment, and have their own numbers")
     func own() throws {
         let bench = try Bench.withDevices()
         try write(bench, "ours")
@@ -116,7 +116,7 @@ struct LogbookTests {
         #expect(titles(bench) == ["ours"])
     }
 
-    @Test("is read by viewers, and written by everybody else")
+    @Test("viewers read the logbook, all other users write")
     func viewers() throws {
         let bench = try Bench.withDevices()
         let post = try write(bench)
@@ -135,7 +135,7 @@ struct LogbookTests {
         }
     }
 
-    @Test("names a device by what it is called now; a foreign one is not found")
+    @Test("a post about a device has its current name, and another account's device is not found")
     func subject() throws {
         let bench = try Bench.withDevices()
         let device = DeviceID(fleetSeed: 1, index: 0)
@@ -152,7 +152,7 @@ struct LogbookTests {
         #expect(bench.refusal(of: foreign) == .notFound)
     }
 
-    @Test("is read page by page, the newest first")
+    @Test("posts are read page by page, the newest first")
     func pages() throws {
         let bench = try Bench.withDevices()
         for number in 1...7 { try write(bench, "\(number)") }
@@ -165,7 +165,7 @@ struct LogbookTests {
         #expect(posts(bench, PostPull(author: .zero))?.total == 0)
     }
 
-    @Test("is answered in messages that are not too long, whatever the texts")
+    @Test("posts and comments are sent in chunks within the size limit, for any text")
     func chunks() throws {
         let bench = try Bench.withDevices()
         let body = String(repeating: "ä", count: Limits.postBodyBytes / 2)
@@ -199,7 +199,7 @@ struct LogbookTests {
         #expect(count == 40)
     }
 
-    @Test("tells who has written, for as long as something of theirs is there")
+    @Test("an author is listed as long as one of their posts or comments exists")
     func authors() throws {
         let bench = try Bench.withDevices()
         func authors() -> [String] {
@@ -216,7 +216,7 @@ struct LogbookTests {
         #expect(authors() == ["1 demo@sensibus.local"])
     }
 
-    @Test("refuses a comment beyond the last that a post has room for")
+    @Test("a comment beyond a post's limit is refused")
     func manyComments() throws {
         let bench = try Bench.withDevices()
         let post = try write(bench)
@@ -229,7 +229,7 @@ struct LogbookTests {
         #expect(posts(bench)?.posts.first?.comments == UInt32(Limits.postComments))
     }
 
-    @Test("takes no id that is far ahead, and none of another version")
+    @Test("a post with a request ID far ahead or of another version is refused")
     func ids() throws {
         let bench = try Bench.withDevices()
         let ahead = bench.now.wall.advanced(by: Limits.idAhead + .seconds(1))
@@ -237,14 +237,14 @@ struct LogbookTests {
         for id in [early, RequestID(high: 1, low: 2)] {
             guard case .invalid? = bench.refusal(of: bench.ask(.logbook(.addPost(try draft(bench, id: id)))))
             else {
-                Issue.record("\(id) was taken")
+                Issue.record("\(id) was accepted")
                 continue
             }
         }
         #expect(posts(bench)?.total == 0)
     }
 
-    @Test("takes nothing new while nothing can be kept")
+    @Test("no new posts are accepted while the storage is full")
     func fullDisk() throws {
         let bench = try Bench.withDevices()
         let draft = try draft(bench)
@@ -255,7 +255,7 @@ struct LogbookTests {
             Issue.record("taken")
             return
         }
-        // A repeat of what was taken is answered, and its answer waits with what it depends on.
+        // A repeat of an accepted post is answered, and its reply waits with those that depend on it.
         #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
     }
 }

@@ -4,27 +4,27 @@ import Testing
 
 @testable import ControllerCore
 
-/// Floods of wrong passwords, and an honest user between them: the queue alone, with a worker that takes
-/// 60 ms for a check.
-@Suite("The queue of log-ins under attack")
+/// Floods of wrong passwords with an honest user among them: the queue alone, and a worker that takes 60 ms
+/// for a check.
+@Suite("The login queue under attack")
 struct LoginQueueTests {
-    /// Who sends wrong passwords, 500 a second.
+    /// The senders of wrong passwords, 500 a second.
     enum Attack: CaseIterable, Sendable {
-        /// From 50 sources, all under the user's address.
+        /// From 50 sources, all with the user's email.
         case usersAddress
-        /// From 50 sources, under an address of its own each time.
+        /// From 50 sources, each attempt with another email.
         case anyAddress
-        /// From the source from which the user logs in as well, under an address of its own each time.
+        /// From the source that the user logs in from, each attempt with another email.
         case usersSource
         /// The first and the third at once.
         case usersAddressAndSource
-        /// From a connection of its own each time, under the user's address.
+        /// Each attempt on a connection of its own, with the user's email.
         case newConnections
-        /// The same, and each says that it logs in for the source from which the user does.
+        /// The same, and each claims to log in for the user's source.
         case claimedSource
     }
 
-    /// A queue, its worker, and time.
+    /// A queue, its worker, and a clock.
     private struct Siege {
         static let step: Duration = .milliseconds(2)
         static let check: Duration = .milliseconds(60)
@@ -33,7 +33,7 @@ struct LoginQueueTests {
         var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
         var checkEndsAt = MonotonicTime.zero
         var guesses: [Email: [MonotonicTime]] = [:]
-        /// The correlations of refused log-ins, and of successful ones.
+        /// The correlations of refused and of successful logins.
         var busy: Set<UInt64> = []
         var opened: Set<UInt64> = []
         let user: Email
@@ -43,7 +43,7 @@ struct LoginQueueTests {
             user = try #require(Email("demo@sensibus.local"))
         }
 
-        /// Sends a log-in: one with an odd correlation has the right password.
+        /// Sends a login: one with an odd correlation has the right password.
         mutating func send(
             _ correlation: UInt64, _ email: Email, behind source: String?, on connection: ConnectionID? = nil,
             for purpose: LoginQueue.Purpose = .session
@@ -79,7 +79,7 @@ struct LoginQueueTests {
             checkEndsAt = now.monotonic.advanced(by: Self.check)
         }
 
-        /// How long the user waits who sends the right password now.
+        /// The time that the user waits who sends the right password now.
         mutating func wait(for correlation: UInt64, limit: Duration) -> Duration {
             let start = now.monotonic
             while !opened.contains(correlation), start.duration(to: now.monotonic) < limit { advance() }
@@ -104,7 +104,7 @@ struct LoginQueueTests {
     }
 
     @Test(
-        "an honest log-in takes 2 s at most under 10,000 wrong passwords, and one a second is checked",
+        "an honest login takes at most 2 s among 10,000 wrong passwords, and one a second is checked",
         arguments: Attack.allCases)
     func honest(attack: Attack) throws {
         var siege = try Siege()
@@ -125,18 +125,18 @@ struct LoginQueueTests {
                 waiting = nil
             }
         }
-        #expect(waits.count == 6, "a log-in did not get through: \(waits)")
+        #expect(waits.count == 6, "a login was not answered: \(waits)")
         #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
         for (email, times) in siege.guesses {
             for (one, next) in zip(times, times.dropFirst()) {
-                #expect(one.duration(to: next) >= .seconds(1), "two guesses under \(email)")
+                #expect(one.duration(to: next) >= .seconds(1), "two guesses for \(email)")
             }
         }
         #expect(siege.busy.count > 5_000)
     }
 
     @Test(
-        "a first log-in takes 2 s at most beside attempts that each have another source of one network",
+        "a first login takes at most 2 s beside attempts from many sources of one network",
         arguments: [LoginQueue.Purpose.session, .signUp, .recovery])
     func oneNetwork(purpose: LoginQueue.Purpose) throws {
         var siege = try Siege()
@@ -154,7 +154,7 @@ struct LoginQueueTests {
         #expect(waits.count == 5 && waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test("requests for another password do not keep out a first log-in, whatever their sources")
+    @Test("password reset requests from any sources do not delay a first login")
     func recoveries() throws {
         var siege = try Siege()
         let other = try #require(Email("other@example.com"))
@@ -170,7 +170,7 @@ struct LoginQueueTests {
         #expect(waits.count == 5 && waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test("of several of one source under one address the newest goes first: the others have had their turn")
+    @Test("the newest of several logins of one source with one email is checked first")
     func newest() throws {
         var siege = try Siege()
         for number in UInt64(1)...20 { siege.send(number * 2, siege.user, behind: "192.0.2.1") }
@@ -179,7 +179,7 @@ struct LoginQueueTests {
         #expect(siege.wait(for: 101, limit: .seconds(3)) <= .seconds(2))
     }
 
-    @Test("wrong passwords that wait already are not preferred to the user for having come before the rest")
+    @Test("wrong passwords that wait already are not preferred to the user's login")
     func leftBehind() throws {
         var siege = try Siege()
         for number in UInt64(1)...50 { siege.send(number * 2, siege.user, behind: "10.0.0.\(number)") }
@@ -196,7 +196,7 @@ struct LoginQueueTests {
         #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
-    @Test("a log-in that waits for its address and its source is not overtaken by those that need one")
+    @Test("a login that waits for its email and source is not overtaken by those that need only one")
     func reserved() throws {
         var siege = try Siege()
         siege.send(1, siege.user, behind: "192.0.2.1")
@@ -215,7 +215,7 @@ struct LoginQueueTests {
     }
 
     @Test(
-        "the table of attempts is bounded, and a source that has logged in goes first after a flood of others"
+        "the table of attempts is bounded, and a source that has logged in stays first after a flood"
     )
     func bounded() throws {
         var siege = try Siege()
@@ -229,7 +229,7 @@ struct LoginQueueTests {
         #expect(siege.wait(for: 1, limit: .seconds(2)) <= .milliseconds(200))
     }
 
-    @Test("a flood under other addresses makes none forget that its next guess has to wait")
+    @Test("a flood with other emails does not clear the delay of the next guess")
     func remembered() throws {
         var siege = try Siege()
         siege.send(2, siege.user, behind: "10.0.0.1")

@@ -6,30 +6,30 @@ import Testing
 
 @Suite("A start with a journal that may have lost its end")
 struct LossTests {
-    /// A bench whose journal and store lose all that came after a moment.
+    /// A bench whose journal and store lose everything after a moment.
     private struct Lossy {
         let bench: Bench
         private let entries: Int
         private let batches: Int
 
-        /// Keeps what is known now.
+        /// Saves the current contents.
         init(_ bench: Bench) {
             self.bench = bench
             (entries, batches) = (bench.kept.count, bench.sequenceShelf.batches.count)
         }
 
-        /// Restarts from what was known then.
+        /// Restarts from the saved contents.
         ///
         /// - Parameter isJournalLost: Whether the journal went back, too, and not only the store.
         func restart(after pause: Duration = .milliseconds(200), isJournalLost: Bool = true) throws {
             while bench.sequenceShelf.batches.count > batches { bench.sequenceShelf.lose() }
             try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.kept.count - entries : 0)
-            // IDs that are made from now on are younger than the horizon.
+            // IDs that are created from now on are younger than the horizon.
             bench.now = bench.now.advanced(by: .milliseconds(10))
         }
     }
 
-    /// A device that has done two toggles: the journal knows the first as sent, the second as waiting.
+    /// A device that has executed two toggles: the journal has the first as dispatched, the second as queued.
     private func benchThatForgot(
         after pause: Duration
     ) throws -> (bench: Bench, first: CommandIdentity, second: RequestID) {
@@ -45,7 +45,7 @@ struct LossTests {
     }
 
     @Test(
-        "a request that only waited is undetermined, as its device may have carried it out",
+        "a request that was queued in a journal without its end is undetermined: it may have been sent",
         arguments: [Duration.milliseconds(200), .seconds(6)])
     func waited(pause: Duration) throws {
         let (bench, first, second) = try benchThatForgot(after: pause)
@@ -55,12 +55,12 @@ struct LossTests {
         #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
         #expect(bench.outcome(of: bench.toggle(id: second).correlation) == .undetermined(.superseded))
         guard case .tooLate? = bench.cancelAnswer(of: bench.cancel(second)) else {
-            Issue.record("it is said to be cancelled")
+            Issue.record("it is reported as cancelled")
             return
         }
     }
 
-    @Test("a request that only waited stays undetermined when the controller dies at once")
+    @Test("a request that was queued stays undetermined if the controller restarts at once")
     func waitedAndDied() throws {
         let (bench, first, second) = try benchThatForgot(after: .milliseconds(200))
         try bench.restartWithNode()
@@ -70,7 +70,7 @@ struct LossTests {
         #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
     }
 
-    @Test("the logbook says which request is undetermined")
+    @Test("the logbook has a post about the undetermined request")
     func writtenDown() throws {
         let (bench, _, second) = try benchThatForgot(after: .milliseconds(200))
         bench.turns()
@@ -80,7 +80,7 @@ struct LossTests {
         #expect(texts.count { $0.contains("\(second)") } == 1)
     }
 
-    @Test("a request that was not lost ends as before")
+    @Test("a request that the journal has not lost ends normally")
     func notLost() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
@@ -100,7 +100,7 @@ struct LossTests {
     }
 
     @Test(
-        "no command of a sequence is sent again that the store does not know",
+        "a sequence's command that the store has lost is not sent again",
         arguments: SequencePlan.OnFailure.allCases)
     func storeBehind(onFailure: SequencePlan.OnFailure) throws {
         let bench = try Bench.withDevices()
@@ -117,7 +117,7 @@ struct LossTests {
     }
 
     @Test(
-        "no command of a sequence is sent again that neither journal nor store knows",
+        "a sequence's command that journal and store have lost is not sent again",
         arguments: SequencePlan.OnFailure.allCases, [false, true])
     func bothBehind(onFailure: SequencePlan.OnFailure, diesAtOnce: Bool) throws {
         let bench = try Bench.withDevices()
@@ -137,7 +137,7 @@ struct LossTests {
         #expect(bench.sequence(id)?.state == .failed)
     }
 
-    @Test("a sequence that was paused is not resumed: it may have gone on")
+    @Test("a paused sequence is not resumed after a loss, as it may have continued")
     func paused() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -157,7 +157,7 @@ struct LossTests {
         #expect(kept.map(\.state) == [.failed], "the store has that, too")
     }
 
-    @Test("what a stopped sequence left out was never sent")
+    @Test("commands that a stopped sequence left out were not sent")
     func stopped() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -168,7 +168,7 @@ struct LossTests {
         #expect(bench.sequence(id)?.state == .stopped)
     }
 
-    @Test("the start of a sequence that may have been lost is too old, and begins nothing")
+    @Test("a repeated start of a sequence that may have been lost is too old, and starts nothing")
     func repeatedStart() throws {
         let bench = try Bench.withDevices()
         let plan = try bench.plan(2)
@@ -178,12 +178,12 @@ struct LossTests {
         try lossy.restart()
         let again = bench.start(plan, id: id)
         guard case .idTooOld? = bench.refusal(of: again.correlation) else {
-            Issue.record("it is begun again: \(bench.replies(to: again.correlation))")
+            Issue.record("it is started again: \(bench.replies(to: again.correlation))")
             return
         }
         #expect(bench.commands.isEmpty)
         bench.now = bench.now.advanced(by: .seconds(1))
         bench.start(plan)
-        #expect(bench.commands.count == 1, "a new one begins")
+        #expect(bench.commands.count == 1, "a new one starts")
     }
 }

@@ -21,7 +21,7 @@ struct MeasurementTests {
         bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.measured)
     }
 
-    @Test("are told to who watches, in one update a message, and the newest is in the snapshot")
+    @Test("measurements are published in one update per message, and the newest are in the snapshot")
     func newest() throws {
         let bench = try Bench.withDevices(3)
         #expect(shown(bench) == [nil, nil, nil])
@@ -41,7 +41,7 @@ struct MeasurementTests {
             ])
     }
 
-    @Test("of devices that are not the node's, or of a boot that is over, are passed over")
+    @Test("measurements of another node's devices or of an earlier boot are ignored")
     func foreign() throws {
         let bench = try Bench.withDevices(2)
         let stranger = DeviceID(fleetSeed: 99, index: 1)
@@ -54,7 +54,7 @@ struct MeasurementTests {
         #expect(told(bench).map { $0.map(\.device) } == [[bench.rows[0].device]])
     }
 
-    @Test("come with the rows of a pull, in one update after the devices themselves")
+    @Test("measurements come with the rows of a pull, in one update after the devices")
     func pulled() throws {
         let bench = try Bench.withDevices(2)
         bench.say(.ping())

@@ -1,14 +1,14 @@
 import ControllerCore
 import FileFraming
 
-/// A journal's segments in memory, which counts what is read of them.
+/// A journal's segments in memory, with a count of the batches read.
 final class MemoryMedium: JournalMedium {
     private var batches: [Int: [[UInt8]]] = [:]
     private(set) var batchesRead = 0
-    /// How far the journal was noted to go, and whether it may have lost something since.
+    /// The recorded end of the journal, and whether a loss is possible.
     private(set) var end: JournalEnd?
     var isLossPossible = false
-    /// Whether nothing more can be kept.
+    /// Whether writes fail because the storage is full.
     var isFull = false
     /// Segments that were taken.
     private(set) var taken: Set<Int> = []
@@ -49,12 +49,12 @@ final class MemoryMedium: JournalMedium {
         return batches[segment]?.last?[...]
     }
 
-    /// Takes batches away from the end of a segment.
+    /// Removes batches from the end of a segment.
     func lose(_ count: Int, of segment: Int) {
         batches[segment]?.removeLast(count)
     }
 
-    /// Has another batch in the place of one.
+    /// Replaces one batch by another.
     func replace(_ place: Int, of segment: Int, by batch: [UInt8]?) {
         batches[segment]?.replaceSubrange(place...place, with: batch.map { [$0] } ?? [])
     }

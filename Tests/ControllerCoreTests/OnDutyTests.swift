@@ -4,14 +4,16 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Where only people on duty, and owners, switch devices")
+@Suite("Switching by people on duty and owners only")
 struct OnDutyTests {
     private static let kari = "kari@sensibus.local"
     private static let kariToken = TokenDigest([UInt8](repeating: 7, count: 32))
     private static let olaToken = TokenDigest([UInt8](repeating: 8, count: 32))
     private static let keyDigest = TokenDigest([UInt8](repeating: 9, count: 32))
 
-    /// A bench with two members beside the owner, of which Kari has a key, too.
+    /// A bench with two members beside the owner.
+    ///
+    /// Kari also has an API key.
     private func bench(isOnDutyOnly: Bool = true) throws -> Bench {
         let bench = try Bench.withDevices { configuration in
             configuration.isOnDutyOnly = isOnDutyOnly
@@ -39,7 +41,7 @@ struct OnDutyTests {
         bench.refusal(of: bench.toggle(token: token).correlation)
     }
 
-    @Test("nobody but owners does while there is no roster, or nobody is on duty; and is told which it is")
+    @Test("members cannot switch without a roster or outside shifts, and the refusal has the reason")
     func nobody() throws {
         let bench = try bench()
         #expect(refusal(bench, Self.kariToken) == .offDuty(.noRoster))
@@ -52,7 +54,7 @@ struct OnDutyTests {
         #expect(refusal(bench, Self.olaToken) == nil)
     }
 
-    @Test("a member does from the beginning of their shift until its end, with a session and with a key")
+    @Test("a member can switch during their shift only, with a session and with an API key")
     func shift() throws {
         let bench = try bench()
         bench.importShifts([
@@ -63,12 +65,12 @@ struct OnDutyTests {
             for token in [Self.kariToken, Self.keyDigest] {
                 #expect((refusal(bench, token) == nil) == isOnDuty, "at \(hour)")
             }
-            // A name alone is nobody's who logs in.
+            // A name alone is not a user's login.
             #expect(refusal(bench, Self.olaToken) == .offDuty(.others))
         }
     }
 
-    @Test("a repeat of what was admitted gets its answer after the shift")
+    @Test("a repeat of an admitted request is answered after the shift")
     func repeated() throws {
         let bench = try bench()
         bench.importShifts([try bench.shift(Self.kari, -1, 1)])
@@ -83,7 +85,7 @@ struct OnDutyTests {
         #expect(refusal(bench, Self.kariToken) == .offDuty(.nobody))
     }
 
-    @Test("one takes back one's own after the shift, and nobody else's")
+    @Test("users can cancel their own requests after the shift, but not those of others")
     func cancel() throws {
         let bench = try bench()
         bench.importShifts([
@@ -101,7 +103,7 @@ struct OnDutyTests {
         #expect(bench.cancelAnswer(of: unseen) == .cancelled)
     }
 
-    @Test("nor the command of somebody else's sequence that waits for its device")
+    @Test("an off-duty user cannot cancel a queued command of another user's sequence")
     func cancelWaiting() throws {
         let bench = try bench()
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
@@ -109,7 +111,7 @@ struct OnDutyTests {
         bench.publish(0)
         let (id, _) = bench.start(try bench.plan(1), token: Self.olaToken)
         guard case .running(let request)? = bench.sequence(id)?.progress.first else {
-            Issue.record("no command waits")
+            Issue.record("no command is queued")
             return
         }
         let foreign = bench.ask(.cancel(request, patience: nil), token: Self.kariToken)
@@ -120,7 +122,7 @@ struct OnDutyTests {
         #expect(bench.progress(id) == ["cancelled"])
     }
 
-    @Test("settings are switching, too")
+    @Test("an off-duty user cannot change settings")
     func settings() throws {
         let bench = try bench()
         let command = Command(
@@ -129,7 +131,7 @@ struct OnDutyTests {
         #expect(bench.refusal(of: asked) == .offDuty(.noRoster))
     }
 
-    @Test("the roster says so; and where it is not wanted, members switch without any")
+    @Test("the roster shows whether it is enforced; if not, members can switch without one")
     func off() throws {
         #expect(try bench().roster()?.roster.isEnforced == true)
         let bench = try bench(isOnDutyOnly: false)
@@ -137,7 +139,7 @@ struct OnDutyTests {
         #expect(refusal(bench, Self.kariToken) == nil)
     }
 
-    @Test("a sequence is started and resumed by who is on duty, and ended by whoever started it at any time")
+    @Test("users on duty start and resume sequences, and the user who started one can stop it at any time")
     func sequences() throws {
         let bench = try bench()
         let karis = try bench.shift(Self.kari, -1, 20)
@@ -148,7 +150,7 @@ struct OnDutyTests {
         #expect(bench.sequenceReply(to: started)?.state == .running)
         #expect(bench.refusal(of: bench.start(plan, token: Self.olaToken).correlation) == .offDuty(.others))
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
-        // A repeat of what was started is answered, and what runs can be held up.
+        // A repeated start is answered, and a running sequence can be paused.
         #expect(bench.sequenceReply(to: bench.start(plan, id: id, token: Self.kariToken).correlation) != nil)
         let paused = bench.steer(id, .pause, token: Self.kariToken)
         #expect(bench.sequenceReply(to: paused)?.state == .paused)
@@ -159,7 +161,7 @@ struct OnDutyTests {
         let stopped = bench.steer(id, .stop, token: Self.kariToken)
         #expect(bench.sequenceReply(to: stopped)?.state == .stopping)
         let byOla = bench.steer(owners, .cancel, token: Self.olaToken)
-        // Its command still waited behind the other's.
+        // Its command was still queued behind the other's.
         #expect(bench.sequenceReply(to: byOla)?.state == .cancelled)
     }
 }

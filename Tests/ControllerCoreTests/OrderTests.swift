@@ -19,7 +19,7 @@ struct OrderTests {
         return bench
     }
 
-    /// The last heal that a node was sent.
+    /// The last heal order that a node was sent.
     private func heal(
         _ bench: Bench, at connection: ConnectionID = Bench.node
     ) throws -> (OrderID, [DeviceID]) {
@@ -29,7 +29,7 @@ struct OrderTests {
         return try #require(orders.last)
     }
 
-    @Test("a heal is answered when every node has carried it out, with the devices of all")
+    @Test("a heal is answered when every node has confirmed it, with the total of devices")
     func everyNode() throws {
         let bench = try twoNodes()
         let asked = bench.ask(.heal([]))
@@ -44,7 +44,7 @@ struct OrderTests {
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 5, nodes: 2))])
     }
 
-    @Test("a node that does not answer in time is counted, and what it says later is nobody's")
+    @Test("a node that does not confirm in time is counted as silent, and its late answer is ignored")
     func silentNode() throws {
         let bench = try Bench.withDevices()
         let asked = bench.ask(.heal([]))
@@ -106,7 +106,7 @@ struct OrderTests {
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 1, nodes: 1))])
     }
 
-    @Test("a heal of all passes over nodes that are away, and is over at once where none is left")
+    @Test("a heal of all devices skips nodes that are offline, and is answered at once without nodes")
     func nobodyThere() throws {
         let bench = try Bench.withDevices()
         bench.say(.leaving)
@@ -114,7 +114,7 @@ struct OrderTests {
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport())])
     }
 
-    @Test("a heal of a device that is away or is none is refused, and nobody is told anything")
+    @Test("a heal of an unknown or offline device is refused, and no order is sent")
     func refusals() throws {
         let bench = try Bench.withDevices()
         let stranger = DeviceID(fleetSeed: 5, index: 0)
@@ -123,29 +123,29 @@ struct OrderTests {
         #expect(bench.refusal(of: bench.ask(.heal([bench.rows[0].device, stranger]))) == .notFound)
         bench.say(.leaving)
         guard case .offline? = bench.refusal(of: bench.ask(.heal([bench.rows[0].device]))) else {
-            Issue.record("a device whose node has left was to be healed")
+            Issue.record("a device whose node has left was accepted for a heal")
             return
         }
         #expect(bench.sent().isEmpty)
     }
 
-    @Test("whoever is no operator heals nothing, and a slow device has to be late")
+    @Test("only operators can heal devices, and a slow fault needs a delay")
     func notAllowed() throws {
         let bench = try Bench.withDevices()
         guard case .notAllowed? = bench.refusal(of: bench.ask(.heal([]), token: Bench.viewerToken)) else {
-            Issue.record("no operator, and not refused")
+            Issue.record("a user who is not an operator was not refused")
             return
         }
         let device = bench.rows[0].device
         let slow = ClientRequest.Body.inject(.slow, devices: [device], duration: .seconds(1), delay: .zero)
         guard case .invalid? = bench.refusal(of: bench.ask(slow)) else {
-            Issue.record("a slow device that is not late was taken")
+            Issue.record("a slow fault without a delay was accepted")
             return
         }
         #expect(bench.sent().isEmpty)
     }
 
-    @Test("a scenario goes to every node, and what each made of it is added up")
+    @Test("a scenario is sent to every node, and their results are added up")
     func scenario() throws {
         let bench = try twoNodes()
         let asked = bench.ask(.scenario("worst-day"))
@@ -164,17 +164,17 @@ struct OrderTests {
         #expect(bench.replies(to: asked) == [.carriedOut(report)])
         guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
         else {
-            Issue.record("no operator, and not refused")
+            Issue.record("a user who is not an operator was not refused")
             return
         }
     }
 
-    @Test("orders that nobody answers are bounded")
+    @Test("the number of unanswered orders is bounded")
     func bound() throws {
         let bench = try Bench.withDevices()
         for _ in 0..<Limits.orders { bench.ask(.heal([])) }
         guard case .busy? = bench.refusal(of: bench.ask(.heal([]))) else {
-            Issue.record("one order too many was taken")
+            Issue.record("an order beyond the limit was accepted")
             return
         }
         bench.passWithPings(.seconds(3))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What the controller writes down by itself")
+@Suite("Posts by the controller")
 struct OwnPostTests {
     private func posts(_ bench: Bench) -> [Post] {
         let correlation = bench.ask(.logbook(.posts(PostPull())))
@@ -15,7 +15,7 @@ struct OwnPostTests {
         return chunk.posts
     }
 
-    @Test("is that a node was lost, and not that it was stale or left")
+    @Test("the controller posts that a node was lost, not that it was stale or left")
     func lost() throws {
         let bench = try Bench.withDevices()
         bench.pass(Limits.staleAfter)
@@ -31,7 +31,7 @@ struct OwnPostTests {
         #expect(posts(bench).count == 1)
     }
 
-    @Test("is that nobody can know what became of a request, with the device it was for")
+    @Test("the controller posts that a request is undetermined, with its device")
     func undetermined() throws {
         let bench = try Bench.withDevices()
         let id = bench.toggle(0).id
@@ -46,7 +46,7 @@ struct OwnPostTests {
         #expect(posts(bench).map(\.title) == [post.title])
     }
 
-    @Test("names a device that is retired with a request, and leaves the posts of the account")
+    @Test("the post about a retired device's request names the device, and other posts stay")
     func retired() throws {
         let bench = try Bench.withDevices(1)
         bench.passWithPings(.seconds(2))
@@ -64,7 +64,7 @@ struct OwnPostTests {
         #expect(posts(bench).first?.title == "A request for Room 1 is undetermined")
     }
 
-    @Test("is nothing of an end that is known")
+    @Test("the controller posts nothing about an outcome that is known")
     func applied() throws {
         let bench = try Bench.withDevices()
         bench.toggle(0)
@@ -73,7 +73,7 @@ struct OwnPostTests {
         #expect(bench.logbookEntries.isEmpty)
     }
 
-    @Test("is bounded however often a node comes and goes, and what was left out is told")
+    @Test("posts about a node that returns repeatedly are bounded, and a later post counts those left out")
     func often() throws {
         let bench = try Bench.withDevices()
         for _ in 0..<OwnPosts.burst + 5 {

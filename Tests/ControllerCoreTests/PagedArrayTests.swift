@@ -2,9 +2,11 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Values in pages")
+@Suite("PagedArray")
 struct PagedArrayTests {
-    @Test("stay in their order and can be changed in place", arguments: [0, 1, 1_023, 1_024, 1_025, 5_000])
+    @Test(
+        "values of a paged array stay in order and can be changed in place",
+        arguments: [0, 1, 1_023, 1_024, 1_025, 5_000])
     func order(count: Int) {
         var array = PagedArray<Int>()
         for value in 0..<count { array.append(value) }
@@ -14,7 +16,7 @@ struct PagedArrayTests {
         #expect(Array(array) == (0..<count).map { 2 * $0 })
     }
 
-    @Test("of a copy are its own")
+    @Test("a copy of a paged array is independent")
     func copies() {
         var array = PagedArray<Int>()
         for value in 0..<2_000 { array.append(value) }

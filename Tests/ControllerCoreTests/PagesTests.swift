@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages")
 struct PagesTests {
-    @Test("hold every value at the place it was given, over many pages")
+    @Test("each value is found at its place, over many pages")
     func places() {
         var pages = Pages<Int>()
         let places = (0..<5_000).map { pages.insert($0) }
@@ -12,7 +12,7 @@ struct PagesTests {
         #expect(places.map { pages[$0] } == Array(0..<5_000))
     }
 
-    @Test("give a place that was left to the next value")
+    @Test("a freed place is used for the next value")
     func reuse() {
         var pages = Pages<String>()
         let places = ["one", "two", "three"].map { pages.insert($0) }

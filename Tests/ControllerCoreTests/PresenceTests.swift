@@ -4,13 +4,13 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Presence")
+@Suite("Presence of nodes")
 struct PresenceTests {
     private func presences(_ bench: Bench) -> [Presence.Kind] {
         bench.updates.compactMap { if case .node(let node, _) = $0.body { node.presence.kind } else { nil } }
     }
 
-    @Test("goes stale after a second of silence and lost after a second and a half, in one update each")
+    @Test("a silent node is stale after 1 s and lost after 1.5 s, in one update each")
     func lease() throws {
         let bench = try Bench.withDevices(100)
         bench.pass(.milliseconds(999))
@@ -23,7 +23,7 @@ struct PresenceTests {
         #expect(updates.count == 2)
     }
 
-    @Test("is kept by pings and by anything else that is heard")
+    @Test("a node's lease is renewed by pings and by every other message")
     func signsOfLife() throws {
         let bench = try Bench.withDevices()
         bench.passWithPings(.seconds(10))
@@ -33,7 +33,7 @@ struct PresenceTests {
         #expect(presences(bench) == [])
     }
 
-    @Test("comes back with the first sign of life, and a ping is answered with the epoch")
+    @Test("a lost node is online after its next message, and its ping is answered with the epoch")
     func back() throws {
         let bench = try Bench.withDevices()
         bench.pass(.seconds(5))
@@ -43,7 +43,7 @@ struct PresenceTests {
         #expect(bench.sent() == [.pong(helloWanted: false)])
     }
 
-    @Test("ends at once with a node that leaves in good order")
+    @Test("a node that leaves is offline at once")
     func leaving() throws {
         let bench = try Bench.withDevices()
         bench.say(.leaving)
@@ -51,7 +51,7 @@ struct PresenceTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
 
-    @Test("is not changed by a hello of an earlier life that is heard late: nobody answers for it")
+    @Test("a late hello of an earlier run, which the node does not confirm, does not change its presence")
     func lateHello() throws {
         let bench = try Bench.withDevices()
         let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
@@ -72,7 +72,7 @@ struct PresenceTests {
         #expect(bench.replies(to: toggle.correlation).isEmpty)
     }
 
-    @Test("goes on with another life that answers, also one that was taken for over")
+    @Test("a node's other run that answers is accepted, also one that was considered ended")
     func answeredHello() throws {
         let bench = try Bench.withDevices()
         for (place, boot) in [BootID(bits: 2), Bench.boot, BootID(bits: 3)].enumerated() {
@@ -84,7 +84,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("is not held against anybody when the controller itself was frozen")
+    @Test("nodes stay online when the controller itself was frozen")
     func frozen() throws {
         let bench = try Bench.withDevices()
         bench.passWithPings(.seconds(1))
@@ -95,14 +95,14 @@ struct PresenceTests {
         #expect(presences(bench) == [.stale, .offline(.nodeLost)])
     }
 
-    @Test("a stranger that pings is asked to say hello")
+    @Test("an unknown node that pings is asked for a hello")
     func stranger() throws {
         let bench = try Bench.withDevices()
         bench.say(.ping(), boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
         #expect(bench.sent(to: ConnectionID(high: 7, low: 7)) == [.pong(helloWanted: true)])
     }
 
-    @Test("of a device whose own connection is gone is told apart from that of a node that is gone")
+    @Test("a device without a connection is counted separately from those of an offline node")
     func disconnected() throws {
         let bench = try Bench.withDevices(3)
         func report() -> StatusReport? {
@@ -116,7 +116,7 @@ struct PresenceTests {
         #expect([report()?.online, report()?.offline, report()?.disconnected] == [0, 3, 0])
     }
 
-    @Test("of a reconnected node with nothing new needs no table")
+    @Test("a node that reconnects without changes is not asked for its table")
     func reconnected() throws {
         let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 8, low: 8)
@@ -124,7 +124,7 @@ struct PresenceTests {
         #expect(bench.sent(to: elsewhere) == [.pong(helloWanted: false)])
     }
 
-    @Test("of a restarted node: its rows replace the former ones, and devices it no longer has are removed")
+    @Test("a restarted node's rows replace the former ones, and devices it no longer has are removed")
     func restarted() throws {
         let bench = try Bench.withDevices(3)
         let elsewhere = ConnectionID(high: 8, low: 8)
@@ -149,7 +149,7 @@ struct PresenceTests {
         #expect(status.online == 2)
     }
 
-    @Test("of a device stays with its first claimant for as long as that lives")
+    @Test("a device stays with the first node that claims it as long as that node is alive")
     func ownership() throws {
         let bench = try Bench.withDevices(2)
         let thief = ConnectionID(high: 6, low: 6)
@@ -167,7 +167,7 @@ struct PresenceTests {
         #expect(bench.sent(to: thief).contains { if case .pull = $0 { true } else { false } })
     }
 
-    @Test("counts in the status add up, whatever happens")
+    @Test("the counts in the status add up to the number of devices")
     func status() throws {
         let bench = try Bench.withDevices(5)
         bench.change(0, isConnected: false)
@@ -186,9 +186,9 @@ struct PresenceTests {
     }
 }
 
-@Suite("Rows")
+@Suite("Rows of nodes")
 struct RowTests {
-    @Test("that were lost on the way are pulled within half a second of the next sign of life")
+    @Test("lost rows are pulled within 0.5 s of the next message")
     func gap() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -206,7 +206,7 @@ struct RowTests {
         #expect(!bench.sent().contains { if case .pull = $0 { true } else { false } })
     }
 
-    @Test("whose loss nothing but a ping tells of are pulled too")
+    @Test("lost rows that only a ping reveals are pulled too")
     func lastLost() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -215,7 +215,7 @@ struct RowTests {
         #expect(bench.pulls().contains(PullRange(since: ChangeNumber(3), cursor: 0)))
     }
 
-    @Test("that are older never overwrite newer ones")
+    @Test("older rows never overwrite newer ones")
     func older() throws {
         let bench = try Bench.withDevices()
         let old = bench.rows[0]
@@ -226,7 +226,7 @@ struct RowTests {
         #expect(bench.updates.isEmpty)
     }
 
-    @Test("of a chunk that does not come are asked for again")
+    @Test("a chunk that does not arrive is requested again")
     func chunkLost() throws {
         let bench = try Bench()
         bench.rows = []
@@ -240,7 +240,7 @@ struct RowTests {
     }
 
     @Test(
-        "numbers: the window closes over whatever order they arrive in",
+        "the window of row numbers closes regardless of their order",
         arguments: 1...100 as ClosedRange<UInt64>)
     func window(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("An account's quotas")
+@Suite("Quotas of accounts")
 struct QuotaTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
@@ -24,7 +24,7 @@ struct QuotaTests {
         RequestKey(account: account, id: entry.report.requestID)
     }
 
-    @Test("of ends are its own: what another account does forgets none of them, and raises no horizon of it")
+    @Test("an account's outcomes and horizon are not affected by another account")
     mutating func ends() throws {
         var retention = ControllerConfiguration.Retention()
         (retention.results, retention.tombstones, retention.tombstonesAtMost) = (100, 4, 1_000)
@@ -48,7 +48,7 @@ struct QuotaTests {
         #expect(ended.lag(of: RequestKey(account: 1, id: old.id)) == .seconds(105))
     }
 
-    @Test("of tombstones stop a flood of one account, and another account's cancel is admitted")
+    @Test("a flood of tombstones is refused for its account only, and others' cancels are accepted")
     mutating func flood() throws {
         var retention = ControllerConfiguration.Retention()
         (retention.tombstones, retention.tombstonesAtMost) = (10, 16)
@@ -67,7 +67,7 @@ struct QuotaTests {
         #expect(room.horizon == Self.start)
     }
 
-    @Test("of ends that are too new to go leave the others theirs: only who has too many is refused")
+    @Test("an account with too many recent outcomes is refused, and others are not")
     mutating func full() throws {
         var retention = ControllerConfiguration.Retention()
         retention.resultsAtMost = 20
@@ -82,7 +82,7 @@ struct QuotaTests {
         #expect(!ended.isFull(of: 0))
     }
 
-    @Test("divide what there is among accounts with devices; one without gets little, and takes nothing")
+    @Test("quotas are divided among accounts with devices, and an account without gets a small share")
     func shares() {
         let quota = Quota(account: 100, all: 300, withoutDevices: 7)
         #expect(quota.share(hasDevices: true, ofAccounts: 1) == 100)
@@ -90,7 +90,7 @@ struct QuotaTests {
         #expect(quota.share(hasDevices: false, ofAccounts: 6) == 7)
     }
 
-    @Test("leave an account its posts, whatever sixty-four accounts without devices write")
+    @Test("sixty-four accounts without devices do not reduce another account's share for posts")
     func posts() throws {
         let bench = try Bench.withDevices()
         #expect(bench.controller.engine.directory.share(of: 0, in: .logbook) == Limits.logbookBytes)
@@ -108,7 +108,7 @@ struct QuotaTests {
         #expect(bench.controller.engine.directory.share(of: demo, in: .logbook) == Limits.logbookBytes)
     }
 
-    @Test("go by the accounts with devices, whatever comes, goes, and is awaited")
+    @Test("quotas count the accounts with devices, including awaited ones")
     func holders() throws {
         let bench = try Bench.withDevices()
         let elsewhere = ConnectionID(high: 3, low: 3)
@@ -139,7 +139,7 @@ struct QuotaTests {
         bench.rows = []
         bench.hello()
         bench.answerPull()
-        #expect(holders() == ["other"], "the node came back with none")
+        #expect(holders() == ["other"], "the node returned without devices")
         sayHello(of: others, boot: 3)
         #expect(holders() == ["other"])
         try bench.restart()
@@ -148,7 +148,7 @@ struct QuotaTests {
         #expect(holders().isEmpty)
     }
 
-    @Test("leave an account with devices its share of requests in flight, whatever another has in its lanes")
+    @Test("an account with devices keeps its share of requests in flight when another fills its lanes")
     func requests() throws {
         let bench = try Bench.withDevices { $0.requestsInFlight = 8 }
         let own = bench.rows

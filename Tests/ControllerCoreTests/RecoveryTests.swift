@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("After a restart")
+@Suite("Recovery after a restart")
 struct RecoveryTests {
-    @Test("a repeat, a cancel and a status query of what has ended hear what was heard before")
+    @Test("after a restart, repeats, cancels and queries of an ended request have the same answers")
     func sameAnswers() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -22,7 +22,7 @@ struct RecoveryTests {
         #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .tooLate(report))
     }
 
-    @Test("what was dispatched leaves again under the same sequence, with the time that is left")
+    @Test("after a restart a dispatched command is sent with the same command number and its remaining time")
     func sameSequence() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(5))
@@ -39,7 +39,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "what leaves again and is lost leaves once more after a second of silence, and so after each silence")
+        "after a restart a command without an answer is sent again after each second of silence")
     func againAfterSilence() throws {
         let bench = try Bench.withDevices()
         bench.toggle(patience: .seconds(30))
@@ -55,13 +55,13 @@ struct RecoveryTests {
         #expect(bench.commands.allSatisfy { $0.identity == identity })
     }
 
-    @Test("what the device did already is not done again: the repeated command hears the first answer")
+    @Test("a command executed before a restart is not repeated: the device returns its first answer")
     func doneAlready() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.last)
         bench.carryOut(command)
-        // The end was not kept, so nobody heard it.
+        // The end was not committed, so no client received it.
         try bench.restartWithNode(losing: 1)
         #expect(bench.commands.map(\.identity) == [command.identity])
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))).count == 1)
@@ -69,7 +69,7 @@ struct RecoveryTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .applied(bench.reportedState()))
     }
 
-    @Test("what was never kept was never sent: its id is new")
+    @Test("a request that was not committed was not sent, and its ID is new after a restart")
     func neverKept() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -80,7 +80,8 @@ struct RecoveryTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("past its deadline what was dispatched is taken back, and ends as the device says")
+    @Test(
+        "a dispatched request past its deadline is aborted after a restart and ends by the device's answer")
     func pastDeadline() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(1))
@@ -94,7 +95,7 @@ struct RecoveryTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .expired)
     }
 
-    @Test("what was cancelled before never leaves again")
+    @Test("a cancelled command is not sent after a restart")
     func cancelled() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -107,7 +108,7 @@ struct RecoveryTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .cancelled)
     }
 
-    @Test("a tombstone still keeps a late first arrival from running")
+    @Test("a tombstone prevents a late request from running after a restart")
     func tombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -117,7 +118,7 @@ struct RecoveryTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("lanes go on in their order, before anything new")
+    @Test("lanes continue in their order after a restart, before new requests")
     func order() throws {
         let bench = try Bench.withDevices()
         let earlier = (0..<4).map { _ in bench.toggle(patience: .seconds(20)).id }
@@ -134,7 +135,7 @@ struct RecoveryTests {
         #expect(order == earlier + [new])
     }
 
-    @Test("a device that comes back with another memory leaves what was dispatched undetermined")
+    @Test("a dispatched request is undetermined if its device returns with another incarnation")
     func deviceReset() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -146,7 +147,7 @@ struct RecoveryTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("a device that nobody has named yet is shown to nobody, and waited for")
+    @Test("a device that no node has reported yet is awaited, and not in the snapshot")
     func awaited() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -164,7 +165,7 @@ struct RecoveryTests {
         #expect(added.count == 3)
     }
 
-    @Test("an id that may have ended in what is not read yet is taken neither for known nor for new")
+    @Test("an ID that may be in unread segments is neither known nor new until they are read")
     func beforeRecall() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -184,7 +185,7 @@ struct RecoveryTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("what is newer than all that is not read yet is carried out at once")
+    @Test("a request newer than all unread segments is executed at once")
     func newBeforeRecall() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -198,7 +199,7 @@ struct RecoveryTests {
         #expect(bench.rows[0].reported.version == Version(3))
     }
 
-    @Test("nothing is forgotten before all is read: what is unread is older")
+    @Test("no outcome is forgotten before all segments are read: unread ones are older")
     func nothingForgottenBeforeRecall() throws {
         let bench = try Bench.withDevices { $0.retention.results = 0 }
         bench.toggle()
@@ -214,7 +215,7 @@ struct RecoveryTests {
         #expect(bench.kept.contains { if case .horizonRaised = $0 { true } else { false } })
     }
 
-    @Test("the horizon stands where it stood")
+    @Test("the horizon is the same after a restart")
     func horizon() throws {
         let bench = try Bench.withDevices { $0.retention.results = 1 }
         var ids: [RequestID] = []
@@ -226,13 +227,13 @@ struct RecoveryTests {
         try bench.restart()
         bench.pass(.milliseconds(10))
         guard case .idTooOld? = bench.refusal(of: bench.toggle(id: ids[0]).correlation) else {
-            Issue.record("an id behind the horizon was taken")
+            Issue.record("an ID behind the horizon was accepted")
             return
         }
         #expect(bench.replies(to: bench.ask(.outcome(ids[2]))).count == 1)
     }
 
-    @Test("what is open says again what makes it open: a journal may begin with that")
+    @Test("open requests are written again in full, so that a journal may begin with them")
     func openEntries() throws {
         let bench = try Bench.withDevices()
         for _ in 0..<3 { bench.toggle(patience: .seconds(20)) }
@@ -245,7 +246,7 @@ struct RecoveryTests {
         #expect(bench.rows[0].reported.version == Version(4))
     }
 
-    @Test("nothing is admitted while nothing can be kept, and what is known is still answered")
+    @Test("no request is admitted while the storage is full, and known ones are answered")
     func full() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()

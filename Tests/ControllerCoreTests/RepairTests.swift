@@ -4,13 +4,13 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What a node has and we do not")
+@Suite("Repair of missing rows")
 struct RepairTests {
     private func pulls(_ bench: Bench) -> Int {
         bench.sent().filter { if case .pull = $0 { true } else { false } }.count
     }
 
-    @Test("is asked for again when the question was lost with the node's lease")
+    @Test("a pull that was lost with the node's lease is repeated")
     func pullSurvivesLease() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -26,7 +26,7 @@ struct RepairTests {
         #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
     }
 
-    @Test("is asked for before a client's newer version is a conflict, though a ping shows no gap")
+    @Test("a row is pulled before a client's newer version is a conflict, even if a ping shows no gap")
     func questionSurvivesPing() throws {
         let bench = try Bench.withDevices()
         let incarnation = bench.reportedState().incarnation
@@ -41,7 +41,7 @@ struct RepairTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("and published before it left does not bring it back")
+    @Test("telemetry that was sent before a node left does not bring it online")
     func telemetryAfterLeaving() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -55,7 +55,7 @@ struct RepairTests {
         #expect(bench.controller.engine.directory.nodes[0].presence.kind == .online)
     }
 
-    @Test("of a former life of a device settles nothing in this one")
+    @Test("a result of a device's former incarnation does not end a request")
     func resultOfFormerLife() throws {
         let bench = try Bench.withDevices()
         let former = bench.rows[0]
@@ -73,7 +73,7 @@ struct RepairTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("is not taken for seen because a chunk of a former pull came late")
+    @Test("a late chunk of a former pull does not count for the current one")
     func lateChunk() throws {
         let bench = try Bench.withDevices()
         let since = bench.lastNumber
@@ -93,7 +93,7 @@ struct RepairTests {
         #expect(bench.controller.engine.directory.devices[2].reported == bench.reportedState(2))
     }
 
-    @Test("no longer: a request in flight there ends, for nobody can be asked")
+    @Test("a request in flight to a device that its node no longer has ends as undetermined")
     func removedInFlight() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(2)
@@ -104,7 +104,7 @@ struct RepairTests {
         #expect(bench.controller.engine.requests.open.count == 0)
     }
 
-    @Test("is not undone by an older row of the same number")
+    @Test("an older row with the same number does not undo a newer one")
     func sameNumber() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isConnected: false)
@@ -112,7 +112,7 @@ struct RepairTests {
         bench.publish(0)
         bench.change(0, isOn: true)
         let flipped = bench.rows[0]
-        // Flipped without a connection, the device keeps the number under which it lost it.
+        // Switched without a connection, the device keeps the number under which it lost it.
         bench.rows[0] = DeviceRow(
             device: flipped.device, number: before.number, reported: flipped.reported, epoch: flipped.epoch,
             lastSequence: flipped.lastSequence, isConnected: false)
@@ -121,7 +121,7 @@ struct RepairTests {
         #expect(bench.controller.engine.directory.devices[0].reported == flipped.reported)
     }
 
-    @Test("is awaited after a restart before anything is dispatched there")
+    @Test("after a node's restart, its rows are awaited before commands are sent to it")
     func restart() throws {
         let bench = try Bench.withDevices()
         let boot = BootID(bits: 2)
@@ -135,7 +135,7 @@ struct RepairTests {
         #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
     }
 
-    @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
+    @Test("a node that claims another's devices gets them once the other is lost and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
         let (boot, connection) = (BootID(bits: 2), ConnectionID(high: 3, low: 3))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What devices report together")
+@Suite("Updates with several reports")
 struct ReportTests {
     private func publish(_ rows: [DeviceRow], of bench: Bench) {
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: rows)))
     }
 
-    @Test("is one update, in the order of the changes, each of them")
+    @Test("several reports are one update, with all changes in order")
     func together() throws {
         let bench = try Bench.withDevices()
         bench.change(2, isOn: true)
@@ -24,7 +24,7 @@ struct ReportTests {
         #expect(bench.updates.map(\.body) == [.reports(expected)])
     }
 
-    @Test("is told as ever where it is one device")
+    @Test("a report of one device is an update of its own")
     func alone() throws {
         let bench = try Bench.withDevices()
         bench.change(1, isOn: true)
@@ -32,7 +32,7 @@ struct ReportTests {
         #expect(bench.updates.map(\.body) == [.reported(bench.rows[1].device, bench.rows[1].reported)])
     }
 
-    @Test("stays before whatever is told after it, under sequences without a gap")
+    @Test("reports stay before later updates, and sequence numbers have no gap")
     func order() throws {
         let bench = try Bench.withDevices(4)
         for index in 0..<3 { bench.change(index, isOn: true) }
@@ -49,7 +49,7 @@ struct ReportTests {
         #expect(bench.updates.map(\.sequence) == [first.sequence, first.sequence.next])
     }
 
-    @Test("takes as many updates as it needs, none of which is over the bound")
+    @Test("reports are divided into as many updates as the size limit needs")
     func bounded() throws {
         let count = 2 * Limits.updateDevices + 1
         let bench = try Bench.withDevices(count)

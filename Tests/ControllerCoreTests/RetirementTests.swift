@@ -3,9 +3,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Devices that leave the fleet")
+@Suite("Retired devices")
 struct RetirementTests {
-    /// The ids of the scripted node's devices.
+    /// The IDs of the scripted node's devices.
     private func devices(_ indices: [Int]) -> [DeviceID] {
         indices.map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
     }
@@ -29,7 +29,7 @@ struct RetirementTests {
         bench.updates.compactMap { if case .removed(let device) = $0.body { device } else { nil } }
     }
 
-    @Test("are there until their node has said that they are not, and then observers see them go")
+    @Test("a device is removed, for observers too, only after its node has confirmed the retirement")
     func asked() throws {
         let bench = try settled()
         let asked = bench.ask(.retire(devices([2, 1])))
@@ -44,7 +44,7 @@ struct RetirementTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("are kept as gone once, after the last of them")
+    @Test("retired devices are stored as removed once, after the last of them")
     func kept() throws {
         let bench = try settled()
         for index in [2, 1] {
@@ -60,7 +60,7 @@ struct RetirementTests {
         #expect(bench.directoryEntries == [.listed(list)])
     }
 
-    @Test("are kept as gone before an order that names nobody is answered")
+    @Test("retired devices are stored as removed before an order without devices is answered")
     func keptAtOnce() throws {
         let bench = try settled()
         bench.ask(.retire(devices([2])))
@@ -73,10 +73,10 @@ struct RetirementTests {
         #expect(bench.directoryEntries == [.listed(list)])
         bench.effects = []
         bench.passWithPings(.seconds(2))
-        #expect(bench.directoryEntries.isEmpty, "they are kept once")
+        #expect(bench.directoryEntries.isEmpty, "they are stored once")
     }
 
-    @Test("end the requests that wait for them, those in their lane too")
+    @Test("retiring a device ends its requests as undetermined, including queued ones")
     func requests() throws {
         let bench = try settled()
         let toggles = (0..<3).map { _ in bench.toggle(2).correlation }
@@ -88,7 +88,7 @@ struct RetirementTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("stay where their node does not let them go, or says nothing")
+    @Test("a device stays if its node refuses to retire it or does not answer")
     func refused() throws {
         let bench = try settled()
         var asked = bench.ask(.retire(devices([0])))
@@ -100,7 +100,7 @@ struct RetirementTests {
         #expect(removed(bench).isEmpty)
     }
 
-    @Test("leave at once where their node is away")
+    @Test("devices of an offline node are retired at once")
     func away() throws {
         let bench = try settled()
         bench.say(.leaving)
@@ -109,7 +109,7 @@ struct RetirementTests {
         #expect(removed(bench) == devices([2, 1, 0]))
     }
 
-    @Test("that nobody knows have left already, and foreign ones look the same")
+    @Test("unknown devices and those of other accounts count as retired already")
     func unknown() throws {
         let bench = try settled()
         let asked = bench.ask(.retire(devices([7]) + [DeviceID(fleetSeed: 9, index: 0)]))
@@ -117,12 +117,12 @@ struct RetirementTests {
         #expect(bench.sent().isEmpty)
     }
 
-    @Test("leave after a restart of the controller too, once it is clear that their node does not come")
+    @Test("after a restart, devices can be retired once their node is known not to return")
     func afterRestart() throws {
         let bench = try settled()
         try bench.restart()
         guard case .busy? = bench.refusal(of: bench.ask(.retire(devices([2])))) else {
-            Issue.record("a device left whose node may be about to name it")
+            Issue.record("a device was retired although its node may still report it")
             return
         }
         bench.pass(.seconds(2))
@@ -139,12 +139,12 @@ struct RetirementTests {
         #expect(status.devices == 1)
     }
 
-    @Test("are sent away by operators alone, who may ask whether they may")
+    @Test("only operators can retire devices, and an order without devices tests the permission")
     func notAllowed() throws {
         let bench = try settled()
         #expect(bench.replies(to: bench.ask(.retire([]))) == [.carriedOut(OrderReport())])
         guard case .notAllowed? = bench.refusal(of: bench.ask(.retire([]), token: Bench.viewerToken)) else {
-            Issue.record("no operator, and not refused")
+            Issue.record("a user who is not an operator was not refused")
             return
         }
     }

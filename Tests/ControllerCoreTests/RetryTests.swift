@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A device that is silent")
+@Suite("Retries to a silent device")
 struct RetryTests {
-    @Test("is sent the same sequence again after a second, for what time remains")
+    @Test("a command without an answer is sent again after 1 s with the remaining time")
     func resends() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -18,7 +18,7 @@ struct RetryTests {
         #expect(bench.commands[1].timeToLive <= .seconds(4))
     }
 
-    @Test("costs a token for each resend, and has ten")
+    @Test("each retry costs a token, and a device has ten")
     func budget() throws {
         var budget = RetryBudget()
         let spent = (0..<20).map { _ in budget.spend(on: 1) }
@@ -29,7 +29,7 @@ struct RetryTests {
         #expect(budget.spend(on: 2) == true)
     }
 
-    @Test("makes its request unknown at the deadline, and is asked with aborts from then on")
+    @Test("a request without an answer is unknown at its deadline, and its device gets aborts from then on")
     func unknown() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(3))
@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(bench.aborts.count == abortsThen + 4)
     }
 
-    @Test("keeps its lane while its request is unknown: newer ones are busy, repeats hear unknown")
+    @Test("a lane stays blocked while its request is unknown: new requests are busy, repeats are unknown")
     func unknownKeepsLane() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(1))
@@ -53,7 +53,7 @@ struct RetryTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .unknown)
     }
 
-    @Test("ends an unknown request with what it says at last, on the stream and for every later question")
+    @Test("an unknown request ends with the device's late answer, in the stream and for later queries")
     func unknownResolved() throws {
         for (verdict, outcome) in [(Verdict.aborted, Outcome.expired), (.expired, .expired)] {
             let bench = try Bench.withDevices()
@@ -70,7 +70,7 @@ struct RetryTests {
         }
     }
 
-    @Test("that had applied the command in time says so when it is asked")
+    @Test("a device that applied a command in time reports so when asked after the deadline")
     func appliedUnheard() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(1))
@@ -81,7 +81,7 @@ struct RetryTests {
         #expect(bench.commands.count == bench.commands.filter { $0.identity == command.identity }.count)
     }
 
-    @Test("is asked again, free, when its node says hello anew")
+    @Test("a command is sent again without a token when its node reconnects")
     func newConnection() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -97,7 +97,7 @@ struct RetryTests {
             })
     }
 
-    @Test("whose connection comes back is asked once for what is in flight")
+    @Test("a device whose connection returns gets its command in flight once more")
     func deviceBack() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -110,7 +110,7 @@ struct RetryTests {
         #expect(bench.commands.count == 2)
     }
 
-    @Test("that goes away while a request waits in its lane lets it expire, never having been sent")
+    @Test("a request expires in its lane, without being sent, if its device disconnects")
     func expiresInLane() throws {
         let bench = try Bench.withDevices()
         bench.toggle(0, patience: .seconds(30))
@@ -122,7 +122,7 @@ struct RetryTests {
         #expect(bench.commands.allSatisfy { $0.identity.requestID != waiting.id })
     }
 
-    @Test("for a day is gone: its request is undetermined")
+    @Test("a device that is silent for a day is gone, and its request is undetermined")
     func deviceGone() throws {
         let bench = try Bench.withDevices {
             $0.retention.longest = .seconds(10)
@@ -133,7 +133,7 @@ struct RetryTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceGone))
     }
 
-    @Test("with a higher epoch means that another controller is at work: this one halts")
+    @Test("a result with a higher epoch halts the controller, as another one is active")
     func fenced() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
@@ -145,7 +145,7 @@ struct RetryTests {
         #expect(bench.effects.last == .halt(fencedBy: Epoch(11)))
     }
 
-    @Test("waits between tries for a random time that is never above half a second")
+    @Test("retries are delayed by a random time of at most 0.5 s")
     func jitter() {
         var generator = SeededGenerator(seed: 3)
         let waits = (0..<1_000).map { Backoff.jitter(afterTries: $0 % 12, using: &generator) }

@@ -46,7 +46,7 @@ struct RoleTests {
         #expect(bench.access.isEmpty)
     }
 
-    @Test("an operator cannot change the own role, so that an account keeps an owner")
+    @Test("operators cannot change their own role, so that an account keeps an owner")
     func own() throws {
         let bench = try Bench.withDevices()
         #expect(isNotAllowed(bench, bench.ask(.changeRole(try email("demo"), to: .viewer))))

@@ -6,24 +6,24 @@ import Testing
 @testable import ControllerCore
 
 extension Bench {
-    /// That many hours after the bench began.
+    /// The time that many hours after the bench began.
     func hour(_ hours: Double) -> WallTime {
         WallTime(unixMilliseconds: 1_800_000_000_000 + Int64(hours * 3_600_000))
     }
 
-    /// Somebody's shift between those hours; an address is its email, too.
+    /// A person's shift between those hours; an address is also its email.
     func shift(_ who: String, _ from: Double, _ to: Double) throws -> Shift {
         try Shift(who: who, email: Email(who), from: hour(from), to: hour(to))
     }
 
-    /// Asks something about the roster.
+    /// Sends a roster request.
     func askRoster(
         _ request: RosterRequest, token: TokenDigest? = Bench.token
     ) -> ClientReply.Body? {
         replies(to: ask(.roster(request), token: token)).last
     }
 
-    /// The roster of whoever has that token; nil where they are told none.
+    /// The roster that the token's user gets; nil if refused.
     func roster(token: TokenDigest? = Bench.token) -> RosterChunk? {
         guard case .roster(.chunk(let chunk))? = askRoster(.read(RosterPull()), token: token)?.decoded else {
             return nil
@@ -31,7 +31,7 @@ extension Bench {
         return chunk
     }
 
-    /// Has those shifts take the place of all that are there, as an owner does.
+    /// Replaces all shifts by those, as an owner does.
     @discardableResult
     func importShifts(
         _ shifts: [Shift], id: RequestID? = nil, token: TokenDigest? = Bench.token

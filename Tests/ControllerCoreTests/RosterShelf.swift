@@ -2,11 +2,11 @@ import FleetProtocol
 
 @testable import ControllerCore
 
-/// What a store makes of the entries about rosters, and gives back at the next start.
+/// The store's copy of roster entries, returned at the next start.
 struct RosterShelf {
     private var kept: [AccountID: KeptRoster] = [:]
 
-    /// Every account's.
+    /// The rosters of all accounts.
     var rosters: [KeptRoster] { kept.values.sorted { $0.account < $1.account } }
 
     mutating func keep(_ entry: RosterEntry) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A roster")
+@Suite("Rosters")
 struct RosterTests {
     private static let stranger = "nobody@example.com"
 
@@ -20,14 +20,14 @@ struct RosterTests {
         if case .refusal(.invalid(let why))? = reply { why.contains(words) } else { false }
     }
 
-    @Test("of which nobody has said anything has neither heading nor shifts")
+    @Test("a roster that was never changed has neither heading nor shifts")
     func unsaid() throws {
         let chunk = try #require(try Bench().roster())
         #expect(chunk.roster == Roster(version: .zero, shifts: 0, isEnforced: false))
         #expect(chunk.shifts.isEmpty && chunk.isLast)
     }
 
-    @Test("takes a heading, which is kept before the answer leaves, and is there after a restart")
+    @Test("a roster's heading is stored before the reply, and survives a restart")
     func heading() throws {
         let bench = try Bench()
         let heading = try RosterHeading(name: "Hotel", message: "The lift is out of order.")
@@ -40,7 +40,7 @@ struct RosterTests {
         #expect(bench.roster()?.roster == roster)
     }
 
-    @Test("answers a repeat of a change as the first, and refuses one that others have overtaken")
+    @Test("a repeated change of a roster has the same answer, and one from an older version is refused")
     func versions() throws {
         let bench = try Bench()
         let (first, second) = (
@@ -54,7 +54,7 @@ struct RosterTests {
         #expect(bench.roster()?.roster.heading == first)
     }
 
-    @Test("takes shifts in several messages, and all of them at once")
+    @Test("shifts are imported in several messages and replace the old ones at once")
     func imported() throws {
         let bench = try Bench()
         let shifts = try (0..<6).map { try bench.shift("Person \($0)", Double($0), Double($0 + 1)) }
@@ -72,11 +72,11 @@ struct RosterTests {
         let roster = try #require(changed(bench.askRoster(.replace(wanted))))
         #expect(roster.version == RosterVersion(2) && roster.timeZone == zone && roster.shifts == 6)
         guard case .store(.roster(.replaced(let kept)))? = bench.effects.first else {
-            Issue.record("nothing is kept: \(bench.effects)")
+            Issue.record("nothing is stored: \(bench.effects)")
             return
         }
         #expect(kept.shifts == shifts && kept.lastImport == id)
-        // A repeat gets the same answer, also from the next life of the controller.
+        // A repeat gets the same answer, also after a restart of the controller.
         bench.effects = []
         #expect(changed(bench.askRoster(.replace(wanted))) == roster)
         #expect(bench.rosterEntries.isEmpty)
@@ -85,7 +85,7 @@ struct RosterTests {
         #expect(bench.roster()?.shifts == shifts)
     }
 
-    @Test("takes a repeat of shifts that were put aside for the same, and others for a mistake")
+    @Test("a repeat of staged shifts is accepted, and different ones are refused")
     func repeated() throws {
         let bench = try Bench()
         let (id, shift) = (bench.newID(), try bench.shift("Kari", 0, 1))
@@ -98,7 +98,7 @@ struct RosterTests {
         #expect(isInvalid(bench.askRoster(.stage(id, after: 2, [other])), "import again"))
     }
 
-    @Test("changes nothing where shifts are missing, are another import's, or were put aside too long ago")
+    @Test("an import changes nothing if shifts are missing, another import's, or staged too long ago")
     func missing() throws {
         let bench = try Bench()
         let shift = try bench.shift("Kari", 0, 1)
@@ -118,7 +118,7 @@ struct RosterTests {
         #expect(bench.roster()?.roster.version == .zero)
     }
 
-    @Test("names emails by which nobody of the account logs in")
+    @Test("an import lists emails that are not users of the account")
     func strangers() throws {
         let bench = try Bench()
         let people = ["demo@sensibus.local", "eve@sensibus.local", Self.stranger, "The night watch"]
@@ -130,7 +130,7 @@ struct RosterTests {
         #expect(strangers.map(\.address) == ["eve@sensibus.local", Self.stranger])
     }
 
-    @Test("is told in chunks that fit into a message, of the time that is asked for")
+    @Test("a roster is sent in chunks within the message size, for the requested time")
     func chunks() throws {
         let bench = try Bench.withDevices()
         let long = String(repeating: "w", count: Limits.nameBytes)
@@ -168,7 +168,7 @@ struct RosterTests {
         #expect(some.shifts == Array(shifts[10..<13]) && some.isLast && some.roster.shifts == 400)
     }
 
-    @Test("in a request of the largest size fits into a message")
+    @Test("an import request of the largest size fits into a message")
     func largestRequest() throws {
         let bench = try Bench()
         let shift = try bench.shift(String(repeating: "w", count: Limits.nameBytes), 0, 1)
@@ -179,7 +179,7 @@ struct RosterTests {
         #expect(request.wireBytes.count <= Limits.messageBytes)
     }
 
-    @Test("is bounded by how many shifts there are, and by what an account's take")
+    @Test("a roster is bounded by the number of shifts and by its size")
     func bounds() throws {
         var bounds = Rosters.Bounds()
         bounds.shifts = 3
@@ -192,7 +192,7 @@ struct RosterTests {
         #expect(rosters.objection(to: heading, of: 0, within: 50) != nil)
     }
 
-    @Test("is not changed while nothing can be kept, and can be read")
+    @Test("a roster can be read but not changed while the storage is full")
     func full() throws {
         let bench = try Bench()
         bench.step(.storage(isFull: true))

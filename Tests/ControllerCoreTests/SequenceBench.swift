@@ -5,9 +5,9 @@ import Testing
 
 @testable import ControllerCore
 
-/// What sequences are tried with: a bench, and words for what is asked of it.
+/// A bench with functions for sequence requests.
 extension Bench {
-    /// Commands for the first devices, one each and then anew, called `a`, `b`, `c`, each taking seconds.
+    /// Commands for the first devices, in turn, named `a`, `b`, `c`, each with that duration.
     func plan(
         _ count: Int = 3, _ onFailure: SequencePlan.OnFailure = .stop, devices: Int = 3,
         takes: Duration = .seconds(2)
@@ -20,7 +20,7 @@ extension Bench {
         return try SequencePlan(commands: commands, onFailure: onFailure)
     }
 
-    /// Starts a sequence, and lets its first command leave.
+    /// Starts a sequence, and sends its first command.
     @discardableResult
     func start(
         _ plan: SequencePlan, id: RequestID? = nil, token: TokenDigest? = Bench.token
@@ -31,7 +31,7 @@ extension Bench {
         return (id, correlation)
     }
 
-    /// As many turns as it takes to keep what was begun, and to let it in.
+    /// As many turns as are needed to store the started command and to admit it.
     func turns() {
         for _ in 0..<3 { step(.turn(lastTook: .zero)) }
     }
@@ -43,7 +43,7 @@ extension Bench {
         return correlation
     }
 
-    /// The device carries out the command that was sent last, and the next one may leave.
+    /// The device executes the command that was sent last, and the next one may be sent.
     func carryOutLast() throws {
         carryOut(try #require(commands.last))
         turns()
@@ -61,7 +61,7 @@ extension Bench {
         }
     }
 
-    /// How each command of a sequence stands, in a word.
+    /// The state of each command of a sequence, in a word.
     func progress(_ id: RequestID) -> [String] {
         (sequence(id)?.progress ?? []).map { progress in
             switch progress {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A sequence whose controller dies")
+@Suite("Sequences across controller restarts")
 struct SequenceRestartTests {
-    /// Where a controller dies, and what of its last turn was kept.
+    /// The moment of a controller's end, and how much of its last turn was stored.
     private struct Death: CustomTestStringConvertible {
-        /// Behind which step of the run, from 0.
+        /// After which step of the run, from 0.
         let step: Int
-        /// Whether the store's part of that step was kept; the journal's comes first.
+        /// Whether the store's part of that step was stored; the journal's comes first.
         let isStoreKept: Bool
         /// Whether the journal's part was.
         let isJournalKept: Bool
@@ -31,8 +31,8 @@ struct SequenceRestartTests {
         }
     }
 
-    /// Steps a controller through a sequence of two commands for one device, as a process would: an input and
-    /// a turn, and then what came of both is kept.
+    /// Steps a controller through a sequence of two commands for one device as a process would: an input and
+    /// a turn, whose effects are then stored.
     private func run(_ bench: Bench, _ plan: SequencePlan, _ id: RequestID, dyingAt death: Death) throws {
         var (isStarted, answered, carriedOut) = (false, 0, Set<RequestID>())
         for step in 0..<60 {
@@ -57,12 +57,14 @@ struct SequenceRestartTests {
             }
             try bench.restartWithNode(losing: death.isJournalKept ? 0 : lost)
             answered = 0
-            // Whoever started it was not answered, or asks how it stands: the same id either way.
+            // The client that started it got no answer, or queries it with the same ID.
             bench.ask(.sequences(.start(id, plan)))
         }
     }
 
-    @Test("is done all the same, and no command of it twice", arguments: Death.all)
+    @Test(
+        "a sequence is completed after a restart at any step, and no command is executed twice",
+        arguments: Death.all)
     private func everyMoment(death: Death) throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -78,7 +80,7 @@ struct SequenceRestartTests {
         #expect(Set(requests).count == 2)
     }
 
-    @Test("sends a command again with the time that it takes")
+    @Test("a sequence's command is sent again with its duration after a restart")
     func takesAgain() throws {
         let bench = try Bench.withDevices()
         bench.start(try bench.plan(1, takes: .seconds(10)))
@@ -90,7 +92,7 @@ struct SequenceRestartTests {
         #expect(again.timeToLive < sent.timeToLive)
     }
 
-    @Test("stays paused, and goes on when somebody says so")
+    @Test("a paused sequence stays paused after a restart until it is resumed")
     func paused() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -104,7 +106,7 @@ struct SequenceRestartTests {
         #expect(bench.sequence(id)?.state == .done)
     }
 
-    @Test("takes back what was to be cancelled, also where only the sequence's part of that was kept")
+    @Test("a cancelled sequence aborts its command after a restart, even if only the store has the cancel")
     func cancelled() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -121,7 +123,7 @@ struct SequenceRestartTests {
         #expect(bench.sequence(id)?.state == .cancelled)
     }
 
-    @Test("never sends again what may have been sent and is not remembered")
+    @Test("a sequence's command that may have been sent and is not in the journal is not sent again")
     func nothingRecalled() throws {
         let bench = try Bench.withDevices { $0.recallsRequests = false }
         let (id, _) = bench.start(try bench.plan(2))
@@ -133,12 +135,12 @@ struct SequenceRestartTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("hears of an end that is read from the journal after the start")
+    @Test("a sequence continues when its command's outcome is read from the journal after the start")
     func recalledLater() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
         bench.carryOut(try #require(bench.commands.last))
-        // The journal's part of the end was kept, the store's was not.
+        // The journal's part of the end was stored, the store's was not.
         bench.sequenceShelf.lose()
         let unread = try bench.restartBeforeRecall()
         bench.turns()

@@ -3,12 +3,12 @@ import FleetTime
 
 @testable import ControllerCore
 
-/// What a store makes of the entries about sequences, and gives back at the next start.
+/// The store's copy of sequence entries, returned at the next start.
 struct SequenceShelf {
-    /// Batches of entries, in the order in which they were kept.
+    /// Batches of entries, in the order in which they were stored.
     private(set) var batches: [[SequenceEntry]] = []
 
-    /// The sequences of every account.
+    /// The sequences of all accounts.
     var sequences: [KeptSequences] {
         var reports: [AccountID: [RequestID: SequenceReport]] = [:]
         var horizons: [AccountID: WallTime] = [:]
@@ -31,7 +31,7 @@ struct SequenceShelf {
         if !entries.isEmpty { batches.append(entries) }
     }
 
-    /// The newest batch was never kept: the process died before.
+    /// The newest batch was not stored: the process ended before.
     mutating func lose() {
         batches.removeLast()
     }

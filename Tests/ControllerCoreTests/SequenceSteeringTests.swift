@@ -5,9 +5,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Steering a sequence")
+@Suite("Steering of sequences")
 struct SequenceSteeringTests {
-    @Test("pauses behind the command that runs, and goes on")
+    @Test("a sequence pauses after its running command, and can be resumed")
     func pause() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
@@ -23,7 +23,7 @@ struct SequenceSteeringTests {
         #expect(bench.commands.count == 2)
     }
 
-    @Test("that pauses during the last command lets it end as done")
+    @Test("a sequence that is paused during its last command ends as done")
     func pauseAtEnd() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(1))
@@ -32,7 +32,9 @@ struct SequenceSteeringTests {
         #expect(bench.sequence(id)?.state == .done)
     }
 
-    @Test("stops behind the command that runs, paused or not, and for good", arguments: [false, true])
+    @Test(
+        "a sequence stops after its running command, paused or not, and cannot be resumed",
+        arguments: [false, true])
     func stop(isPaused: Bool) throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
@@ -51,7 +53,7 @@ struct SequenceSteeringTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("cancels the command that runs, by the device's word", arguments: [false, true])
+    @Test("a cancelled sequence ends by the device's answer to the abort", arguments: [false, true])
     func cancel(wasFaster: Bool) throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -68,7 +70,7 @@ struct SequenceSteeringTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("cancels at once a command that waits in a lane, or was never let in")
+    @Test("a sequence whose command is queued or not yet admitted is cancelled at once")
     func cancelEarly() throws {
         let bench = try Bench.withDevices()
         bench.toggle(0)
@@ -80,10 +82,10 @@ struct SequenceSteeringTests {
         bench.turns()
         #expect(bench.sequence(id)?.state == .cancelled)
         #expect(bench.progress(id) == ["cancelled", "leftOut", "leftOut"])
-        #expect(bench.commands.count == 1, "only the toggle has left")
+        #expect(bench.commands.count == 1, "only the toggle was sent")
     }
 
-    @Test("that cancels what was already all done changes nothing")
+    @Test("a cancel after the last command was applied does not change the sequence")
     func tooLate() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(1))
@@ -103,7 +105,7 @@ struct SequenceSteeringTests {
         var testDescription: String { "reads: \(reads), steers: \(steers)" }
     }
 
-    @Test("is for whoever may switch devices of the account; viewers read, and strangers find nothing")
+    @Test("members steer sequences, viewers only read them, and other accounts do not find them")
     func access() throws {
         let member = try #require(TokenDigest([UInt8](repeating: 9, count: 32)))
         let email = try #require(Email("member@sensibus.local"))
@@ -150,7 +152,7 @@ struct SequenceSteeringTests {
                 "\(visitor)")
             if visitor.token == Bench.viewerToken {
                 guard case .notAllowed? = bench.refusal(of: start.correlation) else {
-                    Issue.record("a viewer was refused otherwise")
+                    Issue.record("a viewer got another refusal")
                     return
                 }
             }

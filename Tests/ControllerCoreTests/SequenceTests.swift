@@ -5,9 +5,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A sequence")
+@Suite("Sequences")
 struct SequenceTests {
-    @Test("sends each command when the one before has ended, with the time that it takes")
+    @Test("a sequence sends each command after the previous one has ended, with its duration")
     func order() throws {
         let bench = try Bench.withDevices()
         let (id, correlation) = bench.start(try bench.plan())
@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(bench.rows.map(\.reported.version.value) == [2, 2, 2])
     }
 
-    @Test("has its turns kept before commands leave, and ends before anybody hears of them")
+    @Test("a sequence is stored before its commands are sent, and its ends before they are published")
     func keptFirst() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -39,7 +39,7 @@ struct SequenceTests {
         #expect(bench.replies(to: correlation).count == 1)
         #expect(bench.journal.isEmpty)
         bench.step(.turn(lastTook: .zero))
-        #expect(bench.commands.isEmpty, "what was begun in this turn is not kept yet")
+        #expect(bench.commands.isEmpty, "what was started in this turn is not stored yet")
         #expect(bench.controller.nextDue == bench.now.monotonic)
         bench.step(.turn(lastTook: .zero))
         let command = try #require(bench.commands.first)
@@ -53,7 +53,7 @@ struct SequenceTests {
         #expect(request.low == id.low)
     }
 
-    @Test("started again under its id is the same, and another under that id is a mismatch")
+    @Test("a repeated start of a sequence has no effect, and another sequence with its ID is a mismatch")
     func repeated() throws {
         let bench = try Bench.withDevices()
         let plan = try bench.plan()
@@ -66,7 +66,9 @@ struct SequenceTests {
         #expect(bench.refusal(of: other.correlation) == .idMismatch)
     }
 
-    @Test("leaves out what follows a failure, or goes on, as its plan has it", arguments: [false, true])
+    @Test(
+        "after a failure a sequence leaves out the other commands or continues, as its plan says",
+        arguments: [false, true])
     func failure(goesOn: Bool) throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(3, goesOn ? .goOn : .stop))
@@ -85,7 +87,7 @@ struct SequenceTests {
         #expect(end.explanation == "no such mode")
     }
 
-    @Test("waits half a minute for a device without a connection, and then has failed")
+    @Test("a sequence waits 30 s for an offline device, and then fails")
     func offline() throws {
         let bench = try Bench.withDevices()
         bench.change(1, isConnected: false)
@@ -99,7 +101,7 @@ struct SequenceTests {
         #expect(bench.progress(id) == ["applied", "refused", "leftOut"])
     }
 
-    @Test("goes on when the device is back in time")
+    @Test("a sequence continues when its device is online again in time")
     func backOnline() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isConnected: false)
@@ -113,7 +115,7 @@ struct SequenceTests {
         #expect(bench.sequence(id)?.state == .done)
     }
 
-    @Test("of a toggle that somebody else overtakes ends as a conflict when there is no time to do it again")
+    @Test("a sequence's toggle overtaken by another change is a conflict if no time is left to repeat it")
     func overtaken() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(1, takes: .seconds(40)))
@@ -125,7 +127,7 @@ struct SequenceTests {
         #expect(Set(bench.commands.map(\.identity.sequence.value)) == [1])
     }
 
-    @Test("asks a device that takes its time once more after a second, and then leaves it alone")
+    @Test("a sequence's long command is sent again once, after 1 s")
     func resends() throws {
         let bench = try Bench.withDevices()
         bench.start(try bench.plan(1, takes: .seconds(20)))
@@ -135,7 +137,7 @@ struct SequenceTests {
         #expect(bench.commands.allSatisfy { $0.takesMs == 20_000 })
     }
 
-    @Test("leaves the lane to toggles of others, and they to it")
+    @Test("commands of a sequence and toggles of other users take turns in a lane")
     func lane() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(0)
@@ -151,7 +153,7 @@ struct SequenceTests {
         #expect(bench.sequence(id)?.state == .done)
     }
 
-    @Test("waits half a minute behind others of its device, and not until there is no time to do it")
+    @Test("a sequence's command expires after 30 s in its lane, even if it would take longer")
     func late() throws {
         let bench = try Bench.withDevices()
         let (first, _) = bench.start(try bench.plan(1, takes: .seconds(60)))
@@ -168,7 +170,7 @@ struct SequenceTests {
         #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
     }
 
-    @Test("has an id whose random bits no other of its account has")
+    @Test("a sequence whose ID has the random bits of another of its account is refused")
     func alike() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
@@ -176,13 +178,13 @@ struct SequenceTests {
         guard
             case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan(), id: alike).correlation)
         else {
-            Issue.record("one whose requests would be another's was taken")
+            Issue.record("a sequence whose request IDs would equal another's was accepted")
             return
         }
         #expect(what.contains("random bits"))
     }
 
-    @Test("of a device that the account has not is not found, and one too many is refused")
+    @Test("a sequence for an unknown device is not found, and one beyond the limit is refused")
     func refused() throws {
         let bench = try Bench.withDevices()
         bench.passWithPings(.seconds(3))
@@ -190,13 +192,13 @@ struct SequenceTests {
         #expect(bench.refusal(of: bench.start(stranger).correlation) == .notFound)
         for _ in 0..<Limits.liveSequences { bench.start(try bench.plan()) }
         guard case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan()).correlation) else {
-            Issue.record("one too many was taken")
+            Issue.record("a sequence beyond the limit was accepted")
             return
         }
         #expect(what.contains("16 sequences"))
     }
 
-    @Test("waits while nothing can be kept, and nobody is told what is not")
+    @Test("a sequence waits while the storage is full, and nothing unstored is published")
     func diskFull() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan())
@@ -210,7 +212,7 @@ struct SequenceTests {
         #expect(bench.commands.count == 2)
     }
 
-    @Test("that has ended is forgotten when requests are, and its id is too old then")
+    @Test("an ended sequence is forgotten like requests, and its ID is then too old")
     func forgotten() throws {
         let bench = try Bench.withDevices { $0.retention.longest = .seconds(60) }
         let plan = try bench.plan(1)
@@ -222,13 +224,13 @@ struct SequenceTests {
         #expect(bench.sequence(id) == nil)
         try bench.restartWithNode()
         guard case .idTooOld? = bench.refusal(of: bench.start(plan, id: id).correlation) else {
-            Issue.record("a sequence that was forgotten was started again")
+            Issue.record("a forgotten sequence was started again")
             return
         }
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("makes room for the next when there are a thousand, once it is a minute old")
+    @Test("the oldest ended sequence makes room for a new one when there are a thousand")
     func room() throws {
         var sequences = Sequences(bounds: Sequences.Bounds(live: 2, count: 3))
         let bench = try Bench()
@@ -255,7 +257,7 @@ struct SequenceTests {
         #expect(sequences[0].lag(of: try #require(oldest)) == .zero)
     }
 
-    @Test("is listed with the others of its account, those made last first, page by page")
+    @Test("sequences are listed page by page, the newest first")
     func list() throws {
         let bench = try Bench.withDevices()
         let ids = try (0..<5).map { _ in

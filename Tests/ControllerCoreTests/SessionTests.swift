@@ -30,7 +30,7 @@ struct SessionTests {
                 ticket: ticket, didMatch: didMatch, token: token, digest: try #require(Self.fresh)))
     }
 
-    @Test("open with the right password, journalled before the token is told")
+    @Test("a login with the right password opens a session, which is journalled before the reply")
     func opens() throws {
         let bench = try Bench.withDevices()
         let correlation = try login(bench)
@@ -45,7 +45,7 @@ struct SessionTests {
         #expect(bench.refusal(of: bench.toggle(token: Self.fresh).correlation) == nil)
     }
 
-    @Test("do not open with a wrong password, or for somebody unknown, who takes as long")
+    @Test("a login with a wrong password is refused, and an unknown user takes as long")
     func refuses() throws {
         let bench = try Bench.withDevices()
         let wrong = try login(bench)
@@ -58,7 +58,7 @@ struct SessionTests {
         #expect(!bench.access.contains { if case .sessionOpened = $0 { true } else { false } })
     }
 
-    @Test("end by logout: the token is worth nothing from then on")
+    @Test("a session's token is invalid after a logout")
     func logout() throws {
         let bench = try Bench.withDevices()
         #expect(bench.replies(to: bench.ask(.logout(everywhere: false))) == [.signedOut(sessions: 1)])
@@ -66,7 +66,7 @@ struct SessionTests {
         #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
     }
 
-    @Test("end everywhere at once, of this user alone")
+    @Test("a logout everywhere ends all sessions of the user, and none of other users")
     func logoutEverywhere() throws {
         let bench = try Bench.withDevices()
         _ = try login(bench)
@@ -76,7 +76,7 @@ struct SessionTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == nil)
     }
 
-    @Test("end when idle for a week, and at thirty days whatever their use")
+    @Test("a session ends after a week without use, and after 30 days in any case")
     func ages() throws {
         let bench = try Bench.withDevices()
         let day = Duration.seconds(86_400)
@@ -92,7 +92,7 @@ struct SessionTests {
     }
 
     @Test(
-        "without a token, or with an unknown one, are none",
+        "a request without a token or with an unknown one is unauthenticated",
         arguments: [nil, TokenDigest([UInt8](repeating: 77, count: 32))])
     func unknown(token: TokenDigest?) throws {
         let bench = try Bench.withDevices()
@@ -100,7 +100,7 @@ struct SessionTests {
         #expect(bench.refusal(of: bench.ask(.snapshot(cursor: 0), token: token)) == .unauthenticated)
     }
 
-    @Test("of viewers look on: they see devices, and switch and cancel nothing")
+    @Test("viewers see devices, and cannot switch or cancel")
     func viewers() throws {
         let bench = try Bench.withDevices()
         guard case .notAllowed? = bench.refusal(of: bench.toggle(token: Bench.viewerToken).correlation),
@@ -121,7 +121,7 @@ struct SessionTests {
         #expect(chunk.rows.count == 3)
     }
 
-    @Test("of other accounts see none of the devices and hear none of the outcomes")
+    @Test("sessions of other accounts see neither devices nor outcomes")
     func accounts() throws {
         let bench = try Bench.withDevices()
         guard
@@ -139,7 +139,7 @@ struct SessionTests {
         #expect(bench.refusal(of: bench.ask(.outcome(toggle.id), token: Bench.strangerToken)) == .notFound)
     }
 
-    @Test("that are no operator's inject nothing")
+    @Test("sessions of users who are not operators cannot inject faults")
     func operators() throws {
         let bench = try Bench.withDevices()
         let devices = [bench.rows[0].device]
@@ -147,17 +147,17 @@ struct SessionTests {
         #expect(bench.replies(to: bench.ask(request)) == [.injected(devices: 1)])
         #expect(bench.sent() == [.fault(.hang, devices: devices, duration: .seconds(5))])
         guard case .notAllowed? = bench.refusal(of: bench.ask(request, token: Bench.strangerToken)) else {
-            Issue.record("no operator, and not refused")
+            Issue.record("a user who is not an operator was not refused")
             return
         }
         guard case .invalid? = bench.refusal(of: bench.ask(.inject(.hang, devices: devices, duration: .zero)))
         else {
-            Issue.record("a hang without a duration was taken")
+            Issue.record("a hang without a duration was accepted")
             return
         }
     }
 
-    @Test("an honest log-in is checked next, however many bad ones of others wait")
+    @Test("an honest login is checked next, regardless of how many bad ones wait")
     func fairness() throws {
         let bench = try Bench.withDevices()
         for source in 0..<UInt64(200) { _ = try login(bench, "eve@sensibus.local", from: 1_000 + source) }
@@ -173,7 +173,7 @@ struct SessionTests {
         }
     }
 
-    @Test("who failed often waits, a second at most, and is never locked out")
+    @Test("a user who failed often waits at most 1 s, and is never locked out")
     func softDelay() throws {
         let bench = try Bench.withDevices()
         for _ in 0..<20 {
@@ -192,7 +192,7 @@ struct SessionTests {
         }
     }
 
-    /// What is known of failures after as many in a row.
+    /// The record of failures after that many in a row.
     private func failures(_ count: Int) throws -> LoginFailures {
         let bench = try Bench.withDevices()
         for _ in 0..<count {
@@ -207,7 +207,7 @@ struct SessionTests {
 
     private struct NothingKept: Error {}
 
-    @Test("who failed often in an earlier life of the controller waits, unless it is long ago")
+    @Test("login failures before a restart delay the next login, unless they are long ago")
     func recalled() throws {
         let known = try failures(5)
         #expect(known.count == 5)
@@ -223,7 +223,7 @@ struct SessionTests {
         #expect(checks(later).count == 1)
     }
 
-    @Test("who gets in at last is forgiven, and that is kept")
+    @Test("a successful login clears the failures, and that is stored")
     func forgiven() throws {
         let known = try failures(2)
         let bench = try Bench.withDevices { $0.loginFailures = [known] }
@@ -240,7 +240,7 @@ struct SessionTests {
 
 @Suite("The stream")
 struct StreamTests {
-    @Test("numbers every update of an account without a gap, and beats repeat the last number")
+    @Test("updates of an account are numbered without a gap, and beats repeat the last number")
     func sequence() throws {
         let bench = try Bench.withDevices()
         for index in 0..<3 {
@@ -260,7 +260,7 @@ struct StreamTests {
         #expect(bench.updates.filter { $0.body == .beat }.count >= 4)
     }
 
-    @Test("beats at once for whoever begins to watch, once a turn, and for nobody's account not at all")
+    @Test("a new subscriber gets a beat at once, once per turn, and unknown accounts get none")
     func welcome() throws {
         let bench = try Bench.withDevices()
         bench.effects = []
@@ -288,7 +288,7 @@ struct StreamTests {
         return chunks
     }
 
-    @Test("a snapshot carries the place in the stream, and all devices over its chunks, each once")
+    @Test("a snapshot has its place in the stream, and each device once over its chunks")
     func snapshot() throws {
         let bench = try Bench.withDevices(Limits.chunkRows + 10)
         let chunks = snapshot(of: bench)
@@ -297,7 +297,7 @@ struct StreamTests {
         #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"])
     }
 
-    @Test("a snapshot stops where it is told to, and tells where it could go on to, and how much there is")
+    @Test("a snapshot ends at the requested cursor, and has the next cursor and the end")
     func part() throws {
         let bench = try Bench.withDevices(Limits.chunkRows + 10)
         let chunks = snapshot(of: bench)
@@ -317,7 +317,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a snapshot has each of very many nodes once, before their devices, and no message too long")
+    @Test("a snapshot of many nodes has each once, before its devices, in messages within the size limit")
     func manyNodes() throws {
         let bench = try Bench.withDevices()
         let filler = String(repeating: "n", count: Limits.nodeNameBytes - 6)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Sessions in use")
+@Suite("Use of sessions")
 struct SessionUseTests {
-    @Test("have their use stored once a day, and not with every request")
+    @Test("a session's use is stored once a day, not with every request")
     func storedUse() throws {
         let bench = try Bench.withDevices()
         let token = try #require(Bench.token)
@@ -24,7 +24,9 @@ struct SessionUseTests {
         #expect(uses.allSatisfy { start.duration(to: $0) >= hour * 24 })
     }
 
-    @Test("outlive a restart a week after they began, unless they were idle for a week", arguments: [2, 8])
+    @Test(
+        "sessions survive a restart a week after they were opened, unless they were idle for a week",
+        arguments: [2, 8])
     func usedBeforeRestart(daysIdle: Int) throws {
         let day = Duration.seconds(86_400)
         let bench = try Bench { configuration in

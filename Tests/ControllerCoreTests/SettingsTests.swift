@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("What devices are set to do by themselves")
+@Suite("Device settings")
 struct SettingsTests {
     private static let timer = SettingChange.timer(ACStateChange(isOn: false), afterSeconds: 60)
 
@@ -35,7 +35,7 @@ struct SettingsTests {
         bench.controller.engine.snapshot(of: 0, from: 0, to: 0, at: bench.now).rows.map(\.settings)
     }
 
-    @Test("are set by a command that reaches the device as it is, also again and by the next life")
+    @Test("a change of settings reaches the device unchanged, also after a retry and a restart")
     func reaches() throws {
         let bench = try Bench.withDevices()
         let command = Command(
@@ -53,7 +53,7 @@ struct SettingsTests {
         #expect(bench.settings == bench.commands.map { _ in Self.timer })
     }
 
-    @Test("under the id of another change are another intention")
+    @Test("a change of settings with the request ID of another change is a mismatch")
     func mismatch() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -64,7 +64,7 @@ struct SettingsTests {
         #expect(bench.refusal(of: bench.correlation) == .idMismatch)
     }
 
-    @Test("come with a row, are told once, are in the snapshot, and end with another row")
+    @Test("a row's settings are published once, are in the snapshot, and end with another row")
     func rows() throws {
         let bench = try Bench.withDevices(2)
         #expect(shown(bench) == [nil, nil])
@@ -79,7 +79,7 @@ struct SettingsTests {
         #expect(shown(bench) == [nil, nil])
     }
 
-    @Test("of a row that is older than what is known are passed over")
+    @Test("settings of an older row are ignored")
     func older() throws {
         let bench = try Bench.withDevices(1)
         let older = settled(bench, Self.settings)
@@ -91,7 +91,7 @@ struct SettingsTests {
         #expect(shown(bench) == [nil])
     }
 
-    @Test("and what made a device change are told with its state, and stay in the snapshot")
+    @Test("a change's cause is published with the state, and stays in the snapshot")
     func causes() throws {
         let bench = try Bench.withDevices(1)
         bench.rows[0] = settled(bench, nil)
@@ -102,7 +102,7 @@ struct SettingsTests {
         #expect(rows.map(\.cause) == [.timer])
     }
 
-    @Test("come with a device that is new, so that who hears of it knows them")
+    @Test("a new device is published with its settings")
     func added() throws {
         let bench = try Bench()
         bench.bringUp(1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("The room for sites")
+@Suite("Room for sites")
 struct SiteRoomTests {
     private func site(_ number: Int, described length: Int = 0) throws -> Site {
         let name = "Site \(number)"
@@ -15,7 +15,7 @@ struct SiteRoomTests {
 
     private func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }
 
-    @Test("is bounded by how many an account has; what is there may still be changed")
+    @Test("the number of an account's sites is bounded, and existing ones can still be changed")
     func count() throws {
         var bounds = Sites.Bounds()
         bounds.sites = 2
@@ -31,7 +31,7 @@ struct SiteRoomTests {
         #expect(sites.objection(to: third, of: nil, in: 1, within: 1_000) == nil)
     }
 
-    @Test("is bounded by what an account has said, whatever others have; less is always taken")
+    @Test("the size of an account's sites is bounded, independently of others, and can always be reduced")
     func bytes() throws {
         var sites = Sites()
         let long = try site(1, described: 80)
@@ -45,7 +45,7 @@ struct SiteRoomTests {
         #expect(sites.objection(to: short, of: nil, in: 0, within: 100) == nil)
     }
 
-    @Test("is bounded by how many devices are assigned; one that moves takes no more")
+    @Test("the number of assigned devices is bounded, and moving one needs no room")
     func assignments() throws {
         var sites = Sites()
         let id = try site(1).id
@@ -57,7 +57,7 @@ struct SiteRoomTests {
         #expect(sites.objection(toAssigning: [device(2)], in: 0, within: 2) == nil)
     }
 
-    @Test("of a message holds the longest page that there can be")
+    @Test("the longest page of sites fits into a message")
     func longestPage() throws {
         let line = String(repeating: "w", count: Limits.nameBytes)
         let profile = try SiteProfile(
@@ -82,7 +82,7 @@ struct SiteRoomTests {
         #expect(chunk.wireBytes.count <= Limits.chunkBytes)
     }
 
-    @Test("of a request holds the longest profile that there can be")
+    @Test("the longest site profile fits into a request")
     func longestRequest() throws {
         let line = String(repeating: "w", count: Limits.nameBytes)
         let profile = try SiteProfile(

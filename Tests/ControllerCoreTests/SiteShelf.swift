@@ -2,13 +2,13 @@ import FleetProtocol
 
 @testable import ControllerCore
 
-/// What a store makes of the entries about sites, and gives back at the next start.
+/// The store's copy of site entries, returned at the next start.
 struct SiteShelf {
     private var said: [AccountID: [SiteID: Site]] = [:]
     private var assigned: [AccountID: [DeviceID: SiteID]] = [:]
     private var removed: [AccountID: SiteVersion] = [:]
 
-    /// What every account has said.
+    /// The sites of all accounts.
     var sites: [KeptSites] {
         said.sorted { $0.key < $1.key }.map { account, sites in
             KeptSites(

@@ -88,7 +88,7 @@ struct SiteTests {
         return devices.devices.map(\.name)
     }
 
-    @Test("are there where nodes say that devices stand, before anybody has said anything")
+    @Test("sites that nodes report exist before a user adds any")
     func unsaid() throws {
         let bench = try told()
         #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
@@ -98,7 +98,7 @@ struct SiteTests {
         #expect(bench.siteEntries.isEmpty)
     }
 
-    @Test("are kept before the answer, are there once however often they are added, and after a restart")
+    @Test("an added site is stored before the reply, exists once when repeated, and survives a restart")
     func added() throws {
         let bench = try told()
         let profile = try SiteProfile(
@@ -116,13 +116,13 @@ struct SiteTests {
         #expect(try site(bench, .add(profile)) == made)
     }
 
-    @Test("have a name that no other of the account has, whatever its capitals")
+    @Test("a site's name is unique in its account, ignoring case")
     func names() throws {
         let bench = try told()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic")))
         for name in ["ATTIC", "home"] {
             guard case .invalid? = refusal(bench, .add(try SiteProfile(name: name, city: "Oslo"))) else {
-                Issue.record("\(name) was taken")
+                Issue.record("\(name) was accepted")
                 continue
             }
         }
@@ -130,13 +130,13 @@ struct SiteTests {
             case .invalid? = refusal(
                 bench, .change(attic.site.id, from: attic.site.version, to: try SiteProfile(name: "mill")))
         else {
-            Issue.record("it was called as another one")
+            Issue.record("it was renamed to another's name")
             return
         }
         #expect(try list(bench) == ["Attic v1 0", "Home v0 1", "Mill v0 2"])
     }
 
-    @Test("keep their id and the devices that their nodes say when they are called otherwise")
+    @Test("a renamed site keeps its ID and the devices that nodes report")
     func renamed() throws {
         let bench = try told()
         let home = try site(bench, .site(.name("Home"))).site
@@ -149,7 +149,7 @@ struct SiteTests {
         #expect(try devices(bench, at: home.id) == ["Room 0"])
     }
 
-    @Test("are changed from the version that was looked at; a repeat is answered as the first was")
+    @Test("a site is changed from a given version, and a repeated change has the same answer")
     func versions() throws {
         let bench = try told()
         let made = try site(bench, .add(try SiteProfile(name: "Attic")))
@@ -161,13 +161,13 @@ struct SiteTests {
         let late = SiteRequest.change(
             made.site.id, from: made.site.version, to: try SiteProfile(name: "Attic", city: "Bergen"))
         guard case .invalid? = refusal(bench, late) else {
-            Issue.record("what another had said was lost")
+            Issue.record("another user's change was lost")
             return
         }
         #expect(try site(bench, .site(.id(made.site.id))) == changed)
     }
 
-    @Test("get the devices that are assigned to them, which are nowhere else, also after a restart")
+    @Test("an assigned device moves to that site, also after a restart")
     func assigned() throws {
         let bench = try told()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
@@ -182,7 +182,7 @@ struct SiteTests {
         #expect(try list(bench) == ["Attic v1 1", "Home v0 1", "Mill v0 1"])
     }
 
-    @Test("are kept, with their name, once devices are assigned to them")
+    @Test("a site to which devices are assigned is stored with its name")
     func keptByAssignment() throws {
         let bench = try told()
         let mill = try site(bench, .site(.name("Mill"))).site.id
@@ -192,21 +192,21 @@ struct SiteTests {
         #expect(try list(bench) == ["Mill v1 0"])
     }
 
-    @Test("that only nodes name may still come, as long as these are not back after a restart")
+    @Test("a site that only nodes report is not refused as unknown until they return after a restart")
     func settling() throws {
         let bench = try told()
         let mill = try site(bench, .site(.name("Mill"))).site.id
         try bench.restart()
         guard case .busy = refusal(bench, .site(.name("Mill"))), case .busy = refusal(bench, .site(.id(mill)))
         else {
-            Issue.record("a site that may come back is not there")
+            Issue.record("a site that may return was reported as missing")
             return
         }
         try come(to: bench)
         #expect(try site(bench, .site(.id(mill))).devices == 2)
     }
 
-    @Test("take all of the devices or none: one that is another's, or nobody's, is not found")
+    @Test("an assignment with an unknown or foreign device is not found, and assigns none")
     func foreign() throws {
         let bench = try told()
         bench.passWithPings(.seconds(2))
@@ -220,7 +220,7 @@ struct SiteTests {
         #expect(refusal(bench, order) == .notFound)
     }
 
-    @Test("that are removed give their devices back to where nodes say")
+    @Test("devices of a removed site return to the sites that nodes report")
     func removed() throws {
         let bench = try told()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
@@ -230,7 +230,7 @@ struct SiteTests {
         #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
         let home = try site(bench, .site(.name("Home"))).site.id
         guard case .invalid? = refusal(bench, .remove(home)) else {
-            Issue.record("what a node says was removed")
+            Issue.record("a site that a node reports was removed")
             return
         }
         try bench.restart()
@@ -238,7 +238,7 @@ struct SiteTests {
     }
 
     @Test(
-        "that are removed and added again are not at a version that was looked at before",
+        "a site that is removed and added again has a version that was not used before",
         arguments: [false, true])
     func addedAgain(restarts: Bool) throws {
         let bench = try told()
@@ -255,7 +255,7 @@ struct SiteTests {
         let late = SiteRequest.change(
             seen.id, from: seen.version, to: try SiteProfile(name: "Attic", city: "Bergen"))
         guard case .invalid? = refusal(bench, late) else {
-            Issue.record("what another had said was lost")
+            Issue.record("another user's change was lost")
             return
         }
         let mill = try site(bench, .site(.name("Mill"))).site
@@ -303,7 +303,7 @@ struct SiteTests {
         }
     }
 
-    @Test("have another revision after each change, and after each start of the controller")
+    @Test("the sites have another revision after each change and after each restart")
     func revisions() throws {
         let bench = try told()
         func revision() throws -> SitesRevision? {
@@ -328,7 +328,7 @@ struct SiteTests {
         #expect(Set(seen).count == 5)
     }
 
-    @Test("lose a device that leaves the fleet for good")
+    @Test("a retired device is removed from its site")
     func retired() throws {
         let bench = try told()
         bench.passWithPings(.seconds(2))
@@ -341,7 +341,7 @@ struct SiteTests {
         #expect(try list(bench).first == "Attic v1 0")
     }
 
-    @Test("are not changed while nothing can be kept")
+    @Test("sites are not changed while the storage is full")
     func fullDisk() throws {
         let bench = try told()
         bench.step(.storage(isFull: true))

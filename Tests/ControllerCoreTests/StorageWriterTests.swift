@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("On a full disk")
+@Suite("Replies while the storage is full")
 final class StorageWriterTests {
     private static let client = ConnectionID(high: 1, low: 1)
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
@@ -32,7 +32,7 @@ final class StorageWriterTests {
         .ended(account, report(index), content: nil, at: Self.start)
     }
 
-    /// What leaves of a turn; its answers' correlations are their places in it.
+    /// The effects of a turn that are sent; a reply's correlation is its place in it.
     private func turn(
         _ entries: [JournalEntry] = [], access: [AccessEntry] = [], _ replies: [ClientReply.Body] = []
     ) throws -> [ClientReply] {
@@ -51,7 +51,7 @@ final class StorageWriterTests {
         return try turn()
     }
 
-    @Test("answers leave that say what is kept, and those wait that tell of more, until there is room")
+    @Test("replies about committed entries are sent, and others wait until there is room")
     func divides() throws {
         _ = try turn([end(1)], [.outcome(report(1))])
         medium.isFull = true
@@ -79,7 +79,7 @@ final class StorageWriterTests {
             outcomes: indices.map { HistoryChunk.PastOutcome(endedAt: Self.start, report: report($0)) })
     }
 
-    @Test("questions about what is not kept are refused when 65,536 answers wait, and no answer is lost")
+    @Test("queries of uncommitted entries are refused when 65,536 replies wait, and no reply is lost")
     func bounded() throws {
         medium.isFull = true
         _ = try turn([end(1)], [.outcome(report(1))])
@@ -91,12 +91,12 @@ final class StorageWriterTests {
             refused += left.count
         }
         #expect(refused == 70_001 - HeldEffects.repliesAtMost)
-        // Who began what ends now, or has not ended, must not hear that nothing was done.
+        // A client whose request ends now, or is open, must not get the answer that nothing was done.
         #expect(try turn([end(2)], [.outcome(report(2)), .outcome(report(1, .unknown))]).isEmpty)
         #expect(try makeRoom().count == HeldEffects.repliesAtMost + 2)
     }
 
-    @Test("what asks again and again for what has not ended is refused, and so is who logs in")
+    @Test("repeated queries of open requests and logins are refused while the storage is full")
     func refused() throws {
         let bench = try Bench.withDevices()
         let waiting = bench.toggle(patience: .milliseconds(100)).id
@@ -114,7 +114,7 @@ final class StorageWriterTests {
         #expect(bench.outcome(of: bench.ask(.outcome(waiting))) == .unknown)
     }
 
-    @Test("nothing is forgotten, so that what waits does not grow with time")
+    @Test("nothing is forgotten while the storage is full, so that waiting entries do not grow with time")
     func keepsAll() throws {
         let bench = try Bench.withDevices()
         let ended = bench.newID()

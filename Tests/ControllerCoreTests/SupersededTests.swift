@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A command that its device has passed by")
+@Suite("Commands with a superseded number")
 struct SupersededTests {
-    /// A device has used two sequences since its node answered the pull of a controller that died.
+    /// A device has used two command numbers since its node answered the pull of a controller that ended.
     private func benchWithLateChunk() throws -> Bench {
         let bench = try Bench()
         bench.bringUp(1)
@@ -22,7 +22,7 @@ struct SupersededTests {
         return bench
     }
 
-    @Test("is not made from rows that answered the pull of an earlier controller")
+    @Test("a command is not made from rows that answered the pull of an earlier controller")
     func lateChunk() throws {
         let bench = try benchWithLateChunk()
         let toggle = bench.toggle()
@@ -34,7 +34,7 @@ struct SupersededTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("never ran if this controller sent it first: it gets the next sequence, or ends as expired")
+    @Test("a superseded command of this controller never ran: it gets the next number, or expires")
     func sentByThisLife() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
@@ -52,7 +52,7 @@ struct SupersededTests {
         #expect(bench.outcome(of: bench.ask(.outcome(late.id))) == .expired)
     }
 
-    @Test("is undetermined if an earlier controller sent it: the journal went back")
+    @Test("a superseded command of an earlier controller is undetermined: the journal went back")
     func sentByAnEarlierLife() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
@@ -63,7 +63,7 @@ struct SupersededTests {
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.superseded))
     }
 
-    /// The device has used a sequence that the controller has not heard of.
+    /// The device has used a command number that the controller does not know.
     private func use(_ sequence: CommandSequence, in bench: Bench) {
         let row = bench.rows[0]
         bench.rows[0] = DeviceRow(

@@ -4,15 +4,15 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("A toggle")
+@Suite("Toggles")
 struct ToggleTests {
-    @Test("is journalled as dispatched before its command leaves, and as ended before anybody hears it")
+    @Test("a toggle is journalled as dispatched before its command is sent, and as ended before the reply")
     func orderOfEffects() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.first)
         guard case .store(.request(.dispatched(let record, let dispatch))) = bench.effects.first else {
-            Issue.record("the first effect is no dispatch: \(bench.effects)")
+            Issue.record("the first effect is not a dispatch: \(bench.effects)")
             return
         }
         #expect(record.requestID == toggle.id)
@@ -36,7 +36,7 @@ struct ToggleTests {
         #expect(bench.reportedState().state.isOn)
     }
 
-    @Test("tells where its time went")
+    @Test("a toggle's outcome has the times of its parts")
     func timing() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -55,7 +55,7 @@ struct ToggleTests {
         #expect(report.actor.address == "demo@sensibus.local")
     }
 
-    @Test("repeated under its id hears the first answer and changes nothing, now and when pending")
+    @Test("a toggle repeated with its ID gets the first answer and changes nothing, pending or ended")
     func repeated() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle()
@@ -71,7 +71,7 @@ struct ToggleTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("lets four wait for one request, and refuses a fifth as busy")
+    @Test("a toggle has at most four waiters, and a fifth is busy")
     func waiters() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle()
@@ -84,7 +84,7 @@ struct ToggleTests {
         }
     }
 
-    @Test("under an id that was used for something else is a mismatch, pending or ended")
+    @Test("a toggle with the ID of a different request is a mismatch, pending or ended")
     func mismatch() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(0)
@@ -97,7 +97,7 @@ struct ToggleTests {
                 == .idMismatch)
     }
 
-    @Test("of another account under the same id is another request")
+    @Test("a toggle of another account with the same ID is another request")
     func scopeOfIDs() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle()
@@ -105,7 +105,7 @@ struct ToggleTests {
         #expect(bench.refusal(of: foreign.correlation) == .notFound)
     }
 
-    @Test("waits behind another of its device, and goes when that has ended")
+    @Test("a toggle waits behind another of its device, and is sent when that has ended")
     func lanes() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(0)
@@ -124,7 +124,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: second.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("is refused as busy when its lane holds sixteen, and no other lane notices")
+    @Test("a toggle is busy when its lane has sixteen requests, and other lanes are not affected")
     func fullLane() throws {
         let bench = try Bench.withDevices()
         for _ in 0..<Limits.laneRequests { bench.toggle(0) }
@@ -134,7 +134,7 @@ struct ToggleTests {
         #expect(bench.commands.last?.identity.requestID == other.id)
     }
 
-    @Test("is refused as busy when its account, or the controller, has too many in flight")
+    @Test("a toggle is busy when its account or the controller has too many in flight")
     func fullController() throws {
         let bench = try Bench.withDevices(3) { $0.requestsInFlight = 2 }
         bench.toggle(0)
@@ -144,7 +144,7 @@ struct ToggleTests {
         #expect(bench.refusal(of: bench.toggle(2).correlation) == nil)
     }
 
-    @Test("is resolved again when a hand remote was faster, three times at most")
+    @Test("a toggle that a hand remote overtakes is resolved again, at most three times")
     func handRemote() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -159,7 +159,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
     }
 
-    @Test("that names the version seen is a conflict when that has passed, and nothing is sent")
+    @Test("a toggle that expects an older version is a conflict, and nothing is sent")
     func expectedPassed() throws {
         let bench = try Bench.withDevices()
         let seen = bench.reportedState().expectation
@@ -173,7 +173,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: holding.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("that names a version which overtakes it on the way is a conflict at once, not resolved again")
+    @Test("a toggle whose expected version is overtaken in flight is a conflict, not resolved again")
     func expectedOvertaken() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(0, expected: bench.reportedState().expectation)
@@ -183,7 +183,7 @@ struct ToggleTests {
         #expect(bench.commands.count == 1)
     }
 
-    @Test("that names a newer version than ours has the device asked first")
+    @Test("a toggle that expects a newer version than the known one pulls the device's row first")
     func expectedAhead() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -195,7 +195,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("that names a version that never was is a conflict once the device was asked")
+    @Test("a toggle that expects a version that never existed is a conflict after a pull")
     func expectedNever() throws {
         let bench = try Bench.withDevices()
         let never = FleetProtocol.Expectation(
@@ -207,7 +207,7 @@ struct ToggleTests {
         #expect(bench.sent().filter { if case .pull = $0 { true } else { false } }.count == 1)
     }
 
-    @Test("that the device rejects is told why")
+    @Test("a toggle that the device rejects has the device's reason")
     func rejected() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -215,7 +215,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: toggle.correlation) == .rejected("no"))
     }
 
-    @Test("takes the next sequence when its own was used by somebody else, unless its time is over")
+    @Test("a toggle whose command number was used takes the next, unless it has expired")
     func sequenceTaken() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
@@ -225,7 +225,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
-    @Test("of a device that lost its memory is undetermined, whatever tells of it")
+    @Test("a toggle of a device that lost its memory is undetermined, by any message that shows it")
     func deviceReset() throws {
         let bench = try Bench.withDevices()
         let first = bench.toggle(0)
@@ -243,7 +243,7 @@ struct ToggleTests {
     }
 
     @Test(
-        "with a time to wait that is not 1 ms to 30 s is invalid",
+        "a toggle with a timeout outside 1 ms to 30 s is invalid",
         arguments: [Duration.seconds(-5), .zero, .seconds(31), .seconds(1_000_000_000)])
     func patience(_ patience: Duration) throws {
         let bench = try Bench.withDevices()
@@ -256,7 +256,7 @@ struct ToggleTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("under an id that is no UUIDv7, or made in the future, is invalid and names the difference")
+    @Test("a toggle whose ID is not a UUIDv7, or is in the future, is invalid with the difference")
     func invalidIDs() throws {
         let bench = try Bench.withDevices()
         let version4 = RequestID(high: 0x1234_5678_1234_4abc, low: 0x8000_0000_0000_0001)
@@ -267,13 +267,13 @@ struct ToggleTests {
         var generator = SeededGenerator(seed: 1)
         let future = RequestID(at: bench.now.wall.advanced(by: .seconds(400)), using: &generator)
         guard case .invalid(let what)? = bench.refusal(of: bench.toggle(id: future).correlation) else {
-            Issue.record("an id of the future was not refused")
+            Issue.record("an ID of the future was not refused")
             return
         }
         #expect(what.contains("400 s ahead"))
     }
 
-    @Test("of a device that is not there, or somebody else's, is not found")
+    @Test("a toggle of an unknown device, or of another account's, is not found")
     func notFound() throws {
         let bench = try Bench.withDevices()
         bench.pass(.seconds(2))
@@ -281,13 +281,13 @@ struct ToggleTests {
         #expect(bench.refusal(of: bench.toggle(0, token: Bench.strangerToken).correlation) == .notFound)
     }
 
-    @Test("of an unknown device is busy while the controller has only just started")
+    @Test("a toggle of an unknown device is busy while the controller is starting")
     func settling() throws {
         let bench = try Bench.withDevices()
         #expect(bench.refusal(of: bench.toggle(77).correlation) == .busy(retryAfter: .milliseconds(500)))
     }
 
-    @Test("of an offline device is refused with the time it was last seen")
+    @Test("a toggle of an offline device is refused with the time it was last seen")
     func offline() throws {
         let bench = try Bench.withDevices()
         bench.pass(.milliseconds(300))
@@ -296,7 +296,7 @@ struct ToggleTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
 
-    @Test("is forgotten behind a horizon, and ids from before it are too old")
+    @Test("a toggle is forgotten behind a horizon, and older IDs are too old")
     func retention() throws {
         let bench = try Bench.withDevices { $0.retention.results = 1 }
         let old = bench.toggle(0)
@@ -308,7 +308,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: bench.toggle(0, id: old.id).correlation)?.name == "applied")
         bench.passWithPings(.seconds(3))
         guard case .idTooOld? = bench.refusal(of: bench.toggle(0, id: old.id).correlation) else {
-            Issue.record("an id behind the horizon was taken")
+            Issue.record("an ID behind the horizon was accepted")
             return
         }
         #expect(

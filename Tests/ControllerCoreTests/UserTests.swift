@@ -70,7 +70,7 @@ struct UserTests {
         if case .invalid? = bench.refusal(of: correlation) { true } else { false }
     }
 
-    @Test("are added with a hash made elsewhere, journalled before the answer, and may log in")
+    @Test("a user is added with a hash, journalled before the reply, and can log in")
     func added() throws {
         let bench = try Bench.withDevices()
         let correlation = try add(bench, "ann@example.com", .viewer)
@@ -97,7 +97,7 @@ struct UserTests {
         #expect(isNotAllowed(bench, bench.toggle(token: Self.fresh).correlation))
     }
 
-    @Test("of one account are listed by email to its operators, and to nobody else")
+    @Test("an account's users are listed by email, to its operators only")
     func listed() throws {
         let bench = try Bench.withDevices()
         try add(bench, "ann@example.com")
@@ -113,7 +113,7 @@ struct UserTests {
         }
     }
 
-    @Test("are changed by nobody but operators", arguments: [Bench.viewerToken, Bench.strangerToken])
+    @Test("only operators can change users", arguments: [Bench.viewerToken, Bench.strangerToken])
     func operatorsOnly(token: TokenDigest?) throws {
         let bench = try Bench.withDevices()
         let ann = try add(bench, "ann@example.com", token: token)
@@ -124,7 +124,7 @@ struct UserTests {
         #expect(bench.access.isEmpty)
     }
 
-    @Test("of other accounts look as if they did not exist")
+    @Test("users of other accounts appear not to exist")
     func foreign() throws {
         let bench = try Bench.withDevices()
         for address in ["eve@sensibus.local", "nobody@sensibus.local"] {
@@ -135,7 +135,7 @@ struct UserTests {
     }
 
     @Test(
-        "have an email that nobody else has, whatever the account",
+        "a user's email is unique across accounts",
         arguments: ["viewer@sensibus.local", "eve@sensibus.local"])
     func taken(address: String) throws {
         let bench = try Bench.withDevices()
@@ -143,7 +143,7 @@ struct UserTests {
         #expect(hashings(bench).isEmpty)
     }
 
-    @Test("of one email are added once, though both were asked for before the first was there")
+    @Test("of two pending additions of one email, the second is refused")
     func takenMeanwhile() throws {
         let bench = try Bench.withDevices()
         let first = try add(bench, "ann@example.com", .viewer)
@@ -156,7 +156,7 @@ struct UserTests {
         #expect(list(bench).first?.role == .viewer)
     }
 
-    @Test("that are removed lose their sessions at once, and cannot log in again")
+    @Test("a removed user's sessions end at once, and the user cannot log in")
     func removed() throws {
         let bench = try Bench.withDevices()
         let viewer = try email("viewer@sensibus.local")
@@ -171,7 +171,7 @@ struct UserTests {
         #expect(bench.refusal(of: login) == .unauthenticated)
     }
 
-    @Test("remove neither themselves nor the last owner")
+    @Test("users cannot remove themselves or the last owner")
     func kept() throws {
         let bench = try Bench.withDevices()
         let demo = try email("demo@sensibus.local")
@@ -187,7 +187,7 @@ struct UserTests {
         #expect(bench.replies(to: removal) == [.userRemoved(sessions: 1)])
     }
 
-    @Test("with another password lose their sessions, and whoever asks keeps the one that asked")
+    @Test("a changed password ends the user's sessions, except the session that changed it")
     func passwordChanged() throws {
         let bench = try Bench.withDevices()
         _ = try login(bench, "demo@sensibus.local")
@@ -197,7 +197,7 @@ struct UserTests {
         try hash(bench)
         #expect(bench.replies(to: change) == [.passwordChanged(sessions: 1)])
         guard case .passwordChanged(let user)? = bench.access.first else {
-            Issue.record("the new hash was not kept")
+            Issue.record("the new hash was not stored")
             return
         }
         #expect(user.passwordHash == "a new hash")
@@ -210,7 +210,7 @@ struct UserTests {
         #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == .unauthenticated)
     }
 
-    @Test("do not get in with the old password that was being checked while it was changed")
+    @Test("a login with the old password that was being checked during the change is refused")
     func checkedMeanwhile() throws {
         let bench = try Bench.withDevices()
         let change = try changePassword(bench, of: "viewer@sensibus.local")
@@ -221,7 +221,7 @@ struct UserTests {
         #expect(bench.refusal(of: login) == .unauthenticated)
     }
 
-    @Test("are not changed for somebody whose session ended while the password was hashed")
+    @Test("a user is not added if the operator's session ended while the password was hashed")
     func askerGone() throws {
         let bench = try Bench.withDevices()
         let ann = try add(bench, "ann@example.com")
@@ -232,7 +232,7 @@ struct UserTests {
         #expect(bench.access.isEmpty)
     }
 
-    @Test("wait for the worker one behind the other, and too many are told to come back")
+    @Test("additions wait for the worker in order, and those beyond the limit are busy")
     func bounded() throws {
         let bench = try Bench.withDevices()
         var correlations: [UInt64] = []
@@ -249,7 +249,7 @@ struct UserTests {
         #expect(list(bench).count == Limits.userChanges + 3)
     }
 
-    @Test("of one account are so many and no more")
+    @Test("the number of users of an account is bounded")
     func full() throws {
         let bench = try Bench.withDevices()
         for index in list(bench).count..<Limits.accountUsers {
@@ -259,7 +259,7 @@ struct UserTests {
         #expect(isInvalid(bench, try add(bench, "late@example.com")))
     }
 
-    @Test("and their passwords and hashes are in no description")
+    @Test("passwords and hashes are in no description")
     func descriptions() throws {
         let bench = try Bench.withDevices()
         try add(bench, "ann@example.com")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("The version before, in an outcome")
+@Suite("The version before a change, in an outcome")
 struct VersionBeforeTests {
-    /// A request whose command the device carries out after a hand remote has set it `times` times.
+    /// A request whose command the device executes after a hand remote has set it `times` times.
     private func report(_ kind: Command.Kind, afterChanges times: Int) throws -> OutcomeReport {
         let bench = try Bench.withDevices(1)
         let command = Command(requestID: bench.newID(), device: bench.rows[0].device, kind: kind)
@@ -22,14 +22,14 @@ struct VersionBeforeTests {
 
     private struct Missing: Error {}
 
-    @Test("of a set that was applied is the device's, though a hand remote was in between")
+    @Test("an applied set has the version before it, even if a hand remote changed the device in between")
     func applied() throws {
         let report = try report(.set(ACStateChange(isOn: true)), afterChanges: 2)
         #expect(report.outcome.state?.version == Version(4))
         #expect(report.versionBefore == Version(3))
     }
 
-    @Test("of a set that changed nothing is the version that it found")
+    @Test("an unchanged set has the version that it found")
     func unchanged() throws {
         let report = try report(.set(ACStateChange(isOn: true)), afterChanges: 1)
         #expect(report.outcome.state?.version == Version(2))

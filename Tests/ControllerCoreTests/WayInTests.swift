@@ -4,12 +4,12 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("The way in")
+@Suite("Sign-up and password reset")
 struct WayInTests {
     private static let waysIn = WaysIn(signsUp: true, recovers: true)
     private static let secret = "open sesame"
 
-    /// A controller with all ways in, and its checks answered by hand.
+    /// A controller with sign-up and password reset, whose checks the test answers.
     private func bench(_ waysIn: WaysIn = Self.waysIn, recoveries: [Recovery] = []) throws -> Bench {
         try Bench.withDevices {
             $0.waysIn = waysIn
@@ -59,7 +59,7 @@ struct WayInTests {
         bench.effects.compactMap { if case .message(let message) = $0 { message } else { nil } }
     }
 
-    /// The worker is done with its last check: it made that token, and a hash where there was none.
+    /// Completes the worker's last check, with that token, and a hash if there was none.
     private func check(_ bench: Bench, didMatch: Bool = false, token byte: UInt8 = 9) throws {
         let last = try #require(checks(bench).last)
         bench.step(
@@ -80,13 +80,15 @@ struct WayInTests {
         if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
     }
 
-    @Test("is told to anybody", arguments: [waysIn, WaysIn(signsUp: false, recovers: false)])
+    @Test(
+        "unauthenticated clients can query which of sign-up and password reset are enabled",
+        arguments: [waysIn, WaysIn(signsUp: false, recovers: false)])
     func told(ways: WaysIn) throws {
         let bench = try bench(ways)
         #expect(bench.replies(to: ask(bench, .ways)) == [.wayIn(.ways(ways))])
     }
 
-    @Test("is closed where it was not opened, and nothing is done")
+    @Test("sign-up and password reset are refused if they are disabled, and nothing is done")
     func closed() throws {
         let bench = try bench(WaysIn(signsUp: false, recovers: false), recoveries: [try kept()])
         for correlation in [
@@ -98,9 +100,9 @@ struct WayInTests {
         #expect(checks(bench).isEmpty && hashings(bench).isEmpty)
     }
 
-    // MARK: Signing up
+    // MARK: Sign-up
 
-    @Test("of who signs up leads into an account of their own, kept before the answer")
+    @Test("a sign-up creates an account of its own, stored before the reply")
     func signsUp() throws {
         let bench = try bench()
         let correlation = try signUp(bench, "Ann.Smith@example.com")
@@ -137,7 +139,7 @@ struct WayInTests {
         #expect(users.map(\.email) == [session.email])
     }
 
-    @Test("of who signs up twice with one password is a log-in the second time")
+    @Test("a second sign-up with the same email and password is a login")
     func again() throws {
         let bench = try bench()
         let first = try signUp(bench, "ann@example.com")
@@ -148,7 +150,7 @@ struct WayInTests {
         #expect(opened(bench, second) == opened(bench, first))
     }
 
-    @Test("is not opened by signing up with somebody's address, which counts as a wrong password")
+    @Test("a sign-up with a taken email is refused, and counts as a wrong password")
     func taken() throws {
         let bench = try bench()
         let correlation = try signUp(bench, "eve@sensibus.local")
@@ -156,14 +158,14 @@ struct WayInTests {
         try check(bench)
         #expect(bench.refusal(of: correlation) == .unauthenticated)
         guard case .loginFailed(let failures)? = bench.access.last else {
-            Issue.record("it was not noted")
+            Issue.record("it was not recorded")
             return
         }
         #expect(failures.email.address == "eve@sensibus.local" && failures.count == 1)
-        #expect(bench.access.count == 2, "with what is left of the allowance")
+        #expect(bench.access.count == 2, "with the rest of the allowance")
     }
 
-    @Test("is not opened to who signs up while an operator takes the same address in")
+    @Test("a sign-up is refused if an operator adds the same email in the meantime")
     func takenMeanwhile() throws {
         let bench = try bench()
         let correlation = try signUp(bench, "ann@example.com")
@@ -175,7 +177,7 @@ struct WayInTests {
         #expect(bench.access.filter { if case .userAdded = $0 { true } else { false } }.count == 1)
     }
 
-    @Test("gives everybody another account, whatever their address looks like")
+    @Test("each sign-up gets another account, for any email")
     func accounts() throws {
         let bench = try bench()
         let addresses = [
@@ -192,7 +194,7 @@ struct WayInTests {
         #expect(accounts.count == addresses.count)
     }
 
-    @Test("lets one source sign up eight times at once and then every ten minutes, and others as ever")
+    @Test("one source can sign up eight times at once and then every ten minutes, and others as usual")
     func bounded() throws {
         let bench = try bench()
         for number in 0..<SignUps.Allowance.source.burst {
@@ -214,7 +216,7 @@ struct WayInTests {
         #expect(bench.refusal(of: try signUp(bench, "late@example.com")) == nil)
     }
 
-    @Test("is not closed for others by sixty-four sources that sign up as often as they can")
+    @Test("sixty-four sources that sign up as often as they can do not block others")
     func notClosed() throws {
         var signUps = SignUps()
         func source(_ number: UInt64) -> LoginQueue.Source {
@@ -232,7 +234,7 @@ struct WayInTests {
         for honest in UInt64(100)..<150 { #expect(signUps.spend(by: source(honest), at: now) == nil) }
     }
 
-    @Test("gives the allowance of all no sooner for a restart of the controller, nor later for a wrong clock")
+    @Test("the sign-up allowance of all sources survives a restart, also with a wrong clock")
     func allowanceOutlivesRestart() throws {
         let bench = try bench()
         for source in UInt64(0)..<128 { _ = try signUp(bench, "user\(source)@example.com", from: source) }
@@ -241,7 +243,7 @@ struct WayInTests {
                 if case .signUpsSpent = $0 { true } else { false }
             })
         else {
-            Issue.record("nothing is to be kept")
+            Issue.record("nothing is to be stored")
             return
         }
         #expect(bench.now.wall.duration(to: wholeAt) == .seconds(1_280))
@@ -252,14 +254,14 @@ struct WayInTests {
             let asker = LoginQueue.Source(connection: ConnectionID(high: source, low: 0), behind: nil)
             return (0..<2).map { _ in signUps.spend(by: asker, at: now.monotonic) }
         }
-        // The second half is for those who are new.
+        // The second half is for new sources.
         #expect(waits(after: .seconds(5), ofSource: 1) == [nil, .seconds(15)])
         #expect(waits(after: .seconds(1_280), ofSource: 1) == [nil, nil])
         let setBack = waits(after: .seconds(-1_000_000), ofSource: 1)
         #expect(setBack == [.seconds(10), .seconds(10)])
     }
 
-    @Test("slows down who signs up again and again, as if they failed")
+    @Test("repeated sign-ups are slowed down like failed logins")
     func slowed() throws {
         let bench = try bench()
         for number in 0..<4 {
@@ -274,7 +276,7 @@ struct WayInTests {
         #expect(checks(bench).count == 1)
     }
 
-    // MARK: Another password
+    // MARK: Password reset
 
     private func kept(_ byte: UInt8 = 5, age: Duration = .zero) throws -> Recovery {
         Recovery(
@@ -282,7 +284,7 @@ struct WayInTests {
             begunAt: WallTime(unixMilliseconds: 1_800_000_000_000).advanced(by: .zero - age))
     }
 
-    @Test("of who forgot their password: a token, kept as its digest alone before it leaves")
+    @Test("a requested reset token is stored as its digest only, before it is sent")
     func forgotten() throws {
         let bench = try bench()
         let demo = try email("demo@sensibus.local")
@@ -304,7 +306,7 @@ struct WayInTests {
         #expect(!"\(bench.effects)".contains("5, 5, 5"))
     }
 
-    @Test("is the same for an address that is nobody's: the same work, the same answer, and no message")
+    @Test("a reset request for an unknown email has the same work and answer, and sends no message")
     func nobody() throws {
         func effects(_ address: String) throws -> [Effect] {
             let asked = try bench()
@@ -322,7 +324,7 @@ struct WayInTests {
             ):
                 #expect(began.begunAt == otherBegan.begunAt)
             case (.reply(_, let reply), .reply(_, let otherReply)): #expect(reply == otherReply)
-            default: Issue.record("\(one) is not as \(other)")
+            default: Issue.record("\(one) differs from \(other)")
             }
         }
         let later = try bench()
@@ -331,7 +333,7 @@ struct WayInTests {
         #expect(later.refusal(of: try reset(later, with: 5)) == .unauthenticated)
     }
 
-    @Test("with a token leads to another password, ends every session, and opens once")
+    @Test("a reset token sets a new password once, and ends every session")
     func resets() throws {
         let bench = try bench()
         _ = try forgot(bench, "demo@sensibus.local")
@@ -343,7 +345,7 @@ struct WayInTests {
         let demo = try email("demo@sensibus.local")
         #expect(bench.replies(to: first) == [.wayIn(.passwordReset(demo, sessions: 1))])
         guard case .passwordChanged(let user)? = bench.access.first else {
-            Issue.record("the hash was not kept")
+            Issue.record("the hash was not stored")
             return
         }
         #expect(user.passwordHash == "another hash" && user.session.email == demo)
@@ -360,7 +362,7 @@ struct WayInTests {
         #expect(opened(bench, login)?.email == demo)
     }
 
-    @Test("with a token is open for 15 minutes, also while the password is hashed")
+    @Test("a reset token is valid for 15 minutes, also while the password is hashed")
     func tooOld() throws {
         for (before, after, isOpen) in [
             (Duration.seconds(899), Duration.zero, true), (.seconds(899), .seconds(2), false),
@@ -377,7 +379,7 @@ struct WayInTests {
         }
     }
 
-    @Test("with a token ends when another one is sent, which is a minute later at the earliest")
+    @Test("a reset token is replaced by a newer one, which is sent a minute later at the earliest")
     func newer() throws {
         let bench = try bench()
         let requests: [(UInt8, Duration, Int)] = [(5, .zero, 1), (6, .seconds(50), 1), (7, .seconds(10), 2)]
@@ -396,7 +398,7 @@ struct WayInTests {
         #expect(bench.refusal(of: try reset(bench, with: 7)) == nil)
     }
 
-    @Test("with a token ends with the user, and with another password that an operator gave")
+    @Test("a reset token ends with the user, and when an operator changes the password")
     func ended() throws {
         for isRemoval in [true, false] {
             let bench = try bench()
@@ -411,7 +413,7 @@ struct WayInTests {
         }
     }
 
-    @Test("with a token outlives a controller, for what is left of the 15 minutes")
+    @Test("a reset token survives a restart for the rest of its 15 minutes")
     func recalled() throws {
         let ages: [(Duration, Bool)] = [
             (.seconds(890), true), (.seconds(900), false), (.seconds(-3_600), true),
@@ -430,7 +432,7 @@ struct WayInTests {
         #expect(other.refusal(of: try reset(other, with: 6)) == .unauthenticated)
     }
 
-    @Test("is no way to slow down somebody's log-ins, but one's own requests for tokens")
+    @Test("reset requests do not slow down the user's logins, only further reset requests")
     func throttled() throws {
         let bench = try bench()
         for _ in 0..<4 {
@@ -447,7 +449,7 @@ struct WayInTests {
         #expect(checks(bench).map(\.storedHash) == ["hash of demo@sensibus.local"])
     }
 
-    @Test("is busy while nothing can be kept")
+    @Test("sign-up and password reset are busy while the storage is full")
     func full() throws {
         let bench = try bench(recoveries: [try kept()])
         bench.step(.storage(isFull: true))

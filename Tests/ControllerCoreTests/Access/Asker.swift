@@ -4,9 +4,9 @@ import Testing
 
 @testable import ControllerCore
 
-/// Whoever asks: an owner, a member or a viewer of one of two accounts, or somebody whom nobody knows.
+/// The sender of a request: an owner, a member or a viewer of one of two accounts, or an unknown user.
 struct Asker: Sendable, CustomTestStringConvertible {
-    /// The devices of a bench's node are those of the first.
+    /// The devices of a bench's node belong to the first account.
     static let accounts = ["demo", "other"]
 
     static let all = accounts.flatMap { account in
@@ -18,7 +18,7 @@ struct Asker: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(account)'s \(role.map(\.name) ?? "nobody")" }
 
-    /// The account that is not theirs.
+    /// The account that the asker does not belong to.
     var otherAccount: String { account == Self.accounts[0] ? Self.accounts[1] : Self.accounts[0] }
 
     var email: Email? { role.flatMap { Email("\($0.name)@\(account).example") } }
@@ -33,7 +33,7 @@ struct Asker: Sendable, CustomTestStringConvertible {
 }
 
 extension Bench {
-    /// A bench whose controller knows every asker, and of whose devices it has heard.
+    /// A bench whose controller knows every asker and the devices.
     static func withAskers() throws -> Bench {
         let bench = try Bench { configuration in
             for asker in Asker.all {
@@ -53,7 +53,7 @@ extension Bench {
         return bench
     }
 
-    /// The last answer to a question of that asker's.
+    /// The last reply to a request of that asker.
     func answer(to body: ClientRequest.Body, of asker: Asker) throws -> ClientReply.Body {
         try #require(replies(to: ask(body, token: asker.token)).last)
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ControllerCore
 
-/// Every scope of a key × role of its user × request: what a session may do, and what a key may not.
-@Suite("Requests, by the key that shows them")
+/// Every scope of a key × role of its user × request: what a session may do and a key may not.
+@Suite("Requests by scope of the API key")
 struct KeyAccessTests {
     /// Requests of every kind, each with the scope that it needs; nil: refused to every key.
     enum Question: CaseIterable, Sendable {
@@ -83,12 +83,14 @@ struct KeyAccessTests {
 
     private static let digest = TokenDigest([UInt8](repeating: 99, count: 32))
 
-    @Test("a key does what its scope includes, and no key manages anything", arguments: Question.allCases)
+    @Test(
+        "an API key can send the requests of its scope, and none that manage the account",
+        arguments: Question.allCases)
     func matrix(question: Question) throws {
         for scope in APIKey.Scope.allCases {
             let bench = try Bench.withDevices()
             let name = try #require(APIKey.Name("script"))
-            // The user is an owner and operator: nothing but the key refuses.
+            // The user is an owner and operator, so only the key can be the reason of a refusal.
             _ = bench.ask(.addKey(name, try #require(Self.digest), scope))
             let body = try question.body(bench)
             bench.effects = []
@@ -99,7 +101,7 @@ struct KeyAccessTests {
             }
             #expect(refused != includes, "\(question) with a key of scope \(scope.name)")
             guard !includes else { continue }
-            #expect(bench.effects.count == 1, "a refusal and nothing else: \(bench.effects)")
+            #expect(bench.effects.count == 1, "more than a refusal: \(bench.effects)")
             let session = bench.ask(body, token: Bench.token)
             if case .notAllowed(let why)? = bench.refusal(of: session) {
                 Issue.record("\(question) is refused to a session too: \(why)")

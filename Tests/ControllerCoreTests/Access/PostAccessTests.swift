@@ -5,10 +5,10 @@ import Testing
 
 @testable import ControllerCore
 
-/// Every account × role × question about the logbook: what it is answered, and what of others it tells.
-@Suite("The logbook, by who asks")
+/// Every account × role × logbook request: its reply, and what the reply reveals of other accounts.
+@Suite("Access to the logbook by account and role")
 struct PostAccessTests {
-    /// What may be asked; posts have the same numbers in both accounts.
+    /// The requests; posts have the same numbers in both accounts.
     enum Question: CaseIterable, Sendable {
         case list, post, comments, authors, write, writeAboutDevice, comment
 
@@ -59,7 +59,7 @@ struct PostAccessTests {
     }
 
     @Test(
-        "no cell of account × role × question lets anybody write or read what is not theirs",
+        "no account and role can read or write posts without permission",
         arguments: Asker.all, Question.allCases)
     func matrix(asker: Asker, question: Question) throws {
         let reply = try bench.answer(
@@ -85,7 +85,7 @@ struct PostAccessTests {
             #expect(bench.logbookEntries.isEmpty)
             return
         }
-        // The device is of the first account, whoever writes.
+        // The device belongs to the first account, whoever the author is.
         if question == .writeAboutDevice && asker.account != Asker.accounts[0] {
             #expect(reply == .refusal(.notFound))
         } else if question.isReading {
@@ -95,14 +95,14 @@ struct PostAccessTests {
         }
     }
 
-    /// The other account's logbook is what it was.
+    /// The other account's logbook is unchanged.
     private func expectUntouched(_ account: String) throws {
         let reader = Asker(account: account, role: .viewer)
         guard
             case .logbook(.posts(let chunk))? = try bench.answer(to: .logbook(.posts(PostPull())), of: reader)
                 .decoded
         else {
-            Issue.record("the posts of \(account) are gone")
+            Issue.record("the posts of \(account) are missing")
             return
         }
         #expect(chunk.posts.map(\.title) == ["Post of \(account)"])

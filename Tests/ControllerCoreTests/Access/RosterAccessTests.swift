@@ -5,10 +5,10 @@ import Testing
 
 @testable import ControllerCore
 
-/// Every account × role × question about rosters: what it is answered, and what of others it tells.
-@Suite("Rosters, by who asks")
+/// Every account × role × roster request: its reply, and what the reply reveals of other accounts.
+@Suite("Access to rosters by account and role")
 struct RosterAccessTests {
-    /// What may be asked.
+    /// The requests.
     enum Question: CaseIterable, Sendable {
         case read, change, stage, replace
 
@@ -26,7 +26,7 @@ struct RosterAccessTests {
 
     private let bench: Bench
 
-    /// Each account has a roster with its secret in it, at version 2.
+    /// Each account has a roster that contains its secret, at version 2.
     init() throws {
         bench = try Bench.withAskers()
         for account in Asker.accounts {
@@ -39,7 +39,7 @@ struct RosterAccessTests {
     }
 
     @Test(
-        "everybody of the account reads, its owners change, and of another's nobody learns or changes anything",
+        "all users of an account read its roster, owners change it, and other accounts have no access",
         arguments: Asker.all, Question.allCases)
     func matrix(asker: Asker, question: Question) throws {
         let id = bench.newID()

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ControllerCore
 
-/// Every account × role × question about sequences: what it is answered, and what of others it tells.
-@Suite("Sequences, by who asks")
+/// Every account × role × sequence request: its reply, and what the reply reveals of other accounts.
+@Suite("Access to sequences by account and role")
 struct SequenceAccessTests {
-    /// What may be asked, about a sequence and devices of the first account.
+    /// The requests, about a sequence and devices of the first account.
     enum Question: CaseIterable, Sendable {
         case list, report, start, repeatStart, pause, resume, stop, cancel
 
@@ -47,7 +47,7 @@ struct SequenceAccessTests {
     }
 
     @Test(
-        "those of the account read, those who switch steer, and of another's nobody learns or changes anything",
+        "all users of an account read its sequences, members steer them, and others have no access",
         arguments: Asker.all, Question.allCases)
     func matrix(asker: Asker, question: Question) throws {
         let request = question.request(id, plan, new: bench.newID())
@@ -68,7 +68,7 @@ struct SequenceAccessTests {
         } else if question == .list {
             #expect(reply == .sequences(.list(SequenceList(sequences: [], isLast: true))))
         } else {
-            // The devices are the first account's, and so is the sequence.
+            // The devices and the sequence belong to the first account.
             #expect(reply == .refusal(.notFound))
         }
         let viewer = Asker(account: Asker.accounts[0], role: .viewer)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ControllerCore
 
-/// Every account × role × question about sites: what it is answered, and what of others it tells.
-@Suite("Sites, by who asks")
+/// Every account × role × site request: its reply, and what the reply reveals of other accounts.
+@Suite("Access to sites by account and role")
 struct SiteAccessTests {
-    /// What may be asked, about a site and a device of an account.
+    /// The requests, about a site and a device of an account.
     enum Question: CaseIterable, Sendable {
         case list, byID, byName, devices, assignments, add, change, remove, assign, unassign
 
@@ -51,7 +51,7 @@ struct SiteAccessTests {
             sites[account] = report.site
         }
         self.sites = sites
-        // The node's devices are demo's.
+        // The node's devices belong to demo.
         bench.ask(
             .sites(.assign([device], to: sites["demo"]?.id)),
             token: Asker(account: "demo", role: .owner).token)
@@ -59,7 +59,7 @@ struct SiteAccessTests {
     }
 
     @Test(
-        "no cell of account × role × question lets anybody change or read what is not theirs",
+        "no account and role can read or change sites without permission",
         arguments: Asker.all, Question.allCases)
     func matrix(asker: Asker, question: Question) throws {
         for owner in Asker.accounts {
@@ -90,9 +90,9 @@ struct SiteAccessTests {
         }
         let isOwn = asker.account == owner
         switch question {
-        // What is asked of the account as a whole is answered of the asker's own.
+        // Requests about the whole account are answered for the asker's own account.
         case .list, .assignments, .add: break
-        // The device is demo's, whoever's the site is.
+        // The device belongs to demo, whichever account the site has.
         case .unassign: if asker.account != "demo" { #expect(reply == .refusal(.notFound)) }
         case .assign:
             if !isOwn || asker.account != "demo" { #expect(reply == .refusal(.notFound)) }
@@ -107,14 +107,14 @@ struct SiteAccessTests {
         }
     }
 
-    /// The other account's site is what it was, and so is demo's device where the asker is none of demo's.
+    /// The other account's site is unchanged, and so is demo's device if the asker is not of demo.
     private func expectUntouched(by asker: Asker) throws {
         for owner in Asker.accounts where owner != asker.account || asker.role != .owner {
             let site = try #require(sites[owner])
             let token = Asker(account: owner, role: .viewer).token
             let reply = bench.replies(to: bench.ask(.sites(.site(.id(site.id))), token: token)).last
             guard case .sites(.site(let report))? = reply?.decoded else {
-                Issue.record("the site of \(owner) is gone")
+                Issue.record("the site of \(owner) is missing")
                 continue
             }
             #expect(report.site == site)

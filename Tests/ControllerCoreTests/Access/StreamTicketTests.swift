@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControllerCore
 
-@Suite("Tickets to the stream")
+@Suite("Stream tickets")
 struct StreamTicketTests {
     private let bench: Bench
     private let demo: AccountID
@@ -14,7 +14,7 @@ struct StreamTicketTests {
         demo = try #require(AccountID("demo"))
     }
 
-    /// A secret of one repeated byte, with something in place of its SHA-256.
+    /// A secret of one repeated byte, with a stand-in for its SHA-256.
     private func fresh(_ byte: UInt8) throws -> FreshToken {
         let bytes = [UInt8](repeating: byte, count: 32)
         return FreshToken(try #require(Token(bytes)), digest: try #require(TokenDigest(bytes)))
@@ -22,7 +22,7 @@ struct StreamTicketTests {
 
     private func digest(_ byte: UInt8) throws -> TokenDigest { try fresh(byte).digest }
 
-    /// Asks for a ticket of one repeated byte.
+    /// Requests a ticket of one repeated byte.
     @discardableResult
     private func ask(
         _ byte: UInt8, token: TokenDigest? = Bench.token, isUnattended: Bool = false
@@ -35,7 +35,7 @@ struct StreamTicketTests {
         return bench.replies(to: UInt64(byte)).last
     }
 
-    /// A peer that is there subscribes to a ticket.
+    /// A connected peer subscribes to a ticket.
     private func open(_ byte: UInt8) throws -> StreamTopic {
         let topic = try #require(bench.controller.subscribe(try digest(byte), isCertain: true))
         #expect(bench.controller.settleStreams() == [demo])
@@ -48,7 +48,7 @@ struct StreamTicketTests {
         bench.effects.compactMap { if case .publishLast(let topic, _) = $0 { topic } else { nil } }
     }
 
-    @Test("is given to a session, for its own account, and to no stranger")
+    @Test("a stream ticket is issued to a session for its own account, and to no unknown token")
     func given() throws {
         let topic = Topic.stream(of: demo)
         #expect(try ask(1) == .streamTicket(StreamTicket(ticket: try fresh(1).token, topic: topic)))
@@ -63,7 +63,7 @@ struct StreamTicketTests {
         #expect(topics().count == 1)
     }
 
-    @Test("opens a stream of its own, once all that was received with it was looked at")
+    @Test("a subscription opens its own stream after everything received with it was handled")
     func opened() throws {
         try ask(1)
         try ask(2)
@@ -76,7 +76,7 @@ struct StreamTicketTests {
         #expect(bench.controller.settleStreams().isEmpty)
     }
 
-    @Test("opens nothing where the approval may concern another peer")
+    @Test("a subscription whose approval may belong to another peer opens no stream")
     func doubtful() throws {
         try ask(1)
         #expect(bench.controller.subscribe(try digest(1), isCertain: false) == nil)
@@ -84,12 +84,12 @@ struct StreamTicketTests {
         #expect(topics().isEmpty)
     }
 
-    @Test("opens nothing where a subscription to it has ended before all was looked at")
+    @Test("a subscription that ended before everything was handled opens no stream")
     func gone() throws {
         try ask(1)
         let before = try open(1)
         _ = bench.controller.subscribe(try digest(1), isCertain: true)
-        // The old connection's end, or the new one's.
+        // The end of the old connection, or of the new one.
         bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
         #expect(bench.controller.settleStreams().isEmpty)
         #expect(topics() == [before])
@@ -97,7 +97,7 @@ struct StreamTicketTests {
         #expect(topics().isEmpty)
     }
 
-    @Test("opens the stream of a newer connection in the place of the older one's")
+    @Test("a newer connection with the same ticket replaces the stream of the older one")
     func reconnected() throws {
         try ask(1)
         let first = try open(1)
@@ -105,10 +105,10 @@ struct StreamTicketTests {
         #expect(topics() == [second])
         #expect(first.number < second.number)
         bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
-        #expect(topics() == [second], "it was the older connection that ended")
+        #expect(topics() == [second], "the older connection has ended")
     }
 
-    @Test("is valid for a minute without a connection, and for as long as it has one")
+    @Test("a stream ticket expires after a minute without a connection, and not while it has one")
     func lifetime() throws {
         try ask(1)
         try ask(2)
@@ -125,7 +125,7 @@ struct StreamTicketTests {
         #expect(again.number > topic.number)
     }
 
-    @Test("ends with its session, at the next turn, with a last update to its own stream alone")
+    @Test("a stream ends with its session at the next turn, after a last update to that stream alone")
     func sessionEnds() throws {
         try ask(1)
         try ask(2, token: Bench.viewerToken)
@@ -145,11 +145,11 @@ struct StreamTicketTests {
         #expect(topics().isEmpty)
     }
 
-    @Test("keeps its session in use while its stream is heard")
+    @Test("an open stream keeps its session in use")
     func keepsSession() throws {
         try ask(1)
         let topic = try open(1)
-        // Three weeks, in steps of half of what a session without use lasts.
+        // Three weeks, in steps of half the idle limit of a session.
         for _ in 0..<6 {
             let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
             bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
@@ -159,7 +159,7 @@ struct StreamTicketTests {
             let isStored = bench.effects.contains {
                 if case .store(.access(.sessionUsed)) = $0 { true } else { false }
             }
-            #expect(isStored, "the use counts after a restart too")
+            #expect(isStored, "the use is stored for a restart too")
         }
         bench.now = Moment(
             monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: Sessions.longestAge))
@@ -167,7 +167,7 @@ struct StreamTicketTests {
         #expect(topics().isEmpty, "a session of that age has ended")
     }
 
-    @Test("does not keep its session in use where a program has it for itself, whatever that asks")
+    @Test("an unattended program's stream does not keep its session in use")
     func unattended() throws {
         try ask(1, isUnattended: true)
         try ask(2, token: Bench.viewerToken)
@@ -191,7 +191,7 @@ struct StreamTicketTests {
         try #require(TokenDigest((0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }))
     }
 
-    @Test("one more than a session may have replaces the session's oldest without a connection")
+    @Test("a ticket beyond a session's limit replaces its oldest without a connection")
     func sessionQuota() throws {
         var tickets = StreamTickets()
         let (session, now) = (try #require(Bench.token), bench.now.monotonic)
@@ -212,7 +212,7 @@ struct StreamTicketTests {
         #expect(tickets.add(try Self.ticket(1_002), for: other, of: 0, at: now))
     }
 
-    @Test("one more than an account may have replaces its oldest without a connection")
+    @Test("a ticket beyond an account's limit replaces its oldest without a connection")
     func accountQuota() throws {
         var tickets = StreamTickets()
         let now = bench.now.monotonic
@@ -227,7 +227,7 @@ struct StreamTicketTests {
         #expect(tickets.account(of: try Self.ticket(9_999)) == 1)
     }
 
-    @Test("a session whose peers go before their streams open is approved no more for the rest of a minute")
+    @Test("a session whose peers leave before their streams open is not approved for the rest of a minute")
     func drops() throws {
         var tickets = StreamTickets()
         let (session, now) = (try #require(Bench.token), bench.now.monotonic)
