@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A backup")
+    @Suite("Backup and restore of a fleet")
     struct BackupTests {
         /// Toggles devices until `goesOn` is false.
         ///
@@ -24,7 +24,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "made under toggles and restored elsewhere answers all that had ended before, and runs nothing twice",
+            "a backup taken under toggles, restored elsewhere, has all earlier outcomes and repeats none",
             .timeLimit(.minutes(1)))
         func underToggles() async throws {
             try await Lab.withFleet(devices: 20) { lab in
@@ -37,7 +37,8 @@ extension EndToEnd {
                 let before = try #require(await ended.next())
                 let backup = try await lab.fleet("backup", "monday")
                 #expect(backup.status == 0, "\(backup.talk)")
-                // The newest round that ended meanwhile, one that may have begun earlier, and a later one.
+                // The newest round that ended before the backup, one that may have begun earlier, and a later
+                // one.
                 for _ in 0..<3 { _ = await ended.next() }
                 isOver.withLock { $0 = true }
                 let lines = try await toggles
@@ -52,7 +53,7 @@ extension EndToEnd {
             }
         }
 
-        /// Asks for every toggle, and sends the latest ones once more.
+        /// Queries every toggle, and repeats the latest ones.
         private static func expectTruth(
             _ lab: Lab, _ lines: [ToggleLine], before: Int
         ) async throws {
@@ -63,7 +64,7 @@ extension EndToEnd {
                     let outcome = try told.line(ToggleLine.self)
                     #expect(outcome.outcome == line.outcome && outcome.version == line.version)
                 } else if told.status == 0 {
-                    // It ended while the backup was made.
+                    // It ended during the backup.
                     #expect(try told.line(ToggleLine.self).version == line.version)
                 }
             }
@@ -72,7 +73,7 @@ extension EndToEnd {
                 let again = try await lab.fleet("toggle", name, "--request-id", line.requestID)
                 #expect(again.status == 64, "\(again.output)\(again.talk)")
             }
-            #expect(try await Self.versions(lab) == versions, "nothing ran again")
+            #expect(try await Self.versions(lab) == versions, "no command was executed again")
             let device = try #require(try await lab.devices().first)
             #expect(try await lab.fleet("toggle", device.name).status == 0)
         }
@@ -82,7 +83,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "of a fleet that was killed is as good, and one of no fleet is refused", .timeLimit(.minutes(1)))
+            "a backup of a killed fleet can be restored, and one without a fleet is refused",
+            .timeLimit(.minutes(1)))
         func stopped() async throws {
             try await Lab.withLab { lab in
                 #expect(try await lab.fleet("backup", "nothing").status == 69)
@@ -96,7 +98,7 @@ extension EndToEnd {
                 try #require(try await lab.fleet("down").status == 0)
                 try await Self.expectRefusal(lab, of: "memory/node-1.entries")
                 #expect(try await lab.fleet("backup", "monday").status == 0)
-                #expect(try await lab.fleet("backup", "monday").status == 1, "it is not empty")
+                #expect(try await lab.fleet("backup", "monday").status == 1, "the target is not empty")
                 #expect(
                     try await lab.fleet("restore", "monday", "--run-dir", "\(lab.directory)/other").status
                         == 0)
@@ -109,7 +111,7 @@ extension EndToEnd {
             }
         }
 
-        /// Cuts the end off a file, and puts it back when the backup was refused.
+        /// Truncates a file, and restores it after the backup was refused.
         private static func expectRefusal(_ lab: Lab, of name: String) async throws {
             let file = URL(filePath: lab.file(name))
             let bytes = try Data(contentsOf: file)
@@ -121,7 +123,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "and what is restored of it is on the disk before the command says that it is done",
+            "backup and restore sync their files before they report success",
             .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"), .timeLimit(.minutes(1)))
         func onDisk() async throws {
             try await Lab.withFleet(devices: 2) { lab in
@@ -140,11 +142,11 @@ extension EndToEnd {
             }
         }
 
-        /// The calls that wait for the disk, in their order, each with the path.
+        /// The calls that wait for the disk, in order, each with its path.
         private struct Syncs {
             let lines: [Substring]
 
-            /// The last call for a path with this in it.
+            /// The last call for a path that contains this text.
             func place(of part: String) -> Int? { lines.lastIndex { $0.contains(part) } }
         }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place for what a closure that runs elsewhere finds out.
+/// A variable that a closure on another thread sets.
 final class Box<Value: Sendable>: Sendable {
     private let content = Mutex<Value?>(nil)
 

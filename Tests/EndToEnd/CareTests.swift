@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("A fleet that is looked after")
+    @Suite("Operation of a fleet")
     struct CareTests {
         private struct FindingLine: Decodable {
             let level: String
@@ -11,7 +11,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "is found well before its start and while it runs, and ill once its session is open to others",
+            "the doctor finds no problem before and after the start, and reports a readable session file",
             .timeLimit(.minutes(1)))
         func doctor() async throws {
             try await Lab.withLab { lab in
@@ -33,7 +33,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("has logs that can be read while it runs and afterwards", .timeLimit(.minutes(1)))
+        @Test("the logs of a fleet can be read while it runs and afterwards", .timeLimit(.minutes(1)))
         func logs() async throws {
             try await Lab.withFleet { lab in
                 let all = try await lab.fleet("logs")

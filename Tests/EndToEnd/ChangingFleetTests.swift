@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    /// What operators change while a fleet runs.
-    @Suite("A fleet that changes while it runs")
+    /// Changes that operators make while a fleet runs.
+    @Suite("Changes of a running fleet")
     struct ChangingFleetTests {
         private struct ScaleLine: Decodable, Equatable {
             let devices: Int
@@ -19,7 +19,7 @@ extension EndToEnd {
             let populationKept: Bool
         }
 
-        /// What must stay as it was of each device.
+        /// The state of each device that must not change.
         private static func lives(_ lab: Lab) async throws -> [String: String] {
             let devices = try await lab.devices()
             return Dictionary(
@@ -28,10 +28,13 @@ extension EndToEnd {
                 })
         }
 
-        @Test("stays smaller when its controller is killed right after a scale", .timeLimit(.minutes(1)))
+        @Test(
+            "a scaled-down fleet stays smaller when its controller is killed right after the scale",
+            .timeLimit(.minutes(1)))
         func killedAfterScale() async throws {
             try await Lab.withFleet(devices: 10) { lab in
-                // The devices that leave belong to a node that ends: it cannot say that it has them no more.
+                // The retired devices belong to a node that ends, so it cannot report that it no longer has
+                // them.
                 for size in ["30", "10"] { #expect(try await lab.fleet("scale", size).status == 0) }
                 kill(try await lab.processID("controller"), SIGKILL)
                 try await lab.eventually("all are online", within: .seconds(10)) {
@@ -41,7 +44,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("gets more devices and fewer, and those that stay are not disturbed", .timeLimit(.minutes(2)))
+        @Test(
+            "a fleet is scaled up and down, and the remaining devices are not affected",
+            .timeLimit(.minutes(2)))
         func scale() async throws {
             try await Lab.withFleet(devices: 20, ["--nodes", "2"]) { lab in
                 _ = try await lab.fleet("toggle", "Bedroom 1")
@@ -82,7 +87,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("goes on with another scenario, and with it nodes that start later", .timeLimit(.minutes(1)))
+        @Test(
+            "a running fleet changes to another scenario, and so do nodes that start later",
+            .timeLimit(.minutes(1)))
         func scenario() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 let before = try await Self.lives(lab)
@@ -114,7 +121,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is healed at once, and survives the crash of a node", .timeLimit(.minutes(1)))
+        @Test("a heal ends faults at once, and a fleet survives the crash of a node", .timeLimit(.minutes(1)))
         func healAndCrash() async throws {
             try await Lab.withFleet(devices: 20, ["--restart-nodes"]) { lab in
                 _ = try await lab.fleet("inject", "offline", "bed*", "--for", "10m")

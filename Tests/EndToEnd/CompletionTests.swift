@@ -1,11 +1,11 @@
 import Testing
 
 extension EndToEnd {
-    /// What `make check-install` tries out in three shells, in the one that is everywhere.
-    @Suite("Completions")
+    /// A part of `make check-install`, which tests three shells, in the shell that every machine has.
+    @Suite("Shell completions")
     struct CompletionTests {
         @Test(
-            "of each program are a script that bash reads, and that completes its name",
+            "bash accepts each program's completion script, which completes the program's name",
             .timeLimit(.minutes(1)),
             arguments: ["fleet", "controller", "device-sim", "observer"])
         func bash(program: String) async throws {
@@ -21,7 +21,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "of the observer find files and directories where it takes one", .timeLimit(.minutes(1)),
+            "the observer's completions offer files and directories for path arguments",
+            .timeLimit(.minutes(1)),
             arguments: [
                 ("record mon", "monday.rec"), ("replay mon", "monday.rec"),
                 ("watch --session mon", "monday.rec"), ("watch --run-dir fle", "fleets"),

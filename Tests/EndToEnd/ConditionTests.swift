@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A script that waits")
+    @Suite("Waiting for a condition with the observer")
     struct ConditionTests {
         @Test(
-            "goes on when its condition holds, at once or later, and hears when it does not",
+            "the observer exits when its condition holds, at once or later, or at its timeout",
             .timeLimit(.minutes(1)))
         func waits() async throws {
             try await Lab.withFleet { lab in
@@ -14,7 +14,7 @@ extension EndToEnd {
                 let line = try already.lines(ObserverLine.self).last
                 #expect(line?.kind == "notice" && line?.name == "Bedroom 1")
                 let later = try await Self.wait(lab, "outcome applied and device \"Bedroom 1\"", "30s") {
-                    // Until the observer sees one: it may still be joining when the first ends.
+                    // Until the observer shows one: it may still be joining when the first ends.
                     while try await lab.fleet("toggle", "Bedroom 1").status == 0, !Task.isCancelled {}
                 }
                 #expect(later.status == 0)
@@ -24,7 +24,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("hears at which column a condition is none", .timeLimit(.minutes(1)))
+        @Test("an invalid condition is reported with its column", .timeLimit(.minutes(1)))
         func mistaken() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("observer", ["--until", "device A onn"])
@@ -35,7 +35,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("hears what ended before it came, and how far that reaches", .timeLimit(.minutes(1)))
+        @Test("the observer prints earlier outcomes, and how far back they reach", .timeLimit(.minutes(1)))
         func lookBack() async throws {
             try await Lab.withFleet { lab in
                 for _ in 0..<3 { _ = try await lab.fleet("toggle", "Bedroom 1") }
@@ -49,7 +49,7 @@ extension EndToEnd {
             }
         }
 
-        /// Waits with an observer while something is done again and again.
+        /// Waits with an observer while an action is repeated.
         private static func wait(
             _ lab: Lab, _ condition: String, _ patience: String,
             _ body: @escaping @Sendable () async throws -> Void = {}
@@ -62,7 +62,7 @@ extension EndToEnd {
                 do {
                     try await group.waitForAll()
                 } catch is CancellationError {
-                    // It was no longer wanted.
+                    // The action is not needed any more.
                 }
                 return ended
             }

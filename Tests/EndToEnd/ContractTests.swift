@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("What scripts rely on")
+    @Suite("The contract for scripts")
     struct ContractTests {
         private static let toggle = [
             "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs",
@@ -21,7 +21,7 @@ extension EndToEnd {
         ) {
             let there = Set((object as? [String: Any] ?? [:]).keys)
             let missing = Set(keys).subtracting(there).sorted()
-            #expect(missing.isEmpty, "there are \(there.sorted())", sourceLocation: sourceLocation)
+            #expect(missing.isEmpty, "the keys are \(there.sorted())", sourceLocation: sourceLocation)
         }
 
         @Test(
@@ -71,7 +71,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "toggles and cancels have all keys and the status of the table, however they end",
+            "toggles and cancels print all keys and exit with the documented status, for each outcome",
             .timeLimit(.minutes(2)))
         func requests() async throws {
             try await Lab.withFleet(devices: 4) { lab in

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Each question about what stands around the devices, by everybody who can ask, through the gateway.
+    /// Every request about sites, the roster, posts and sequences, by each kind of user, through the gateway.
     @Suite("Sites, the roster, posts and sequences over HTTP")
     struct DeskAccessTests {
-        /// Stands in the name of the site, the message of the day, the post, and in a command's id.
+        /// A text in the name of the site, the message of the day, the post, and a command's ID.
         private static let secret = "hemmelig"
         private static let password = "a long secret\n"
 
@@ -21,7 +21,7 @@ extension EndToEnd {
             }
         }
 
-        /// What owners and members hear, what viewers do, and what the owner of another account does.
+        /// The expected answers for owners and members, for viewers, and for the owner of another account.
         private typealias Statuses = (member: Int, viewer: Int, stranger: Int)
 
         private struct SiteLine: Decodable {
@@ -81,7 +81,9 @@ extension EndToEnd {
             return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
         }
 
-        @Test("are answered to whoever may hear them, and to nobody else", .timeLimit(.minutes(3)))
+        @Test(
+            "requests for sites, roster, posts and sequences are answered to permitted users only",
+            .timeLimit(.minutes(3)))
         func matrix() async throws {
             try await Lab.withLab { lab in
                 let up = try await lab.fleet("up", "--detach", "--devices", "2", "--allow-signup")
@@ -139,11 +141,13 @@ extension EndToEnd {
                 let others = Question("POST", "sequences/\(running)/cancel")
                 #expect(try await ask(others, with: tokens.member, of: lab).status == 200)
                 let page = try await ask(Question("GET", "page/sites"), with: tokens.owner, of: lab)
-                #expect(page.status == 401, "the page's door takes its cookie only")
+                #expect(page.status == 401, "the page's routes accept its cookie only")
             }
         }
 
-        @Test("start what is written, once, and say what is wrong with it", .timeLimit(.minutes(2)))
+        @Test(
+            "a sequence file sent by PUT starts once, and an invalid one is refused with its error",
+            .timeLimit(.minutes(2)))
         func written() async throws {
             try await Lab.withFleet(gateway: true) { lab in
                 let device = try await lab.device("Bedroom 1")
@@ -169,7 +173,8 @@ extension EndToEnd {
                     #expect(answer.status == 400 && answer.body.contains(words), "\(answer)")
                 }
                 let other = Question("PUT", "sequences/\(id)", plan + "\non-failure: go-on")
-                #expect(try await ask(other, with: owner, of: lab).status == 400, "another under its id")
+                #expect(
+                    try await ask(other, with: owner, of: lab).status == 400, "another plan with the same ID")
             }
         }
     }

@@ -1,5 +1,5 @@
 import Testing
 
-/// The real executables, as a person uses them; one test after another, for they are about time.
+/// The real executables, run as a user would run them, one test after another because they measure time.
 @Suite("EndToEnd", .serialized)
 struct EndToEnd {}

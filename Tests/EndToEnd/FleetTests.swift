@@ -5,10 +5,10 @@ import Testing
 
 extension EndToEnd {
     /// A fleet from its start to its end.
-    @Suite("A fleet")
+    @Suite("Starting and stopping a fleet")
     struct FleetTests {
         @Test(
-            "starts from one command, all online, and ends from another without leaving anything",
+            "a fleet starts with one command, all devices online, and stops with another, leaving no sockets",
             .timeLimit(.minutes(1)))
         func upAndDown() async throws {
             try await Lab.withFleet(devices: 100) { lab in
@@ -30,7 +30,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("keeps its secrets in files that only their owner may read", .timeLimit(.minutes(1)))
+        @Test(
+            "a fleet's secrets are in files that only their owner can read, and in no log",
+            .timeLimit(.minutes(1)))
         func secrets() async throws {
             try await Lab.withFleet { lab in
                 for file in ["session.json", "observer-session.json", "demo-password"] {
@@ -49,7 +51,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "in the foreground shows lines, and ends within three seconds when asked to",
+            "a fleet in the foreground prints lines, and ends within 3 s of SIGINT or SIGTERM",
             .timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
         func foreground(signal: Int32) async throws {
             let took = try await attempt(until: { $0 <= .seconds(3).slowed }) {
@@ -58,7 +60,7 @@ extension EndToEnd {
             #expect(took <= .seconds(3).slowed)
         }
 
-        /// How long a fleet in the foreground took to end after a signal.
+        /// The time that a fleet in the foreground took to end after a signal.
         private static func endForeground(by signal: Int32) async throws -> Duration {
             let took = Box<Duration>()
             try await Lab.withLab { lab in
@@ -86,7 +88,7 @@ extension EndToEnd {
             return try #require(took.value)
         }
 
-        @Test("leaves no orphans when its supervisor is killed", .timeLimit(.minutes(1)))
+        @Test("when a supervisor is killed, all its processes end", .timeLimit(.minutes(1)))
         func noOrphans() async throws {
             try await Lab.withFleet { lab in
                 let processes = try await lab.status().processes.compactMap(\.pid)
@@ -101,7 +103,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "refuses options that make no sense, with the exit code of usage",
+            "invalid options are refused with the exit status for usage",
             arguments: [
                 ["up", "--devices", "0"], ["up", "--devices", "1000001"], ["up", "--scenario", "nonsense"],
                 ["up", "--nodes", "0"], ["up", "--scenario", "missing.yaml"],

@@ -9,10 +9,10 @@ import Testing
 @testable import DeviceCore
 
 extension EndToEnd {
-    /// Peers on `devices` that say what they are not, and memories that say what cannot be.
-    @Suite("A forged node")
+    /// Peers at `devices` that send false messages, and memory files with impossible values.
+    @Suite("Forged nodes")
     struct ForgedNodeTests {
-        /// Says something on `devices` over one connection, one message after another.
+        /// Sends messages to `devices` over one connection, one after another.
         private static func say(_ messages: [[UInt8]], in lab: Lab) throws {
             let context = try Context()
             defer { context.terminate() }
@@ -55,7 +55,7 @@ extension EndToEnd {
                 .wireBytes
         }
 
-        /// Toggles a device, and expects that to be done by the device itself.
+        /// Toggles a device, and expects the device itself to apply it.
         private static func toggle(_ name: String, in lab: Lab) async throws {
             let before = try await lab.device(name)
             let toggle = try await lab.fleet("toggle", name, "--json")
@@ -67,7 +67,7 @@ extension EndToEnd {
             #expect(after.on == !before.on)
         }
 
-        @Test("whose result names an epoch at the end of counting stops nothing", .timeLimit(.minutes(1)))
+        @Test("a forged result with the largest epoch does not stop the controller", .timeLimit(.minutes(1)))
         func forgedEpoch() async throws {
             try await Lab.withFleet { lab in
                 let controller = try await lab.processID("controller")
@@ -86,7 +86,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "that says it is node-1 answers no command in its place, and takes none", .timeLimit(.minutes(1)))
+            "a peer that claims to be node-1 cannot answer its commands, and gets none",
+            .timeLimit(.minutes(1)))
         func borrowedName() async throws {
             try await Lab.withFleet { lab in
                 let device = try await lab.device("Bedroom 1")
@@ -98,7 +99,7 @@ extension EndToEnd {
                     try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
                         try await lab.fleet("outcome", id).status == 75
                     }
-                    // Said again on the same connection, as the next life of a node is asked to do.
+                    // Sent again on the same connection, as a restarted node is asked to do.
                     let hello = Self.hello("node-1", boot: 7)
                     let result = try Self.result(
                         of: device, boot: 7, epoch: .zero, request: try #require(RequestID(id)))
@@ -116,12 +117,14 @@ extension EndToEnd {
             }
         }
 
-        @Test("of another user of the machine is hung up on before it is read", .timeLimit(.minutes(1)))
+        @Test(
+            "a connection of another user of the machine is closed before anything is read from it",
+            .timeLimit(.minutes(1)))
         func otherUser() async throws {
             try #require(geteuid() == 0, "only root can be another user")
             try await Lab.withFleet { lab in
                 for path in [lab.directory, lab.file("")] { chmod(path, 0o755) }
-                // The socket greets whom it takes, before that has said anything.
+                // The socket sends its greeting to accepted peers before they have sent anything.
                 let greeted = """
                     import os, socket, sys
                     os.setgid(int(sys.argv[2])); os.setuid(int(sys.argv[2]))
@@ -141,7 +144,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "does not lock devices out that remember such an epoch: they begin new incarnations and work",
+            "devices with an impossible epoch in their memory get new incarnations and work",
             .timeLimit(.minutes(1)))
         func rememberedEpoch() async throws {
             try await Lab.withFleet { lab in
@@ -174,7 +177,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "does not lock devices out whose memory went back: they begin new incarnations and work",
+            "devices whose memory was replaced by an older copy get new incarnations and work",
             .timeLimit(.minutes(1)))
         func memoryWentBack() async throws {
             try await Lab.withFleet { lab in

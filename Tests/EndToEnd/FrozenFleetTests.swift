@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("Processes that are stopped")
+    @Suite("Stopped processes")
     struct FrozenFleetTests {
         /// A line of `fleet doctor --json`.
         private struct Finding: Decodable {

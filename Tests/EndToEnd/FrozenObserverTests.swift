@@ -4,17 +4,18 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// An observer that stands still while its fleet goes on.
+    /// An observer that is stopped while its fleet changes.
     @Suite("A frozen observer")
     struct FrozenObserverTests {
-        /// Changes a second: as many as a debug build on a busy machine carries, or as the environment says.
+        /// Changes per second: as many as a debug build on a busy machine can process, or from the
+        /// environment.
         private static let rate =
             ProcessInfo.processInfo.environment["SENSIBUS_FREEZE"].flatMap(Int.init) ?? 1_000
-        /// Each device is switched by hand so often in a second.
+        /// The number of hand-remote changes of each device per second.
         private static let changesPerDevice = 10
 
         @Test(
-            "says that it is stale, is right again within 2 s of its thawing, and no other notices",
+            "a frozen observer shows that it is stale, and is consistent within 2 s of continuing",
             .timeLimit(.minutes(2)))
         func frozen() async throws {
             try await Lab.withLab { lab in
@@ -39,7 +40,7 @@ extension EndToEnd {
             }
         }
 
-        /// How long one took to be right again, and how often the other one said that it is stale.
+        /// The time until one observer was consistent, and the number of stale notices of the other.
         private static func freezeOneOfTwo(in lab: Lab) async throws -> (took: Duration, noticed: Int) {
             let took = Box<Duration>()
             let noticed = Box<Int>()
@@ -54,7 +55,7 @@ extension EndToEnd {
             return (try #require(took.value), try #require(noticed.value))
         }
 
-        /// Freezes an observer for 5 s, and returns how long after that it is right again.
+        /// Freezes an observer for 5 s; returns the time until it is consistent again.
         private static func freeze(_ frozen: Watcher) async throws -> Duration {
             let processID = try #require(await frozen.processID)
             try #require(kill(processID, SIGSTOP) == 0)

@@ -3,9 +3,9 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("On a full disk")
+    @Suite("A full disk")
     struct FullDiskTests {
-        /// Whether a small disk can be mounted here: as root, and in no container that forbids it.
+        /// Whether a small disk can be mounted here: as root, and not in a container that forbids it.
         private static let canMount: Bool = {
             var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
             guard let made = mkdtemp(&template) else { return false }
@@ -18,7 +18,7 @@ extension EndToEnd {
             Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k,mode=700") == 0
         }
 
-        /// Makes a fleet with a directory of its own disk, of 256 KiB for the memory of devices.
+        /// Starts a fleet with its own disk of 256 KiB for the memory of devices.
         private static func withSmallDisk(
             at directory: String = "memory", kilobytes: Int = 256,
             _ body: (Lab, String) async throws -> Void
@@ -72,7 +72,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "devices judge nothing and say nothing, and go on where they were once there is room",
+            "devices execute and publish nothing while their disk is full, and continue once there is room",
             .enabled(if: canMount), .timeLimit(.minutes(1)))
         func pauses() async throws {
             try await Self.withSmallDisk { lab, disk in

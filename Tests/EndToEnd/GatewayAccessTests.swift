@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("The gateway's doors")
+    @Suite("Limits of the gateway")
     struct GatewayAccessTests {
         private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Clients")
 
-        /// Runs a script that starts a gateway of its own beside a fleet without one, and judges times.
+        /// Runs a script that starts its own gateway beside a fleet without one, and measures times.
         private func run(_ script: String, _ arguments: String..., in lab: Lab) async throws {
             let path = Self.clients.appending(path: script).path()
             let ended = try await attempt(until: { $0.status == 0 }) {
@@ -20,7 +20,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "5,000 silent connections at a limit of 1,024 descriptors delay neither a request nor a log-in",
+            "5,000 silent connections at a limit of 1,024 descriptors delay neither requests nor logins",
             .timeLimit(.minutes(2)))
         func silentConnections() async throws {
             try await Lab.withFleet(devices: 4) { lab in
@@ -29,14 +29,14 @@ extension EndToEnd {
         }
 
         @Test(
-            "live streams that are left open keep out no newcomer, and a session has 16 of them",
+            "live streams that are left open do not block new ones, and a session has at most 16",
             .timeLimit(.minutes(2)))
         func liveStreams() async throws {
             try await Lab.withFleet(devices: 4) { lab in try await run("live_streams.py", in: lab) }
         }
 
         @Test(
-            "wrong passwords, from 50 sources and from the user's own, keep no user out for more than 2 s",
+            "wrong passwords from 50 sources and the user's own delay the user's login by at most 2 s",
             .timeLimit(.minutes(2)))
         func wrongPasswords() async throws {
             try await Lab.withFleet(devices: 4) { lab in
@@ -45,7 +45,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and own metrics for keys",
+            "remote access uses TLS 1.2 or later, SIGHUP renews the certificate, and a key reads its metrics",
             .timeLimit(.minutes(2)))
         func elsewhere() async throws {
             try await Lab.withFleet(devices: 4, ["--allow-signup"]) { lab in

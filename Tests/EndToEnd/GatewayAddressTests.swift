@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite("The gateway's address")
     struct GatewayAddressTests {
-        /// Listens at a port of this machine until it is closed; another program may listen there already.
+        /// Listens at a port of this machine until closed; another program may already listen there.
         private final class TakenPort: Sendable {
             private let descriptor: Int32
 
@@ -22,7 +22,7 @@ extension EndToEnd {
                 listen(descriptor, 1)
             }
 
-            /// The port, where the system chose it.
+            /// The port, if the system chose it.
             var number: UInt16 {
                 var address = sockaddr_in()
                 var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -42,7 +42,7 @@ extension EndToEnd {
                 .trimmingCharacters(in: .newlines)
         }
 
-        /// Kills the supervised gateway, and waits until another process of it serves.
+        /// Kills the supervised gateway, and waits until its successor serves.
         private static func killGateway(in lab: Lab) async throws {
             let before = try await lab.processID("gateway")
             kill(before, SIGKILL)
@@ -54,7 +54,7 @@ extension EndToEnd {
             }
         }
 
-        /// Whether the gateway answers at the address that the run directory has.
+        /// Whether the gateway answers at the address in the run directory.
         private static func serves(_ lab: Lab) async throws -> Bool {
             let answer = try await lab.run(
                 "/usr/bin/curl",
@@ -66,7 +66,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "moves to the next port where 8701 is taken, and stays there after kill -9 and the next start",
+            "if port 8701 is taken, the gateway uses the next port, also after kill -9 and a restart",
             .timeLimit(.minutes(2)))
         func taken() async throws {
             let taken = TakenPort(8_701)
@@ -79,7 +79,8 @@ extension EndToEnd {
                 #expect(
                     up.talk.contains("port 8701 was taken, so the gateway listens at port "), "\(up.talk)")
                 let first = try await lab.processID("gateway")
-                // Before, it ended with status 0 after a second, and was started again and again.
+                // In an earlier version it ended with status 0 after a second, and was restarted again and
+                // again.
                 let half = try await lab.run(
                     "/usr/bin/curl",
                     ["--silent", "--max-time", "8", "telnet://\(url.dropFirst(7).dropLast())"])
@@ -97,7 +98,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "a named port that is taken is an error, which says how to name another", .timeLimit(.minutes(1)))
+            "a --gateway-port that is taken is an error that says how to choose another",
+            .timeLimit(.minutes(1)))
         func namedPort() async throws {
             let taken = TakenPort(0)
             defer { taken.free() }
@@ -112,7 +114,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a gateway that is started by hand leaves it to the supervised one, also when that is killed",
+            "a gateway started by hand does not change the supervised one's address, also after a kill",
             .timeLimit(.minutes(2)))
         func second() async throws {
             try await Lab.withFleet(devices: 4, gateway: true) { lab in
@@ -138,7 +140,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "the documented steps for Sensibo's own name start their gateway again, and only theirs",
+            "the documented steps for Sensibo's host name restart their own gateway only",
             .timeLimit(.minutes(2)))
         func steps() async throws {
             try await Lab.withFleet(devices: 4, gateway: true) { lab in
@@ -165,7 +167,7 @@ extension EndToEnd {
                 let last = try #require(Int32(number.trimmingCharacters(in: .newlines)))
                 try await lab.eventually("the gateway of the steps has ended", within: .seconds(5)) {
                     _ = try await lab.fleet("status")
-                    // A process that ended has no command line, also while its entry is still there.
+                    // A process that has ended has no command line, even while its entry exists.
                     let line = try? String(contentsOfFile: "/proc/\(last)/cmdline", encoding: .utf8)
                     return line?.isEmpty ?? true
                 }

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("The processes of a fleet")
+    @Suite("Hardening of a fleet's processes")
     struct HardeningTests {
         private static let names = ["supervisor", "controller", "gateway", "node-1"]
 
-        @Test("write no core files, make files for their user alone, and gain no privileges")
+        @Test("processes write no core files, create files for their user only, and gain no privileges")
         func limits() async throws {
             try await Lab.withFleet(gateway: true) { lab in
                 for name in Self.names {
@@ -19,7 +19,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("may gain privileges where a mail program needs them: supervisor and controller alone")
+        @Test("with a mail program, only supervisor and controller may gain privileges")
         func mailer() async throws {
             try await Lab.withFleet(gateway: true, ["--outbox-command", "/bin/true"]) { lab in
                 for name in Self.names {
@@ -42,7 +42,7 @@ extension EndToEnd {
 private struct ProcessFiles {
     let id: Int32
 
-    /// The words of a line of one of its files, behind the words that the line begins with.
+    /// The words of a line of one of its files, after the words that the line begins with.
     func line(_ file: String, _ beginning: String) throws -> [String] {
         let text = try String(contentsOfFile: "/proc/\(id)/\(file)", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix(beginning) }

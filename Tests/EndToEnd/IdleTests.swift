@@ -9,15 +9,15 @@ extension EndToEnd {
     /// same on every machine.
     @Suite("An idle fleet", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
     struct IdleTests {
-        /// The time during which calls are counted, seconds, and how often.
+        /// The time during which calls are counted, in seconds, and the number of counts.
         ///
-        /// The lowest count is judged: what a fleet still does after its start, and clients that leave, only
-        /// add calls.
+        /// The lowest count is judged: the rest of a fleet's start, and clients that disconnect, only add
+        /// calls.
         private static let counted = 2
         private static let counts = 3
-        /// The most calls a second.
+        /// The maximum calls per second.
         ///
-        /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway
+        /// With a 50 ms tick, five requests to the supervisor a second and heartbeats every 500 ms, a gateway
         /// made 640, a controller 270 and a node 110.
         private static let callsAtMost = ["gateway": 200.0, "controller": 180, "node-1": 95]
 
@@ -36,7 +36,7 @@ extension EndToEnd {
             }
         }
 
-        /// The average number of system calls of a process in a second.
+        /// The mean number of system calls of a process per second.
         private static func calls(of process: Int32, _ lab: Lab) async throws -> Double {
             let words = ["\(counted)", "/usr/bin/strace", "-f", "-c", "-o", "idle", "-p", "\(process)"]
             let traced = try await lab.run("/usr/bin/timeout", words)

@@ -12,7 +12,7 @@ import Testing
 @testable import observer
 
 extension EndToEnd {
-    /// What an observer sees, held against what the devices remember.
+    /// An observer's replica, compared with the devices' memory.
     @Suite("Observers that join")
     struct JoinTests {
         private static let observers = 200
@@ -23,7 +23,7 @@ extension EndToEnd {
             """
 
         @Test(
-            "at 200 random moments of a fleet that changes all the time see in the end what each device is at",
+            "observers that join a changing fleet at 200 random moments end with each device's real state",
             .timeLimit(.minutes(3)))
         func truth() async throws {
             try await Lab.withLab { lab in
@@ -42,19 +42,19 @@ extension EndToEnd {
                     }
                     let truth = try Self.truth(in: lab)
                     #expect(truth.count == 60)
-                    #expect(took != nil, "\(witnesses.count { $0.view != truth }) see something else")
+                    #expect(took != nil, "\(witnesses.count { $0.view != truth }) differ")
                     #expect(witnesses.allSatisfy { $0.changes > 0 })
                     group.cancelAll()
                     do {
                         try await group.waitForAll()
                     } catch is CancellationError {
-                        // They have seen what there was to see.
+                        // They have received all changes.
                     }
                 }
             }
         }
 
-        /// Has observers join one after another, each some changes after the last.
+        /// Starts observers one after another, some changes apart.
         private func join(
             _ group: inout ThrowingTaskGroup<Void, any Error>, _ lab: Lab
         ) async throws -> [Witness] {
@@ -73,7 +73,7 @@ extension EndToEnd {
                 guard let first = witnesses.first else { continue }
                 let changes = first.changes + Int.random(in: 0...6, using: &random)
                 let seen = await Pace.look(for: .seconds(10).slowed) { first.changes >= changes }
-                try #require(seen != nil, "the first observer sees no changes any more")
+                try #require(seen != nil, "the first observer receives no more changes")
             }
             let all = await Pace.look(for: .seconds(10).slowed) {
                 witnesses.allSatisfy { $0.view != nil && $0.changes > 0 }
@@ -82,7 +82,7 @@ extension EndToEnd {
             return witnesses
         }
 
-        /// What the devices remember, over all nodes.
+        /// The states in the devices' memories, over all nodes.
         private static func truth(in lab: Lab) throws -> [DeviceID: DeviceState] {
             var states: [DeviceID: DeviceState] = [:]
             for node in ["node-1", "node-2"] {
@@ -97,13 +97,13 @@ extension EndToEnd {
     }
 }
 
-/// What one observer sees.
+/// The view of one observer.
 private final class Witness: Sendable {
     private let content = Box<(view: [DeviceID: DeviceState]?, changes: Int)>()
 
-    /// The devices' states; nil while the observer says that it may be wrong.
+    /// The devices' states; nil while the observer reports that it may be wrong.
     var view: [DeviceID: DeviceState]? { content.value?.view }
-    /// Changes that it was told of.
+    /// The number of changes it received.
     var changes: Int { content.value?.changes ?? 0 }
 
     func see(_ view: [DeviceID: DeviceState]?, changes: Int) {
@@ -111,7 +111,7 @@ private final class Witness: Sendable {
     }
 }
 
-/// Shows a replica to a witness.
+/// Passes a replica to a witness.
 private struct WitnessPresenter: Presenter {
     let witness: Witness
     private var changes = 0

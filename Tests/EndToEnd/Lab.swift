@@ -5,9 +5,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A directory of its own, with the real executables run in it as a person would.
+/// A directory in which the real executables run as a user would run them.
 struct Lab: Sendable {
-    /// How a program ended.
+    /// The result of a program.
     struct Ended: Sendable {
         let status: Int32
         let output: String
@@ -20,17 +20,17 @@ struct Lab: Sendable {
 
         /// The only line of the output as a value.
         func line<Line: Decodable>(_ type: Line.Type) throws -> Line {
-            try #require(try lines(type).first, "no line of output; it said: \(talk)")
+            try #require(try lines(type).first, "no line of output; standard error: \(talk)")
         }
     }
 
     let directory: String
-    /// The directory in which the executables lie.
+    /// The directory of the executables.
     let executables: FilePath
 
-    /// Makes a lab, starts a fleet in it, and ends that whatever happens.
+    /// Creates a lab, starts a fleet in it, and stops the fleet in any case.
     ///
-    /// - Parameter executables: The directory in which the executables lie.
+    /// - Parameter executables: The directory of the executables.
     static func withFleet(
         of executables: FilePath = Self.products, devices: Int = 20, gateway: Bool = false,
         _ options: [String] = [], _ body: (Lab) async throws -> Void
@@ -44,7 +44,7 @@ struct Lab: Sendable {
         }
     }
 
-    /// Makes a lab, and leaves neither files nor processes whatever happens.
+    /// Creates a lab, and removes its files and processes in any case.
     static func withLab(
         of executables: FilePath = Self.products, _ body: (Lab) async throws -> Void
     ) async throws {
@@ -62,8 +62,8 @@ struct Lab: Sendable {
         try result.get()
     }
 
-    /// The directory in which the executables lie: the environment's `SENSIBUS_EXECUTABLES`, or the one of
-    /// this test bundle.
+    /// The directory of the executables: the environment's `SENSIBUS_EXECUTABLES`, or that of this test
+    /// bundle.
     static let products: FilePath = {
         if let path = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] { return FilePath(path) }
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -72,10 +72,10 @@ struct Lab: Sendable {
 
     func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
 
-    /// Where one of our programs lies.
+    /// The path of one of the product's programs.
     func executable(_ name: String) -> String { executables.appending(name).string }
 
-    /// A UUID of version 7, of now.
+    /// A UUID of version 7 with the current time.
     static func requestID() -> String {
         let time = String(UInt64(Date().timeIntervalSince1970 * 1_000), radix: 16)
         let digits = String(repeating: "0", count: max(0, 12 - time.count)) + time
@@ -87,9 +87,9 @@ struct Lab: Sendable {
     /// Runs a program to its end.
     ///
     /// - Parameters:
-    ///   - program: One of ours by its name, or any by its absolute path.
-    ///   - input: What it can read.
-    ///   - started: Told the process id once the program runs.
+    ///   - program: One of the product's by its name, or any by its absolute path.
+    ///   - input: Its standard input.
+    ///   - started: Called with the process ID once the program runs.
     func run(
         _ program: String, _ arguments: [String], input: String = "",
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
@@ -107,10 +107,10 @@ struct Lab: Sendable {
             talk: result.standardError)
     }
 
-    /// Runs a program to its end, with its output for somebody to read while it runs.
+    /// Runs a program to its end, with its output readable while it runs.
     ///
-    /// - Parameter output: Where it writes; closed here once it runs.
-    /// - Returns: how it ended, without what it wrote there.
+    /// - Parameter output: Its standard output; closed here once it runs.
+    /// - Returns: The result, without that output.
     func run(
         _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
@@ -128,10 +128,10 @@ struct Lab: Sendable {
             status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
     }
 
-    /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab;
-    /// that the tests' own output has no colours is not theirs.
+    /// Each process has its own hash seed, even if the tests' does not, and its files are in the lab; the
+    /// tests' own colour setting does not apply to it.
     ///
-    /// Tests look into the processes, also without root.
+    /// Tests read the processes' state, also without root.
     private var environment: Environment {
         .inherit.updating([
             "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
@@ -139,7 +139,7 @@ struct Lab: Sendable {
         ])
     }
 
-    /// The exit code, or 128 and the signal, as a shell has it.
+    /// The exit status, or 128 plus the signal, as in a shell.
     private static func status(_ termination: TerminationStatus) -> Int32 {
         switch termination {
         case .exited(let code): code
@@ -156,18 +156,18 @@ struct Lab: Sendable {
         try await fleet(arguments)
     }
 
-    /// All that the fleet's processes have written down.
+    /// The logs of all the fleet's processes.
     func logs() throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: file("logs"))
         return try names.filter { $0.hasSuffix(".log") }.sorted()
             .map { try String(contentsOfFile: file("logs/\($0)"), encoding: .utf8) }.joined()
     }
 
-    // MARK: What scripts read
+    // MARK: Output for scripts
 
-    /// What the fleet's processes are doing, as soon as the supervisor and the controller tell.
+    /// The state of the fleet's processes, as soon as the supervisor and the controller answer.
     ///
-    /// On a machine that stands still either may not answer in its time.
+    /// On a machine that is stalled either may not answer in time.
     func status() async throws -> StatusLine {
         let status = { try await fleet("status", "--json").line(StatusLine.self) }
         return try await attempt(upTo: 5, until: { !$0.processes.isEmpty && $0.devices != nil }, status)
@@ -185,10 +185,10 @@ struct Lab: Sendable {
         try #require(try await status().processes.first { $0.name == name }?.pid)
     }
 
-    /// Asks again and again, each time by running a program, until something holds or the time is over.
+    /// Checks repeatedly, each time by running a program, until a condition holds or the time limit passes.
     ///
-    /// - Parameter limit: The time where nothing is slowed.
-    /// - Returns: how long it took.
+    /// - Parameter limit: The time limit without slowdown.
+    /// - Returns: The time it took.
     @discardableResult
     func eventually(
         _ what: Comment, within limit: Duration, sourceLocation: SourceLocation = #_sourceLocation,

@@ -5,9 +5,9 @@ import SystemPackage
 
 /// A pipe for a program's output, read line by line while the program runs.
 struct LiveOutput: Sendable {
-    /// The program's end.
+    /// The end of the pipe for the program.
     let writing: FileDescriptor
-    /// What it writes, as it writes it; ends when it does.
+    /// Each line when it is written; the sequence ends when the program does.
     let lines: AsyncStream<String>
 
     init() throws {

@@ -7,7 +7,7 @@ extension EndToEnd {
     /// The load tester with real fleets.
     @Suite("fleet load")
     struct LoadTests {
-        /// What scripts read of `fleet load --json`.
+        /// The keys of `fleet load --json` that are read here.
         private struct Result: Decodable {
             struct Latency: Decodable {
                 let p50: Double?
@@ -38,7 +38,7 @@ extension EndToEnd {
             let retries: Retries?
         }
 
-        /// What a load with a fleet of its own has left in the lab, and of processes.
+        /// The files and processes that a load with its own fleet has left in the lab.
         private func leftovers(in lab: Lab) async throws -> [String] {
             let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
             let processes = try await lab.run("/usr/bin/pgrep", ["-f", "\(lab.directory)/sensibus-load"])
@@ -46,10 +46,12 @@ extension EndToEnd {
                 + processes.output.split(separator: "\n").map(String.init)
         }
 
-        @Test("brings a fleet of its own, measures it, and leaves nothing behind", .timeLimit(.minutes(1)))
+        @Test(
+            "a load with --with-fleet starts a fleet, measures it, and leaves nothing behind",
+            .timeLimit(.minutes(1)))
         func ownFleet() async throws {
             try await Lab.withLab { lab in
-                // On a machine that stands still a node may be lost for a moment, and its devices be offline.
+                // On a machine that is stalled a node may be lost for a moment, and its devices offline.
                 let result = try await attempt(until: { Array($0.outcomes.keys) == ["applied"] }) {
                     let ended = try await lab.fleet(
                         "load", "--with-fleet", "50", "--rate", "200", "--warmup", "500ms", "--duration",
@@ -70,21 +72,21 @@ extension EndToEnd {
             }
         }
 
-        /// The run directory of the fleet that a load has brought; nil while there is none.
+        /// The run directory of the fleet that a load has started; nil while there is none.
         private func ownDirectory(in lab: Lab) throws -> String? {
             let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
             return names.first { $0.hasPrefix("sensibus-load") }
         }
 
         @Test(
-            "ends its fleet too when it is interrupted, while that starts and under way",
+            "an interrupted load stops its fleet, during the start and during the measurement",
             .timeLimit(.minutes(1)), arguments: [false, true])
         func interrupted(isUnderWay: Bool) async throws {
             try await Lab.withLab { lab in
                 let words = [
                     "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
                 ]
-                // Who is late may find it under way.
+                // A late signal may find it running.
                 let ended = try await attempt(until: { isUnderWay || $0.status != 0 }) {
                     let ended = try await lab.run("fleet", words) { processID in
                         try await lab.eventually("it has begun", within: .seconds(20)) {
@@ -104,7 +106,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "measures a fleet that runs, with cancels and repeats, and no repeat is told another end",
+            "a load with cancels and repeats measures a running fleet, and repeats have the same outcomes",
             .timeLimit(.minutes(1)))
         func mixed() async throws {
             try await Lab.withFleet(devices: 40) { lab in
@@ -123,7 +125,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a controller that dies and comes back shows in the latency, and the load goes on")
+        @Test("a controller restart during a load shows in the latency, and the load continues")
         func restart() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 let controller = try await lab.processID("controller")

@@ -26,7 +26,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "has what was acknowledged, once, also when its controller is killed in the middle",
+            "the logbook has each acknowledged post once after its controller was killed",
             .timeLimit(.minutes(3)))
         func killed() async throws {
             try await Lab.withFleet { lab in
@@ -38,7 +38,7 @@ extension EndToEnd {
                             "post", "write", "post \(number)", "--request-id", id)
                         return ended.status == 0
                     }
-                    // Whoever has not heard the answer sends it once more.
+                    // A client without an answer sends the post again.
                     let again = try await lab.fleet("post", "write", "post \(number)", "--request-id", id)
                     #expect(again.status == 0, "\(again.talk)")
                 }
@@ -47,7 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("has what the controller saw: that a node is lost", .timeLimit(.minutes(1)))
+        @Test("the logbook has a post that a node was lost", .timeLimit(.minutes(1)))
         func lost() async throws {
             try await Lab.withFleet { lab in
                 let node = try await lab.processID("node-1")
@@ -60,7 +60,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "is served in jsonplaceholder's names, to its account alone, and outlives its controller",
+            "posts are served with jsonplaceholder's names, to their account only, and survive a kill",
             .timeLimit(.minutes(2)))
         func served() async throws {
             try await Lab.withFleet(gateway: true) { lab in

@@ -3,10 +3,10 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    /// What devices do not forget, and what is done where they cannot remember.
+    /// The memory of devices, and the result without one.
     @Suite("The memory of devices")
     struct MemoryTests {
-        /// What a device must have kept.
+        /// The state that a device must have retained.
         private struct Kept: Equatable {
             let on: Bool
             let version: Int
@@ -21,7 +21,7 @@ extension EndToEnd {
                 })
         }
 
-        /// Kills the first node, and waits until a new process of it has said hello.
+        /// Kills the first node, and waits for the hello of its successor.
         private static func killAndRestart(_ lab: Lab) async throws {
             kill(try await lab.processID("node-1"), SIGKILL)
             try await lab.eventually("node-1 is dead", within: .seconds(5)) {
@@ -36,7 +36,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "outlives a kill of their node, and so does the answer to the last command",
+            "a device's state and its last answer survive a kill of its node",
             .timeLimit(.minutes(1)))
         func killed() async throws {
             try await Lab.withFleet { lab in
@@ -46,7 +46,7 @@ extension EndToEnd {
                 #expect(first.status == 0)
                 _ = try await lab.fleet("toggle", "Bedroom 2")
                 _ = try await lab.fleet("inject", "flip", "Kitchen 1", "Office 1")
-                // A flip is answered when it is ordered, and seen when its device has told of it.
+                // A flip is answered when it is ordered, and visible when its device has reported it.
                 try await lab.eventually("all four are seen to have changed", within: .seconds(5)) {
                     try await Self.kept(lab).values.filter { $0.version == 2 }.count == 4
                 }
@@ -62,7 +62,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "lets a toggle that was on its way to a killed node end in its next process",
+            "a toggle in flight to a killed node is applied by the node's successor",
             .timeLimit(.minutes(1)))
         func inFlight() async throws {
             try await Lab.withFleet { lab in
@@ -87,7 +87,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("outlives the fleet, and ends with a reset", .timeLimit(.minutes(1)))
+        @Test(
+            "a device's state survives a restart of the fleet, and ends with a reset", .timeLimit(.minutes(1))
+        )
         func upAgain() async throws {
             try await Lab.withFleet { lab in
                 #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
@@ -109,7 +111,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("has room for one process at a time", .timeLimit(.minutes(1)))
+        @Test("a memory file is locked by one process at a time", .timeLimit(.minutes(1)))
         func locked() async throws {
             try await Lab.withFleet { lab in
                 let file = lab.file("memory/node-1.entries")
@@ -121,7 +123,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is refused, and not touched, when it is damaged", .timeLimit(.minutes(1)))
+        @Test("a damaged memory file is refused and not changed", .timeLimit(.minutes(1)))
         func damaged() async throws {
             try await Lab.withFleet { lab in
                 #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
@@ -138,7 +140,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "is kept as durably as was asked for", .timeLimit(.minutes(1)),
+            "memory is retained according to --durability", .timeLimit(.minutes(1)),
             arguments: ["none", "process", "power"])
         func durability(_ durability: String) async throws {
             try await Lab.withFleet { lab in

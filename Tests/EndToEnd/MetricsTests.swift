@@ -8,10 +8,10 @@ extension EndToEnd {
         private static let node = #"account="demo",node="node-1""#
         private static let crowd = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Clients/metrics_crowd.py").path()
-        /// Descriptors that each process of the fleet may have: the system's usual limit.
+        /// The limit on open files of each process of the fleet: the system's usual limit.
         private static let descriptors = 1_024
 
-        /// What the gateway tells Prometheus, line by line.
+        /// The gateway's metrics for Prometheus, line by line.
         private static func metrics(_ lab: Lab) async throws -> [Substring] {
             let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -21,23 +21,23 @@ extension EndToEnd {
             return ended.output.split(separator: "\n")
         }
 
-        /// The number in the line of a name and its labels; nil where there is none.
+        /// The number in the line of a name and its labels; nil if there is none.
         private static func value(_ name: String, in lines: [Substring]) -> Double? {
             lines.first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
         }
 
-        /// Waits until a number is as it should be.
+        /// Waits until a number satisfies a condition.
         private static func tell(_ name: String, in lab: Lab, _ holds: (Double?) -> Bool) async throws {
             var last: Double?
             try await lab.eventually("\(name) is what it should be", within: .seconds(10)) {
                 last = value(name, in: try await metrics(lab))
                 return holds(last)
             }
-            #expect(holds(last), "\(name) \(last.map(String.init(describing:)) ?? "is not there")")
+            #expect(holds(last), "\(name) \(last.map(String.init(describing:)) ?? "is missing")")
         }
 
         @Test(
-            "are answered to three hundred scrapers at once, twice, by a gateway that stays",
+            "three hundred simultaneous scrapers are answered, twice, by the same gateway process",
             .timeLimit(.minutes(2)))
         func crowd() async throws {
             try await Lab.withLab { lab in
@@ -61,9 +61,9 @@ extension EndToEnd {
             }
         }
 
-        // A busy machine may have a command repeated: there are three at least.
+        // On a busy machine a command may be repeated: there are at least three.
         @Test(
-            "have what each node has counted, which begins at zero when the node is started again",
+            "metrics have each node's counters, which begin at zero after a restart of the node",
             .timeLimit(.minutes(2)))
         func nodes() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("An observer")
+    @Suite("Processes of the observer")
     struct ObserverTests {
         @Test(
-            "whose output nobody reads ends at once when asked to, whatever the size of the terminal did",
+            "an observer whose output is not read ends at once on a signal, also after a change of size",
             .timeLimit(.minutes(1)))
         func unread() async throws {
             let took = try await attempt(until: { $0 <= .seconds(2).slowed }) { try await Self.endUnread() }
             #expect(took <= .seconds(2).slowed)
         }
 
-        /// How long an observer took to end that had no room for what it had to write.
+        /// The time that an observer took to end when its output was blocked.
         private static func endUnread() async throws -> Duration {
             let took = Box<Duration>()
             try await Lab.withFleet(devices: 200) { lab in
@@ -48,7 +48,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "has one place to take memory from, however many threads it has",
+            "an observer has a single memory arena, independent of its number of threads",
             .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"), .timeLimit(.minutes(1)))
         func oneArena() async throws {
             try await Lab.withFleet(devices: 200) { lab in
@@ -64,7 +64,7 @@ extension EndToEnd {
             }
         }
 
-        /// The arenas beside the first: 64 MiB each, the part in use and then one that cannot be touched.
+        /// The arenas beside the first: 64 MiB each, a part in use and then an inaccessible one.
         private static func arenas(in maps: String) -> [String] {
             let size: UInt64 = 64 << 20
             let areas = maps.split(separator: "\n").map { line in

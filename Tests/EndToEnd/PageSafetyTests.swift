@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("The page's own requests")
+    @Suite("Security of the page's requests")
     struct PageSafetyTests {
         private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Clients")
@@ -16,7 +16,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "are the page's alone: nothing is let in from elsewhere, and no other page changes anything",
+            "page requests from other origins are refused, and other pages cannot change anything",
             .timeLimit(.minutes(2)))
         func safety() async throws {
             try await Lab.withLab { lab in
@@ -30,7 +30,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "toggles hold for the incarnation and version that were seen, and their outcomes can be asked for",
+            "page toggles apply to the version that was shown, and their outcomes can be queried",
             .timeLimit(.minutes(2)))
         func toggles() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
@@ -39,7 +39,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("cost a page that never reads its connection, and no other theirs", .timeLimit(.minutes(4)))
+        @Test(
+            "a page that does not read its connection is disconnected, and other pages are not affected",
+            .timeLimit(.minutes(4)))
         func neverReads() async throws {
             try await Lab.withLab { lab in
                 let scenario = "\(lab.directory)/fast.yaml"

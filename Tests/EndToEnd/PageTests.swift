@@ -9,18 +9,17 @@ extension EndToEnd {
             path.deletingLastPathComponent()
         }.appending(path: "Page").path()
 
-        /// Ubuntu has no Chromium in a package of its own.
+        /// Ubuntu has no package with Chromium.
         private static let hasBrowser = ["/usr/bin/chromium", "/usr/bin/chromedriver"].allSatisfy {
             FileManager.default.isExecutableFile(atPath: $0)
         }
         private static let noBrowser: Comment = "there is no chromium with its chromedriver"
 
-        /// The number of double and triple clicks of a run at each latency: the environment's
-        /// `SENSIBUS_CLICKS`.
+        /// The number of double and triple clicks at each latency: the environment's `SENSIBUS_CLICKS`.
         private static let bursts =
             ProcessInfo.processInfo.environment["SENSIBUS_CLICKS"].flatMap { Int($0) } ?? 16
 
-        @Test("has a model and a view model that are right without a browser", .timeLimit(.minutes(2)))
+        @Test("the page's model and view model pass their tests without a browser", .timeLimit(.minutes(2)))
         func values() async throws {
             try await Lab.withLab { lab in
                 let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
@@ -33,7 +32,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "stands a gateway that does what none should, and what strangers say of sites",
+            "the page handles a misbehaving gateway and hostile site texts",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
             arguments: [
                 "hostile_test.py", "live_test.py", "sites_test.py", "sequences_test.py", "roster_test.py",
@@ -47,7 +46,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "logs in, switches, sees others, outlives its gateway and logs out, all with the keyboard",
+            "the page logs in, switches, shows others' changes, survives its gateway and logs out by keyboard",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
         func story() async throws {
             try await Lab.withLab { lab in
@@ -77,7 +76,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "switches show the state of their devices when they are clicked two or three times",
+            "switches show their devices' states after double and triple clicks",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(10)))
         func clicks() async throws {
             try await Lab.withLab { lab in
@@ -99,7 +98,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "lets somebody sign up, and in again who forgot the password, all with the keyboard",
+            "a user can sign up and reset a forgotten password on the page by keyboard",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
         func wayIn() async throws {
             try await Lab.withLab { lab in
@@ -113,13 +112,13 @@ extension EndToEnd {
                 let ended = try await lab.run("/usr/bin/python3", [story, url, outbox])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count == 7, "\(ended.output)")
-                // What is secret is in none of the logs.
+                // No log contains a secret.
                 let logs = try lab.logs()
                 for secret in ended.talk.split(separator: "\n") { #expect(!logs.contains(secret)) }
             }
         }
 
-        /// What scripts read of `fleet up --json`.
+        /// The keys of `fleet up --json` that are read here.
         private struct UpLine: Decodable {
             struct Gateway: Decodable {
                 let url: String

@@ -2,20 +2,22 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("A client in Python")
+    @Suite("A Python client")
     struct PythonClientTests {
         private static let examples = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
             path.deletingLastPathComponent()
         }.appending(path: "Examples/python")
 
-        /// Runs an example with Debian's Python, which has the libraries that it needs.
+        /// Runs an example with Debian's Python, which has the required libraries.
         private func run(_ example: String, _ arguments: [String] = [], in lab: Lab) async throws -> Lab.Ended
         {
             try await lab.run(
                 "/usr/bin/python3", [Self.examples.appending(path: example).path()] + arguments)
         }
 
-        @Test("logs in, toggles, and sees its own outcome on the stream", .timeLimit(.minutes(1)))
+        @Test(
+            "a Python client logs in, toggles, and receives its own outcome on the stream",
+            .timeLimit(.minutes(1)))
         func watch() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1")
@@ -32,7 +34,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is told why it may not", .timeLimit(.minutes(1)))
+        @Test("a Python client with a wrong password gets the refusal", .timeLimit(.minutes(1)))
         func refused() async throws {
             try await Lab.withFleet { lab in
                 let wrong = lab.file("not-the-password")
@@ -44,7 +46,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("reads every vector of the contract as it is meant", .timeLimit(.minutes(1)))
+        @Test("a Python client reads every vector of the contract", .timeLimit(.minutes(1)))
         func vectors() async throws {
             try await Lab.withLab { lab in
                 let ended = try await run("check_vectors.py", in: lab)

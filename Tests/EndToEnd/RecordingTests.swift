@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A recording")
+    @Suite("Recordings of the observer")
     struct RecordingTests {
         @Test(
-            "survives a kill, is gone on with, and replays what was seen, each life in its file",
+            "a recording survives a kill, is continued in another file, and replays what was seen",
             .timeLimit(.minutes(2)))
         func killed() async throws {
             try await Lab.withFleet { lab in
@@ -35,7 +35,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("that is damaged, foreign or not there is refused with what and where", .timeLimit(.minutes(1)))
+        @Test(
+            "a recording that is damaged, missing or not a recording is refused with the place",
+            .timeLimit(.minutes(1)))
         func refused() async throws {
             try await Lab.withFleet(devices: 400) { lab in
                 let file = "\(lab.directory)/day.rec"
@@ -63,10 +65,10 @@ extension EndToEnd {
             }
         }
 
-        /// Records while something is done, and ends the recording by a signal.
+        /// Records during an action, and ends the recording with a signal.
         ///
-        /// - Parameter life: How many recordings into that file there are with this one.
-        /// - Returns: What it said.
+        /// - Parameter life: The number of recordings into that file, including this one.
+        /// - Returns: Its standard error.
         @discardableResult
         private static func record(
             _ lab: Lab, _ file: String, life: Int, ending signal: Int32,
@@ -75,13 +77,13 @@ extension EndToEnd {
             let before = try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
             let ended = try await lab.run("observer", ["record", file]) { processID in
                 defer { kill(processID, signal) }
-                // Its file is another than that of an earlier recording.
+                // Its file differs from that of an earlier recording.
                 _ = await Pace.look(for: .seconds(10).slowed) {
                     let now =
                         try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
                     return now != nil && now != before
                 }
-                // What happens before it has joined is in no recording.
+                // Events before it has joined are not recorded.
                 try await Self.replays(lab, file, "resync", of: nil, times: life)
                 try await body()
             }
@@ -89,7 +91,7 @@ extension EndToEnd {
             return ended.talk
         }
 
-        /// Waits until a recording that goes on tells of something, so often at least.
+        /// Waits until a running recording has at least that many events of the kind.
         private static func replays(
             _ lab: Lab, _ file: String, _ kind: String, of name: String?, times: Int = 1
         ) async throws {

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("After a kill")
+    @Suite("Recovery after kill -9")
     struct RecoveryTests {
         @Test(
-            "of the node its devices are lost within two seconds everywhere, and online within one of a restart",
+            "a killed node's devices are lost within 2 s for all, and online within 1 s of its restart",
             .timeLimit(.minutes(1)))
         func node() async throws {
             try await Lab.withFleet(devices: 100) { lab in
@@ -22,8 +22,8 @@ extension EndToEnd {
             }
         }
 
-        /// How long after a node was killed its devices were lost to who watches and to who asks then, and
-        /// how long after it was started again they were online.
+        /// The times from a node's kill until its devices were lost for an observer and for queries, and from
+        /// its restart until they were online.
         private struct NodeLoss {
             let watched: Duration
             let asked: Duration
@@ -34,9 +34,9 @@ extension EndToEnd {
             }
         }
 
-        /// Kills the only node, and starts it again.
+        /// Kills the only node, and restarts it.
         ///
-        /// - Parameter times: How often that was done, with this one.
+        /// - Parameter times: The number of times that was done, including this one.
         private static func loseNode(_ lab: Lab, _ watcher: Watcher, times: Int) async throws -> NodeLoss {
             let clock = ContinuousClock()
             let node = try await lab.processID("node-1")
@@ -64,7 +64,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "of the controller it is back by itself, with the fleet whole and everybody logged in, within two seconds",
+            "a killed controller is back within 2 s, with all devices online and all sessions valid",
             .timeLimit(.minutes(1)))
         func controller() async throws {
             let took = try await attempt(until: { $0 <= .seconds(2).slowed }) {
@@ -73,7 +73,7 @@ extension EndToEnd {
             #expect(took <= .seconds(2).slowed)
         }
 
-        /// How long a fleet took to be whole again after its controller was killed.
+        /// The time until a fleet was complete again after its controller was killed.
         private static func loseController() async throws -> Duration {
             let took = Box<Duration>()
             try await Lab.withFleet(devices: 100) { lab in
@@ -101,7 +101,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "of the controller a toggle asked for at once finds its device and is applied",
+            "a toggle right after the controller was killed is applied",
             .timeLimit(.minutes(1)))
         func toggleAtOnce() async throws {
             try await Lab.withFleet { lab in
@@ -113,11 +113,11 @@ extension EndToEnd {
         }
 
         @Test(
-            "of the controller a toggle that was on its way returns its final answer by itself",
+            "a toggle in flight when the controller is killed returns its final answer",
             .timeLimit(.minutes(1)))
         func toggleOnItsWay() async throws {
             try await Lab.withFleet { lab in
-                // Slow enough for the toggle to be seen on its way.
+                // Slow enough for the toggle to be seen in flight.
                 let late = "\(min(8 * Slowdown.factor, 10))s"
                 let inject = try await lab.fleet("inject", "slow", "Bedroom 1", "--by", late, "--for", "1m")
                 #expect(inject.status == 0, "\(inject.talk)")
@@ -143,7 +143,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "of a node and the controller the node's devices are counted as offline until it is back",
+            "after a kill of node and controller the node's devices are offline until it returns",
             .timeLimit(.minutes(1)))
         func nodeAndController() async throws {
             try await Lab.withFleet { lab in
@@ -166,7 +166,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("of an observer a new one shows the same", .timeLimit(.minutes(1)))
+        @Test("a new observer after a kill shows the same state", .timeLimit(.minutes(1)))
         func observer() async throws {
             try await Lab.withFleet { lab in
                 try await Watcher.with(lab) { watcher in
@@ -181,7 +181,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("of the controller what it answered is what it answers", .timeLimit(.minutes(1)))
+        @Test(
+            "a repeated request has the same answer after the controller was killed", .timeLimit(.minutes(1)))
         func sameAnswer() async throws {
             try await Lab.withFleet { lab in
                 let (before, after, version) = try await Self.askAcrossKill(lab)
@@ -190,7 +191,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("of the controller a repeat is executed again where nothing is kept", .timeLimit(.minutes(1)))
+        @Test(
+            "with --durability none a repeated request is executed again after the controller was killed",
+            .timeLimit(.minutes(1)))
         func nothingKept() async throws {
             try await Lab.withFleet(["--durability", "none"]) { lab in
                 let (before, after, version) = try await Self.askAcrossKill(lab)
@@ -199,7 +202,7 @@ extension EndToEnd {
             }
         }
 
-        /// Toggles, kills the controller, and asks the very same again: both answers and the version.
+        /// Toggles, kills the controller, and repeats the request; returns both answers and the version.
         private static func askAcrossKill(_ lab: Lab) async throws -> (String, String, Int) {
             let arguments = [
                 "toggle", "Bedroom 1", "--json", "--request-id", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07",
@@ -216,7 +219,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "of a controller twice in a row no toggle is applied that was not asked for",
+            "after two kills of the controller only requested toggles are applied",
             .timeLimit(.minutes(1)))
         func twice() async throws {
             try await Lab.withFleet { lab in

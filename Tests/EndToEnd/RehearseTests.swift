@@ -3,9 +3,10 @@ import Testing
 extension EndToEnd {
     @Suite("device-sim rehearse")
     struct RehearseTests {
-        /// Each process hashes in its own way: what depends on the order of a dictionary shows between them.
+        /// Each process has its own hash seed: a dependence on the order of a dictionary shows between them.
         @Test(
-            "has the same events in every process, from the same scenario and seed", .timeLimit(.minutes(2)),
+            "a rehearsal of one scenario and seed has the same events in every process",
+            .timeLimit(.minutes(2)),
             arguments: ["lively", "office-day", "worst-day", "thundering-herd"])
         func repeatable(scenario: String) async throws {
             try await Lab.withLab { lab in

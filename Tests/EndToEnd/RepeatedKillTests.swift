@@ -5,14 +5,16 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The environment's `SENSIBUS_KILLS` is how often a full run kills the controller.
-    @Suite("After each kill of the controller, however soon after another")
+    /// The environment variable `SENSIBUS_KILLS` is the number of times a full run kills the controller.
+    @Suite("Repeated kills of the controller")
     struct RepeatedKillTests {
         private static let kills = ProcessInfo.processInfo.environment["SENSIBUS_KILLS"].flatMap { Int($0) }
-        /// From a kill to the first new toggle, for 95 of 100.
+        /// The maximum time from a kill to the first new toggle, for 95 of 100.
         private static let recoveredWithin = Duration.seconds(1)
 
-        @Test("a new toggle succeeds within a second", .enabled(if: kills == nil), .timeLimit(.minutes(2)))
+        @Test(
+            "a new toggle succeeds within 1 s of each kill of the controller", .enabled(if: kills == nil),
+            .timeLimit(.minutes(2)))
         func small() async throws {
             let took = try await attempt(until: { Self.areInTime($0) }) {
                 try await RepeatedKills(kills: 6).run()
@@ -21,7 +23,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a new toggle succeeds within a second under 2,000 toggles/s, with 200,000 ended requests",
+            "a new toggle succeeds within 1 s of each kill at 2,000 toggles/s and 200,000 ended requests",
             .enabled(if: kills != nil))
         func full() async throws {
             let kills = try #require(Self.kills)
@@ -38,22 +40,22 @@ extension EndToEnd {
     }
 }
 
-/// A fleet whose controller is killed again and again, half a second to two after each recovery.
+/// A fleet whose controller is killed repeatedly, half a second to two after each recovery.
 private struct RepeatedKills {
-    /// How often the controller is killed.
+    /// The number of kills of the controller.
     let kills: Int
-    /// How many requests have ended before the first kill.
+    /// The number of requests that have ended before the first kill.
     var ended = 0
-    /// How many toggles a second a load tester asks for; 0 for none.
+    /// The number of toggles that a load tester sends per second; 0 for none.
     var perSecond = 0
 
     private static let clock = ContinuousClock()
-    /// Clients whose toggles are judged, each with a device of its own.
+    /// Clients whose toggles are judged, each with its own device.
     private static let judged = 4
     /// The longest wait for a new toggle.
     private static let patience = Duration.seconds(10)
 
-    /// Returns how long the first new toggle after each kill took.
+    /// Returns the time until the first new toggle after each kill.
     func run() async throws -> [Duration] {
         let took = Box<[Duration]>()
         try await Lab.withFleet(devices: 200) { lab in
@@ -91,7 +93,7 @@ private struct RepeatedKills {
             await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
             _ = await fleet.awaitedProcessID("controller")
             let killedAt = Self.clock.now
-            try #require(try await fleet.kill("controller"), "there is no controller")
+            try #require(try await fleet.kill("controller"), "no controller is running")
             let limit = Self.patience.slowed
             _ = await Pace.look(for: limit) { history.firstSuccess(after: killedAt) != nil }
             took.append(history.firstSuccess(after: killedAt) ?? limit)

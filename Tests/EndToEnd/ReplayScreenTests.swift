@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("The screen of a replay")
     struct ReplayScreenTests {
-        /// Records a toggle of a device that comes more than twelve seconds after the beginning.
+        /// Records a toggle of a device that is more than twelve seconds after the beginning.
         private static func record(_ lab: Lab, _ file: String, toggling name: String) async throws {
             let ended = try await lab.run("observer", ["record", file]) { processID in
                 defer { kill(processID, SIGTERM) }
@@ -19,7 +19,7 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.talk)")
         }
 
-        /// Waits until a recording that goes on has an event.
+        /// Waits until a running recording has an event.
         private static func has(_ lab: Lab, _ file: String, _ kind: String) async throws {
             try await lab.eventually("\(kind) is recorded", within: .seconds(10)) {
                 let replay = try await lab.run("observer", ["replay", file, "--json"])
@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "stands still, goes on, and goes to and fro, and the table is that of the time",
+            "a replay pauses, continues and seeks, and the table shows the state at that time",
             .timeLimit(.minutes(2)))
         func keys() async throws {
             try await Lab.withFleet { lab in
@@ -40,7 +40,7 @@ extension EndToEnd {
                     lines.contains { $0.hasPrefix("\(name) ") && $0.contains(isOn ? " on " : " off ") }
                 }
                 try await TerminalLab.with(lab, columns: 100) { terminal in
-                    // So fast that whatever does not stand still is at its end at once.
+                    // So fast that a replay that is not paused ends at once.
                     try await terminal.startObserver("replay \(file) --speed 100")
                     try await terminal.shows("the end, and what was so then") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
@@ -71,7 +71,7 @@ extension EndToEnd {
                     try await terminal.shows("that it goes on, to its end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
-                    // Two keys of one read are two.
+                    // Two keys in one read are two.
                     try await terminal.press("Space", "Home")
                     try await terminal.shows("the beginning") { $0[23].contains("  0:00:00 of 0:00:") }
                     try await terminal.press("Right", "Right")
@@ -80,7 +80,7 @@ extension EndToEnd {
                     }
                     try await terminal.press("Left")
                     try await terminal.shows("that it stands still") { $0[23].contains("paused") }
-                    // A blank among what is typed at once is no pause.
+                    // A space in pasted text does not pause.
                     try await terminal.type("/\(name)")
                     try await terminal.shows("what is typed") {
                         $0[0].contains("/\(name)▏") && $0[2].hasPrefix("\(name) ")
@@ -103,7 +103,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("pauses and goes on at the speed that was asked for", .timeLimit(.minutes(2)))
+        @Test("a replay pauses and continues at the requested speed", .timeLimit(.minutes(2)))
         func slow() async throws {
             try await Lab.withFleet { lab in
                 let file = "\(lab.directory)/day.rec"

@@ -27,7 +27,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "says who switches where only people on duty do, and outlives a controller that is killed",
+            "with --on-duty-only the roster decides who can switch, also after the controller was killed",
             .timeLimit(.minutes(3)))
         func onDutyOnly() async throws {
             try await Lab.withLab { lab in
@@ -39,7 +39,7 @@ extension EndToEnd {
                     ["user", "add", "kari@example.com", "--role", "member", "--password-stdin"],
                     input: "a long secret\n")
                 try #require(added.status == 0, "\(added.talk)")
-                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0, "an owner switches")
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0, "an owner can switch")
                 #expect(try await lab.fleet("roster", "set", "--message", "Mind the step.").status == 0)
 
                 try await login("kari@example.com", "a long secret\n", in: lab)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("What users set a device to do by itself")
+    @Suite("Device settings of users")
     struct ScheduleTests {
         /// A day takes 8.64 s.
         private static let scenario = """
@@ -23,7 +23,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a schedule sets it day after day, over a crash of its node too, until it is disabled",
+            "a schedule runs every day, also after a crash of its node, until it is disabled",
             .timeLimit(.minutes(3)))
         func dayAfterDay() async throws {
             try await Lab.withLab { lab in
@@ -62,7 +62,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("an observer that comes later is told what kind of command it was", .timeLimit(.minutes(1)))
+        @Test("an observer that joins later shows that a command changed settings", .timeLimit(.minutes(1)))
         func toldLater() async throws {
             try await Lab.withFleet { lab in
                 let set = try await lab.fleet("timer", "Bedroom 1", "--in", "1h", "--off")

@@ -5,7 +5,7 @@ extension EndToEnd {
     @Suite("The seed of a run directory")
     struct SeedTests {
         @Test(
-            "another seed is refused where devices are remembered, and timers are still there after that",
+            "another seed is refused in a run directory with device memory, and timers are unchanged",
             .timeLimit(.minutes(2)))
         func otherSeed() async throws {
             try await Lab.withFleet(devices: 4, ["--seed", "7"]) { lab in

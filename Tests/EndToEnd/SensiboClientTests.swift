@@ -2,16 +2,16 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("Programs written for Sensibo's cloud")
+    @Suite("Programs for Sensibo's cloud")
     struct SensiboClientTests {
         private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Clients")
-        /// Where `Tests/EndToEnd/Clients/install` puts them.
+        /// The directory that `Tests/EndToEnd/Clients/install` creates.
         private static let python = clients.appending(path: "../../../.build/clients/bin/python").path()
 
-        /// A fleet whose pods have all measured after a second and a half, with a gateway.
+        /// A fleet with a gateway, whose pods have all measured after 1.5 s.
         ///
-        /// - Parameter more: What else its scenario says.
+        /// - Parameter more: Further lines of its scenario.
         private static func withFleet(
             _ more: String = "", _ body: (Lab) async throws -> Void
         ) async throws {
@@ -26,7 +26,7 @@ extension EndToEnd {
             }
         }
 
-        /// Runs a program of a client's with the gateway's address, a key and the id of a device.
+        /// Runs a client's program with the gateway's address, a key and the ID of a device.
         private func run(
             _ program: String, _ script: String, with device: DeviceLine, more: [String] = [],
             input: String = "", in lab: Lab
@@ -41,7 +41,9 @@ extension EndToEnd {
                 input: input)
         }
 
-        @Test("pysensibo reads, switches and plans, and is told why it may not", .timeLimit(.minutes(2)))
+        @Test(
+            "pysensibo reads, switches and schedules, and gets the reason of a refusal",
+            .timeLimit(.minutes(2)))
         func pysensibo() async throws {
             try #require(
                 FileManager.default.isExecutableFile(atPath: Self.python),
@@ -59,7 +61,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "pysensibo does as much over TLS, where it takes the gateway for Sensibo's cloud",
+            "pysensibo works over TLS with the gateway in place of Sensibo's cloud",
             .timeLimit(.minutes(4)))
         func unpatched() async throws {
             try await Lab.withFleet(gateway: false) { lab in
@@ -79,7 +81,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "pysensibo reads pods of every model and air conditioner, and boosts a Pure",
+            "pysensibo reads pods of every model and air conditioner, and sets Pure Boost",
             .timeLimit(.minutes(2)))
         func models() async throws {
             try #require(
@@ -103,7 +105,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("the calls of published clients get the answers that these need", .timeLimit(.minutes(2)))
+        @Test("calls of published clients get the answers that these need", .timeLimit(.minutes(2)))
         func publishedCalls() async throws {
             let population = """
                 population:
@@ -120,7 +122,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("pysensibo meets each fault of the cloud as it does Sensibo's", .timeLimit(.minutes(4)))
+        @Test("pysensibo handles each cloud fault as it handles Sensibo's", .timeLimit(.minutes(4)))
         func faults() async throws {
             try #require(
                 FileManager.default.isExecutableFile(atPath: Self.python),
@@ -136,7 +138,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "faults of the cloud outlive the gateway, and a scenario's are in force as it says",
+            "cloud faults survive a restart of the gateway, and a scenario's apply at their times",
             .timeLimit(.minutes(3)))
         func restarted() async throws {
             try await Self.withFleet { lab in
@@ -156,7 +158,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a pod's changes are listed by a gateway that begins after them", .timeLimit(.minutes(2)))
+        @Test("a gateway that starts later lists a pod's earlier changes", .timeLimit(.minutes(2)))
         func pastChanges() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
                 let device = try await lab.device("Bedroom 1")
@@ -194,7 +196,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a change of a pod that is offline is made when that comes back, and else has failed in the end",
+            "a change of an offline pod is applied when it returns, and otherwise fails in the end",
             .timeLimit(.minutes(2)))
         func offline() async throws {
             try await Lab.withFleet(gateway: true) { lab in
@@ -230,7 +232,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a change with a key is made once, and what became of it can be asked again",
+            "a change with an idempotency key is made once, and its result can be queried again",
             .timeLimit(.minutes(2)))
         func keys() async throws {
             try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
@@ -252,7 +254,7 @@ extension EndToEnd {
                     input: password.trimmingCharacters(in: .newlines), in: lab)
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(try await lab.device("Bedroom 1").on)
-                // What it showed the gateway lets one in: the key, the password, and the token of that.
+                // The credentials in its output: the key, the password, and the password's token.
                 let told = ended.output.split(separator: "\n").filter { $0.hasPrefix("secret ") }
                 try #require(told.count == 3, "\(ended.output)")
                 let logs = try lab.logs()
@@ -262,7 +264,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "whoever sends what is no request is turned away, and nobody else notices",
+            "peers that send no valid request are disconnected, and other clients are not affected",
             .timeLimit(.minutes(2)))
         func noRequests() async throws {
             try await Lab.withFleet(gateway: false) { lab in

@@ -15,7 +15,7 @@ extension EndToEnd {
             try await lab.fleet("sequence", "list", "--json").lines(SummaryLine.self).first
         }
 
-        /// Writes down a command for each time that one takes.
+        /// Writes a file with a command for each duration.
         private func write(_ lab: Lab, takes: [String]) throws -> String {
             var lines = ["device: Bedroom 1", "commands:"]
             lines += takes.enumerated().map { "  - {id: step-\($0 + 1), takes: \($1), do: toggle}" }
@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "go on when their controller is killed, run each command once, and print each id once",
+            "sequences continue after their controller was killed, and run and print each command once",
             .timeLimit(.minutes(3)))
         func killed() async throws {
             try await Lab.withFleet { lab in
@@ -47,7 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("pause, resume and cancel from another shell", .timeLimit(.minutes(3)))
+        @Test("sequences are paused, resumed and cancelled from another shell", .timeLimit(.minutes(3)))
         func steered() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1").version

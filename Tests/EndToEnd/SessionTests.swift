@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite("A session from the shell")
+    @Suite("Sessions of the command line")
     struct SessionTests {
-        @Test("ends with a logout, and begins with the right password and no other", .timeLimit(.minutes(1)))
+        @Test("a logout ends the session, and a login needs the right password", .timeLimit(.minutes(1)))
         func loginLogout() async throws {
             try await Lab.withFleet { lab in
                 let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
@@ -25,7 +25,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("with a token that nobody was given is none", .timeLimit(.minutes(1)))
+        @Test("a forged session token is refused", .timeLimit(.minutes(1)))
         func forgedToken() async throws {
             try await Lab.withFleet { lab in
                 let path = lab.file("session.json")

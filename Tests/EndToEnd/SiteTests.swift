@@ -35,7 +35,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "are as they were said last, also when their controller is killed in the middle",
+            "sites have their last acknowledged values after their controller was killed",
             .timeLimit(.minutes(3)))
         func killed() async throws {
             try await Lab.withFleet { lab in
@@ -50,7 +50,7 @@ extension EndToEnd {
                     }
                     try await killing.value
                 }
-                // Until its nodes are back the controller cannot say whose a device is.
+                // Until its nodes are back the controller does not know whose device it is.
                 try await lab.eventually("a device is assigned", within: .seconds(20)) {
                     try await lab.fleet("site", "assign", "site 3", device.id).status == 0
                 }
@@ -64,7 +64,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("are where nodes say, and the location of pods is the device's site", .timeLimit(.minutes(2)))
+        @Test(
+            "sites are as the nodes report them, and a pod's location is the site of its device",
+            .timeLimit(.minutes(2)))
         func locations() async throws {
             try await Lab.withFleet(gateway: true) { lab in
                 let told = try await sites(lab)

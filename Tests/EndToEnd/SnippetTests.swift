@@ -1,10 +1,10 @@
 import Testing
 
 extension EndToEnd {
-    /// The programs that the documentation of `Bus` and `FleetClient` shows.
-    @Suite("A snippet")
+    /// The programs in the documentation of `Bus` and `FleetClient`.
+    @Suite("Snippets of the documentation")
     struct SnippetTests {
-        @Test("publishes to a subscriber that misses nothing", .timeLimit(.minutes(1)))
+        @Test("the snippet PublishSubscribe loses no message", .timeLimit(.minutes(1)))
         func publishSubscribe() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("PublishSubscribe", [])
@@ -14,7 +14,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("asks a server and awaits its answers", .timeLimit(.minutes(1)))
+        @Test("the snippet RequestReply gets its replies in order", .timeLimit(.minutes(1)))
         func requestReply() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("RequestReply", [])
@@ -23,7 +23,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("awaits messages at the pace of their reader", .timeLimit(.minutes(1)))
+        @Test(
+            "the snippet AwaitMessages receives messages at the pace of their reader", .timeLimit(.minutes(1))
+        )
         func awaitMessages() async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("AwaitMessages", [])
@@ -32,7 +34,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("toggles a device of the fleet that runs here", .timeLimit(.minutes(1)))
+        @Test("the snippet ToggleDevice toggles a device of a running fleet", .timeLimit(.minutes(1)))
         func toggleDevice() async throws {
             try await Lab.withFleet { lab in
                 let ended = try await lab.run("ToggleDevice", [])

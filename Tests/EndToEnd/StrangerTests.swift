@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Somebody's package, which has nothing of this one but the product `Bus`.
-    @Suite("A stranger's program")
+    /// Another package that depends on the product `Bus` only.
+    @Suite("A program in another package")
     struct StrangerTests {
         /// The root of this package.
         private static let package = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
@@ -24,7 +24,9 @@ extension EndToEnd {
             )
             """
 
-        @Test("builds and runs as the documentation of the bus shows it", .timeLimit(.minutes(3)))
+        @Test(
+            "the first program of the bus's documentation builds and runs in another package",
+            .timeLimit(.minutes(3)))
         func firstProgram() async throws {
             try await Lab.withLab { lab in
                 let sources = lab.directory + "/Sources/stranger"
@@ -41,7 +43,7 @@ extension EndToEnd {
             }
         }
 
-        /// The first Swift that the documentation of `Bus` shows.
+        /// The first Swift code in the documentation of `Bus`.
         private static func documentedProgram() throws -> String {
             let page = try String(
                 contentsOf: package.appending(path: "Sources/Bus/Bus.docc/Bus.md"), encoding: .utf8)

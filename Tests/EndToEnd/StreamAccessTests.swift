@@ -4,17 +4,17 @@ import ProcessSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Who hears an account's stream")
+    @Suite("Access to an account's stream")
     struct StreamAccessTests {
         private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Clients")
 
         @Test(
-            "a subscriber without a ticket hears nothing, whatever it subscribes to", .timeLimit(.minutes(1)))
+            "a subscriber without a ticket receives nothing, with any prefix", .timeLimit(.minutes(1)))
         func noTicket() async throws {
             try await Lab.withFleet { lab in
                 let prefixes = ["", "u", "u/", "u/demo/", String(repeating: "k", count: 32)]
-                // Beats come twice a second, and a toggle is two updates more.
+                // Beats come twice a second, and a toggle adds two updates.
                 let ended = try await lab.run(
                     "/usr/bin/python3",
                     [Self.clients.appending(path: "stream_listener.py").path(), lab.file("stream.sock"), "2"]
@@ -26,7 +26,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a ticket opens its own account's stream alone, a guessed one nothing, nor one of an ended session",
+            "a ticket opens its own account's stream only; guessed tickets and those of ended sessions do not",
             .timeLimit(.minutes(2)))
         func ticket() async throws {
             try await Lab.withLab { lab in
@@ -73,13 +73,13 @@ extension EndToEnd {
             }
         }
 
-        /// How a session ends.
+        /// The ways in which a session ends.
         enum End: CaseIterable, Sendable {
             case removal, logout, newPassword, revocation
         }
 
         @Test(
-            "an observer hears nothing a second after its session has ended, and asks for a log-in",
+            "an observer receives nothing 1 s after its session has ended, and asks for a login",
             .timeLimit(.minutes(1)), arguments: End.allCases)
         func endedSession(end: End) async throws {
             try await Lab.withFleet { lab in
@@ -104,7 +104,7 @@ extension EndToEnd {
             }
         }
 
-        /// The file of a session, or of a key in the place of one, beside that of the user who started the
+        /// The file of a session, or of an API key in its place, beside that of the user who started the
         /// fleet.
         private static func session(endingBy end: End, in lab: Lab) async throws -> String {
             let (own, other) = (URL(filePath: lab.file("session.json")), lab.file("other-session.json"))
@@ -145,13 +145,13 @@ extension EndToEnd {
             try #require(ended.status == 0, "\(ended.talk)")
         }
 
-        /// Logs out with that session, and puts the own one back.
+        /// Logs out with that session, and restores the own one.
         private static func logout(_ session: String, in lab: Lab) async throws -> Lab.Ended {
             let own = URL(filePath: lab.file("session.json"))
             let kept = try Data(contentsOf: own)
             try Data(contentsOf: URL(filePath: session)).write(to: own)
             let ended = try await lab.fleet("logout")
-            // Logging out removes the file, and a session that others may read is refused.
+            // A logout removes the file, and a session that others can read is refused.
             _ = FileManager.default.createFile(
                 atPath: own.path(), contents: kept, attributes: [.posixPermissions: 0o600])
             return ended

@@ -4,7 +4,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// A peer of a fleet's `clients` and `stream` that knows nothing but the contract.
+/// A peer of a fleet's `clients` and `stream` that uses only the contract.
 final class StreamPeer {
     private static let patience = Duration.seconds(5)
 
@@ -28,7 +28,7 @@ final class StreamPeer {
         context.terminate()
     }
 
-    /// Asks for a ticket.
+    /// Requests a ticket.
     func ticket(_ session: StoredSession) throws -> StreamTicket {
         let request = ClientRequest(correlation: 1, token: session.token, body: .streamTicket)
         _ = try clients.sendWaiting([[], request.wireBytes])
@@ -51,7 +51,7 @@ final class StreamPeer {
         return socket
     }
 
-    /// What a subscriber hears within a time.
+    /// The messages that a subscriber receives within a time.
     func heard(by socket: Socket, for time: Duration) throws -> [(topic: [UInt8], update: StreamUpdate)] {
         let clock = ContinuousClock()
         let end = clock.now + time
@@ -66,6 +66,6 @@ final class StreamPeer {
         return heard
     }
 
-    /// The controller gave something else.
+    /// The controller sent another reply.
     private struct NoTicket: Error {}
 }

@@ -4,57 +4,57 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What the controller asks of the kernel for a toggle, counted by `strace` in all of its threads.
+    /// The system calls of the controller for a toggle, counted by `strace` in all of its threads.
     ///
-    /// How much of it is for one toggle and how much for all that came together depends on how much came
-    /// together. So a thousand are on their way at any time, all processes share one processor, and the
-    /// controller gets what the others leave of it; and it is a release build, of which a turn of two
-    /// milliseconds takes dozens, where one of a debug build may take two. Then 0.2 calls a toggle are seen
-    /// that neither wait nor move messages, and 0.7 to 0.8 of all kinds; with a single toggle at a time
-    /// there are 90.
-    @Suite("Of the kernel", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
+    /// The number of calls for one toggle and for everything that arrived together depends on how much
+    /// arrived together. So a thousand toggles are in flight at any time, all processes share one processor,
+    /// and the controller gets the time that the others leave; and it is a release build, in which a turn of
+    /// 2 ms handles dozens, where a debug build may handle two. Then 0.2 calls per toggle neither wait nor
+    /// move messages, and there are 0.7 to 0.8 of all kinds; with a single toggle at a time there are 90.
+    @Suite("System calls of the controller", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
     struct SystemCallTests {
-        /// Calls a toggle, but for ``waiting``.
+        /// Calls per toggle, except ``waiting``.
         private static let workAtMost = 0.4
-        /// Calls a toggle of every kind.
+        /// Calls of every kind per toggle.
         private static let callsAtMost = 2.0
-        /// Calls that wait for the disk, a toggle: a few happen when the journal begins a segment.
+        /// Calls per toggle that wait for the disk: a few occur when the journal begins a segment.
         private static let flushesAtMost = 0.001
 
-        /// Calls that wait, wake a thread or move messages, libzmq's own in between, and that read the clock
-        /// where this is a call: as many as there are portions of messages, and so the machine's affair.
+        /// Calls that wait, wake a thread or move messages, including libzmq's own, and that read the clock
+        /// where this is a call: their number is that of the batches of messages, which depends on the
+        /// machine.
         private static let waiting: Set = [
             "clock_gettime", "epoll_ctl", "epoll_pwait", "epoll_wait", "futex", "getpid", "poll", "ppoll",
             "read", "recvfrom", "sched_yield", "sendto", "write",
         ]
-        /// Toggles of which calls are counted; a second has some thousands of them.
+        /// The number of toggles that are counted; a second has some thousands of them.
         private static let togglesAtLeast = 10_000
         private static let loadsAtMost = 10
         private static let flushing: Set = ["fdatasync", "fsync", "msync", "sync_file_range"]
 
-        /// How often each system call was made, and all of them as `total`, by so many toggles.
+        /// The number of each system call, and of all as `total`, for that many toggles.
         private struct Counts {
             let calls: [String: Int]
             let toggles: Int
 
-            /// The calls a toggle of some names.
+            /// The calls per toggle of some names.
             func perToggle(_ isCounted: (String) -> Bool) -> Double {
                 Double(calls.reduce(0) { isCounted($1.key) ? $0 + $1.value : $0 }) / Double(toggles)
             }
 
-            /// The most frequent ones, for whoever has to find out.
+            /// The most frequent ones, for an investigation.
             var frequent: String {
                 calls.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12)
                     .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
             }
         }
 
-        /// What is read of `fleet load --json`.
+        /// The keys of `fleet load --json` that are read here.
         private struct Result: Decodable {
             let outcomes: [String: Int]
         }
 
-        @Test("a toggle under load takes no more calls of the controller than it may, and no flush")
+        @Test("a toggle under load takes a bounded number of the controller's system calls, and no flush")
         func underLoad() async throws {
             let counts = try await Self.count(durability: "process")
             let work = counts.perToggle { $0 != "total" && !Self.waiting.contains($0) }
@@ -71,13 +71,13 @@ extension EndToEnd {
             #expect(figure <= bound, "\(measured); of \(counts.toggles) toggles \(counts.frequent)")
         }
 
-        @Test("a controller that waits for the disk is seen to do so")
+        @Test("the count shows the flushes of a controller that waits for the disk")
         func control() async throws {
             let counts = try await Self.count(durability: "power")
             #expect(counts.perToggle(Self.flushing.contains) > Self.flushesAtMost, "\(counts.frequent)")
         }
 
-        /// Counts the controller's calls while a fleet is loaded.
+        /// Counts the controller's calls while a fleet is under load.
         private static func count(durability: String) async throws -> Counts {
             let counted = Box<Counts>()
             let programs = try await ReleaseBuild.shared.directory()
@@ -102,10 +102,10 @@ extension EndToEnd {
             return try #require(counted.value)
         }
 
-        /// How many toggles were carried out, a thousand at a time, and nothing else.
+        /// The number of toggles that were applied, a thousand at a time.
         ///
-        /// What is counted is that of whole seconds, so where the machine stood still in the first ones there
-        /// are more: of few toggles one would count what a fleet does once.
+        /// Whole seconds are counted, so there are more if the machine was stalled in the first ones: with
+        /// few toggles, the calls that a fleet makes once would be counted.
         private static func load(_ lab: Lab) async throws -> Int {
             var applied = 0
             for _ in 1...loadsAtMost where applied < togglesAtLeast { applied += try await loadOnce(lab) }
@@ -113,7 +113,7 @@ extension EndToEnd {
             return applied
         }
 
-        /// How many toggles were carried out in some seconds.
+        /// The number of toggles that were applied in some seconds.
         private static func loadOnce(_ lab: Lab) async throws -> Int {
             let words = ["load", "--in-flight", "1000", "--warmup", "0s", "--duration", "3s", "--json", "-"]
             let ended = try await lab.run("fleet", words) { try await confine($0, lab) }
@@ -122,7 +122,7 @@ extension EndToEnd {
             return try #require(outcomes["applied"])
         }
 
-        /// Keeps a process on the first processor that there is.
+        /// Restricts a process to the first available processor.
         private static func confine(_ process: Int32, _ lab: Lab) async throws {
             let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             let allowed = try #require(status.firstRange(of: "Cpus_allowed_list:\t")).upperBound
@@ -145,8 +145,8 @@ extension EndToEnd {
             }
         }
 
-        /// The calls of each name in strace's summary: share, seconds, microseconds a call, calls, at times
-        /// errors, and the name.
+        /// The calls of each name in strace's summary: share, seconds, microseconds per call, calls,
+        /// sometimes errors, and the name.
         private static func calls(in table: String) -> [String: Int] {
             let rows = table.split(separator: "\n").map { $0.split(separator: " ") }
             let pairs = rows.compactMap { row in

@@ -5,9 +5,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A toggle from the shell")
+    @Suite("Toggles from the command line")
     struct ToggleTests {
-        @Test("changes the device once, and its repeat hears the first answer", .timeLimit(.minutes(1)))
+        @Test(
+            "a toggle changes the device once, and its repeat gets the first answer", .timeLimit(.minutes(1)))
         func repeated() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1")
@@ -33,7 +34,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is seen by an observer with who asked and how it ended", .timeLimit(.minutes(1)))
+        @Test("an observer shows a toggle with its user and its outcome", .timeLimit(.minutes(1)))
         func observed() async throws {
             try await Lab.withFleet { lab in
                 try await Watcher.with(lab) { watcher in
@@ -54,7 +55,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "that cannot be is refused with its word and its exit code, and nothing else is delayed",
+            "an impossible toggle is refused with its reason and exit status, and delays none",
             .timeLimit(.minutes(1)))
         func refusals() async throws {
             try await Lab.withFleet { lab in
@@ -86,7 +87,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("of another account's device is not found, as if there were none", .timeLimit(.minutes(1)))
+        @Test("a toggle of another account's device is not found", .timeLimit(.minutes(1)))
         func foreign() async throws {
             try await Lab.withFleet { lab in
                 let foreign = DeviceID(fleetSeed: 1, index: 500).description
@@ -111,12 +112,12 @@ extension EndToEnd {
         }
 
         @Test(
-            "of a device whose lane is full is busy at once, while its neighbour answers",
+            "a toggle for a full lane is busy at once, and a neighbour's is applied",
             .timeLimit(.minutes(1)))
         func fullLane() async throws {
             try await Lab.withFleet { lab in
                 _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
-                // The first is to wait still when the last comes.
+                // The first must still wait when the last comes.
                 let timeout = "\(min(4 * Slowdown.factor, 30))s"
                 let outcomes = try await withThrowingTaskGroup(of: (String, Int32).self) { group in
                     for _ in 0..<20 {
@@ -141,7 +142,7 @@ extension EndToEnd {
         }
     }
 
-    @Suite("A cancel from the shell")
+    @Suite("Cancels from the command line")
     struct CancelTests {
         private static let id = "01900000-0000-7000-8000-00000000000b"
 
@@ -150,7 +151,7 @@ extension EndToEnd {
             try await lab.fleet("outcome", id).status == 75
         }
 
-        @Test("by Ctrl-C says whether it was in time", .timeLimit(.minutes(1)))
+        @Test("Ctrl-C cancels a toggle and prints whether it was in time", .timeLimit(.minutes(1)))
         func controlC() async throws {
             try await Lab.withFleet { lab in
                 _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
@@ -172,7 +173,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "from another terminal ends the toggle in the first, and comes too late for one that has ended",
+            "a cancel from another terminal ends a toggle in the first, and is too late for an ended one",
             .timeLimit(.minutes(1)))
         func otherTerminal() async throws {
             try await Lab.withFleet { lab in
@@ -196,7 +197,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("of an id that has not come yet keeps it from ever running", .timeLimit(.minutes(1)))
+        @Test(
+            "a cancel of an ID that has not arrived prevents the toggle from running", .timeLimit(.minutes(1))
+        )
         func tombstone() async throws {
             try await Lab.withFleet { lab in
                 let cancel = try await lab.fleet("cancel", Self.id, "--json")

@@ -23,7 +23,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "are let in, may do what their role allows, and are out once they are removed",
+            "users log in, may do what their role allows, and are refused once they are removed",
             .timeLimit(.minutes(1)))
         func life() async throws {
             try await Lab.withFleet { lab in
@@ -57,7 +57,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("and their passwords outlive a controller that is killed", .timeLimit(.minutes(1)))
+        @Test("users and changed passwords survive a kill of the controller", .timeLimit(.minutes(1)))
         func kept() async throws {
             try await Lab.withFleet { lab in
                 try await add("ann@example.com", "member", in: lab)
@@ -73,7 +73,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "make keys that act for them, over a controller's death, until they are revoked",
+            "API keys act for their user across a kill of the controller, until they are revoked",
             .timeLimit(.minutes(1)))
         func keys() async throws {
             try await Lab.withFleet { lab in

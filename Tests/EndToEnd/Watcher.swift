@@ -4,7 +4,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// An observer that runs beside a test, with its lines at hand as they come.
+/// An observer that runs beside a test; its lines are available as they come.
 actor Watcher {
     private struct Wait {
         let times: Int
@@ -17,7 +17,7 @@ actor Watcher {
     private var waiting: [Wait] = []
     private(set) var processID: Int32?
 
-    /// Runs an observer for as long as the body runs, and ends it in order.
+    /// Runs an observer during the body, and ends it in order.
     ///
     /// - Parameters:
     ///   - filter: The devices that it shows; empty for all.
@@ -62,8 +62,7 @@ actor Watcher {
         }
     }
 
-    /// Waits for a number of lines, those that have already come included; not for ever, if its test has
-    /// ended.
+    /// Waits for a number of lines, including earlier ones; ends early if its test has ended.
     func sees(
         _ times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
         _ matches: @escaping @Sendable (ObserverLine) -> Bool
@@ -84,7 +83,7 @@ actor Watcher {
         }
     }
 
-    /// How many such lines have come.
+    /// The number of such lines so far.
     func count(_ matches: (ObserverLine) -> Bool) -> Int { lines.count(where: matches) }
 
     private func giveUp() {

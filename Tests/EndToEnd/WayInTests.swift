@@ -3,13 +3,13 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    @Suite("The way in")
+    @Suite("Sign-up and password reset")
     struct WayInTests {
         private func login(_ email: String, _ password: String, in lab: Lab) async throws -> Int32 {
             try await lab.fleet(["login", email, "--password-stdin"], input: "\(password)\n").status
         }
 
-        /// The token of the newest message, once there are as many.
+        /// The token of the newest message, once there are that many.
         private func token(_ count: Int, in outbox: String, of lab: Lab) async throws -> String {
             var names: [String] = []
             try await lab.eventually("\(count) messages are there", within: .seconds(20)) {
@@ -26,7 +26,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "lets somebody sign up, and choose another password, over a controller's death",
+            "users sign up and reset passwords, also across a kill of the controller",
             .timeLimit(.minutes(2)))
         func life() async throws {
             try await Lab.withLab { lab in
@@ -67,7 +67,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("hands tokens to a program, and says so where there is none", .timeLimit(.minutes(2)))
+        @Test(
+            "reset tokens are passed to a program, and without one the reset says so", .timeLimit(.minutes(2))
+        )
         func command() async throws {
             try await Lab.withLab { lab in
                 let outbox = "\(lab.directory)/sent"
@@ -91,7 +93,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("is closed in a fleet that was not told to open it", .timeLimit(.minutes(1)))
+        @Test(
+            "sign-up and password reset are refused in a fleet without the options", .timeLimit(.minutes(1)))
         func closed() async throws {
             try await Lab.withFleet(devices: 3) { lab in
                 let refused = try await lab.fleet("password", "forgot", "demo@sensibus.local")

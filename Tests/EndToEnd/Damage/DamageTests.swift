@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What a start makes of a run directory in which something is damaged.
+    /// A start of a fleet from a run directory with a damaged file.
     ///
-    /// The environment's `SENSIBUS_DAMAGE` is how often.
+    /// The environment variable `SENSIBUS_DAMAGE` is the number of attempts.
     @Suite("A damaged run directory")
     struct DamageTests {
         private static let tries =
             ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 4
 
         @Test(
-            "is refused by the file's name, or every answer is as before: whatever file it is",
+            "after damage to any file, a start is refused with the file's name, or all answers are unchanged",
             .timeLimit(.minutes(60)))
         func campaign() async throws {
             try await Lab.withLab { lab in
@@ -27,7 +27,7 @@ extension EndToEnd {
                 }
                 var generator = SeededGenerator(seed: 22)
                 for number in 0..<Self.tries {
-                    // Where tries are few, files are any; where they are many, each has as many.
+                    // With few attempts, files are chosen at random; with many, each file gets as many.
                     let file = files[
                         Self.tries < files.count
                             ? Int.random(in: files.indices, using: &generator) : number % files.count]

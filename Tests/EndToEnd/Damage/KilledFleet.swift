@@ -9,7 +9,7 @@ import Testing
 
 /// A small fleet after all its processes were killed, and its answers before that.
 struct KilledFleet {
-    /// What a fleet says.
+    /// The answers of a fleet.
     struct Said: Equatable {
         var outcomes: [RequestID: OutcomeReport] = [:]
         var devices: [DeviceID: DeviceState] = [:]
@@ -23,14 +23,14 @@ struct KilledFleet {
     private static let processes = ["supervisor", "controller", "node-1", "node-2"]
 
     let lab: Lab
-    /// What it had said.
+    /// The answers before the kill.
     let said: Said
     private let session: StoredSession
     private let directory: RunDirectory
     /// The run directory as the processes left it.
     private var original: String { "\(lab.directory)/original" }
 
-    /// Starts a fleet in a lab, has some requests end, and kills it.
+    /// Starts a fleet in a lab, completes some requests, and kills the fleet.
     init(in lab: Lab) async throws {
         self.lab = lab
         let directory = RunDirectory(path: lab.file(""))
@@ -49,7 +49,7 @@ struct KilledFleet {
         }
         self.said = try #require(said.value)
         try await killAll()
-        // Sockets cannot be copied, and a start makes them again.
+        // Sockets cannot be copied, and a start creates them.
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
         where name.hasSuffix(".sock") {
             try FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
@@ -60,10 +60,10 @@ struct KilledFleet {
     /// Every file that the processes left, by its path in the run directory.
     var files: [String] { get throws { try FileDamage.files(in: original) } }
 
-    /// Damages a file of what was left, and starts a fleet there.
+    /// Damages a file of the run directory, and starts a fleet from it.
     ///
-    /// - Returns: The fault of the fleet's answers; nil where they are the same as before, or the start is
-    ///   refused with the name of the file.
+    /// - Returns: The fault in the fleet's answers; nil if they are unchanged, or if the start is refused
+    ///   with the file's name.
     func fault(after damage: FileDamage, of file: String, at place: Double) async throws -> String? {
         try FileManager.default.removeItem(atPath: directory.path)
         try FileManager.default.copyItem(atPath: original, toPath: directory.path)
@@ -81,7 +81,7 @@ struct KilledFleet {
                 now.value = try await Self.ask(client, about: said.outcomes.keys.sorted())
             }
         } catch {
-            // A part that is read after the start is refused after the start.
+            // A part that is read after the start makes the controller exit after the start.
             failure.value = try lab.logs().contains("/\(name) is damaged") ? "" : "\(what): \(error)"
         }
         try await killAll()
@@ -91,9 +91,10 @@ struct KilledFleet {
         }
     }
 
-    /// What differs from before, in words.
+    /// A description of the differences from before.
     ///
-    /// - Parameter isOfMemory: Whether devices may have forgotten, which begins a new incarnation of each.
+    /// - Parameter isOfMemory: Whether devices may have lost their memory, which begins a new incarnation of
+    ///   each.
     private func difference(_ now: Said, isOfMemory: Bool) -> String? {
         let ended = said.outcomes.count { now.outcomes[$0.key] != $0.value }
         if ended > 0 { return "\(ended) outcomes are others" }
@@ -106,7 +107,7 @@ struct KilledFleet {
         return changed > 0 ? "\(changed) devices are in other states" : nil
     }
 
-    /// Stops every process, so that none sees another's end, and kills them.
+    /// Stops every process, so that none detects another's end, and kills them.
     private func killAll() async throws {
         let running = Self.processes.compactMap { name in
             (try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8))
@@ -114,7 +115,7 @@ struct KilledFleet {
         }.filter(TortureFleet.isAlive)
         for signal in [SIGSTOP, SIGKILL] { for process in running { kill(process, signal) } }
         let took = await Pace.look(for: .seconds(5).slowed) { !running.contains(where: TortureFleet.isAlive) }
-        try #require(took != nil, "a process outlives SIGKILL")
+        try #require(took != nil, "a process is alive after SIGKILL")
     }
 
     private static func withClient(
@@ -129,9 +130,9 @@ struct KilledFleet {
             clock: { SystemClock().now() }, seed: 1, body)
     }
 
-    /// Toggles, and makes two keys and revokes one.
+    /// Toggles devices, creates two API keys and revokes one.
     ///
-    /// - Returns: The ids of what has ended.
+    /// - Returns: The IDs of the ended requests.
     private static func use(_ client: FleetClient) async throws -> [RequestID] {
         var generator = SystemRandomNumberGenerator()
         var devices: [DeviceID] = []
@@ -139,7 +140,7 @@ struct KilledFleet {
             devices = try await client.devices().rows.map(\.device)
             return devices.count == Self.devices
         }
-        try #require(found != nil, "not all devices have come")
+        try #require(found != nil, "not all devices have come up")
         var ids: [RequestID] = []
         for number in 0..<toggles {
             let id = RequestID(at: SystemClock().now().wall, using: &generator)

@@ -7,9 +7,9 @@ struct ExampleShell: Sendable {
     /// The lab.
     let lab: Lab
 
-    /// A function that treatments use: it writes a file with the token of a password reset.
+    /// A function for treatments: it writes a file with the token of a password reset.
     ///
-    /// A user of its own, for nobody is sent another message while the last is new.
+    /// It uses a user of its own, because no second message is sent while the first is recent.
     private static let functions = """
         set -o pipefail
         token_file() {
@@ -35,7 +35,7 @@ struct ExampleShell: Sendable {
         try await lab.run("/bin/bash", script(lines, in: directory))
     }
 
-    /// Runs one program, and interrupts it like Ctrl-C when it is seen to work.
+    /// Runs one program, and interrupts it like Ctrl-C once it works.
     ///
     /// - Parameter body: Runs before the interruption.
     func interrupt(

@@ -234,7 +234,7 @@ struct Treatment {
         }
         if line.hasPrefix("observer record") {
             let file = line.split(separator: " ").last ?? ""
-            // A file of an earlier example would be taken for this one.
+            // Without this, a file of an earlier example would be used.
             before.append("rm -f \(file)")
             // More than the header: the snapshot of 100 devices.
             interruption = .holds("test $(stat -c %s \(file)) -gt 4096")

@@ -1,23 +1,23 @@
 import FleetProtocol
 
-/// Something that no honest process would send, and what the controller owes it.
+/// A message that no honest process would send, and the replies that the controller owes it.
 struct Attack {
-    /// What is wrong with it.
+    /// The error in the message.
     enum Kind: String, CaseIterable {
         case truncated, oversize, overMaximum, manyFrames, wrongFrames, wrongVersion, unknownKind, garbage
         case malformed, duplicate, wrongOrder, foreign, claim, hugeNumbers, logIn, leaver, transport
         case subscription
     }
 
-    /// Over which connection it goes.
+    /// The connection that it is sent on.
     enum Connection {
-        /// One that has been there from the start, and stays.
+        /// A connection that exists from the start to the end.
         case lasting
-        /// A second lasting one, which never says who it is.
+        /// A second lasting connection, without a hello.
         case stranger
-        /// One of its own, closed right after.
+        /// A connection of its own, closed right after.
         case own
-        /// One of its own, whose bytes are these instead of libzmq's; after a handshake, if there is one.
+        /// A connection of its own with these bytes instead of libzmq's, after a handshake, if there is one.
         case raw([UInt8], after: [UInt8] = [])
     }
 
@@ -25,12 +25,12 @@ struct Attack {
     var connection = Connection.lasting
     /// Each message with its frames.
     var messages: [[[UInt8]]] = []
-    /// Answers that are owed; nil where nobody can say how many.
+    /// The replies that are owed; nil if their number is unknown.
     var answers: Int? = 0
-    /// Under which word the controller's log counts the messages; nil where it takes them, or never sees
-    /// them.
+    /// The label under which the controller's log counts the messages; nil if it accepts them, or does not
+    /// see them.
     var refusedAs: String?
 
-    /// How many messages it is.
+    /// The number of messages.
     var count: Int { max(1, messages.count) }
 }

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// What is sent to `clients`.
+/// The attacks on `clients`.
 extension AttackSource {
     mutating func client() -> Attack {
         switch number(0...99) {
@@ -24,7 +24,7 @@ extension AttackSource {
         }
     }
 
-    /// A message of 9 frames or more, the routing id included.
+    /// A message of 9 frames or more, including the routing ID.
     mutating func manyFrames(_ first: [UInt8]) -> [[UInt8]] {
         [first] + (0..<number(8...40)).map { _ in noise(0...20) }
     }
@@ -98,7 +98,7 @@ extension AttackSource {
         }
     }
 
-    /// Ids of somebody else's requests and devices, with a session that is none, or that has no such device.
+    /// IDs of other users' requests and devices, with a session that is invalid or has no such device.
     private mutating func foreignRequest() -> Attack {
         let absent = DeviceID(fleetSeed: 666, index: UInt64(number(0...999)))
         let command = Command(requestID: freshID(), device: absent, kind: .toggle)

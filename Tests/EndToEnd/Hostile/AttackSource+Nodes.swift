@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 
-/// What is sent to `devices` and to `telemetry`.
+/// The attacks on `devices` and `telemetry`.
 extension AttackSource {
     mutating func node() -> Attack {
         switch number(0...99) {
@@ -57,7 +57,7 @@ extension AttackSource {
             kind: kind, messages: Array(repeating: [Topic.telemetry, bytes], count: times), refusedAs: word)
     }
 
-    /// More frames than there should be, and fewer than are read at all.
+    /// More frames than allowed, or fewer than are read.
     private mutating func wrongFrames(_ frames: [[UInt8]], atMost limit: Int) -> Attack {
         let more = (0..<number(0...limit - frames.count)).map { _ in noise(0...9) }
         return Attack(kind: .wrongFrames, messages: [frames + more], refusedAs: "frames")
@@ -83,7 +83,7 @@ extension AttackSource {
         return message(index, hello, life: life, lastNumber: lastNumber)
     }
 
-    /// The honest fleet's devices, and a few that no node has, as if they lived on this one.
+    /// The honest fleet's devices, and a few unknown ones, claimed by this node.
     private func rows(_ index: Int, _ life: BootID? = nil, largest: UInt64 = 1) -> [UInt8] {
         let own = (0..<5).map { DeviceID(fleetSeed: 99, index: $0) }
         let rows = (loot.devices.map(\.id) + own).map {
@@ -135,7 +135,7 @@ extension AttackSource {
         return Telemetry(bootID: boot(0), rows: [row(device.id, device.incarnation, largest: .max)]).wireBytes
     }
 
-    /// A hello with a name, an account or a number of devices that cannot be, or without a token.
+    /// A hello with an invalid name, account or number of devices, or without a token.
     private mutating func halfHello() -> [UInt8] {
         let hello: RawMessage =
             switch number(0...7) {
@@ -151,7 +151,7 @@ extension AttackSource {
         return RawMessage.version(1).fixed64(2, 1).varint(3, 1).bytes(10, hello.bytes).bytes
     }
 
-    /// Results before a hello, rows that nobody pulled, and a goodbye that is not meant.
+    /// Results before a hello, rows without a pull, and a false goodbye.
     private mutating func wrongOrder() -> Attack {
         let stranger = oneOf([
             message(7, .ping()), message(7, .leaving), message(7, .result(foreignResult())), rows(7),
@@ -164,8 +164,7 @@ extension AttackSource {
         }
     }
 
-    /// Numbers that nobody can count on from, each from a node that has just begun its life: nothing is
-    /// known of it.
+    /// Numbers near the maximum, each from a node that has just started, about which nothing is known.
     private mutating func hugeNumbers() -> Attack {
         let life = BootID(bits: generator.next())
         let largest = ChangeNumber(Limits.largestOrdinal)

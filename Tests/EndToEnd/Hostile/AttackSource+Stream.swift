@@ -1,6 +1,6 @@
 import FleetProtocol
 
-/// What is sent to `stream`, which expects nothing but subscriptions.
+/// The attacks on `stream`, which accepts subscriptions only.
 extension AttackSource {
     /// Bytes to subscribe to; at most as many as libzmq matches.
     mutating func prefix() -> [UInt8] {
@@ -13,12 +13,12 @@ extension AttackSource {
         }
     }
 
-    /// A subscriber whose bytes are not libzmq's: unknown beginnings, topics never subscribed to, many
+    /// A subscriber whose bytes are not libzmq's: unknown beginnings, topics without a subscription, many
     /// frames.
     mutating func subscriber() -> Attack {
         guard number(0...1) == 0 else { return brokenTransport(as: "SUB", payload: noise(0...9)) }
         let start = RawPeer.greeting + RawPeer.ready("SUB", routingID: [])
-        // None is too long: with one that is, libzmq drops what came right before it.
+        // None is too long: with one that is, libzmq drops the bytes right before it.
         let messages = RawPeer.repeated(10) {
             RawPeer.frame(oneOf([noise(0...60), [0] + noise(0...60)])) + nonsense()
         }

@@ -2,16 +2,16 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 
-/// Makes attacks, one after another, that follow from a seed; the sockets' own are in extensions.
+/// Generates attacks from a seed, one after another; those of each socket are in extensions.
 struct AttackSource {
-    /// What an intruder has found out: a session, and the fleet's devices.
+    /// What an intruder knows: a session, and the fleet's devices.
     struct Loot: Sendable {
         let token: Token
-        /// Devices that honest clients toggle, with the life of each one's memory.
+        /// Devices that honest clients toggle, each with its incarnation.
         let devices: [(id: DeviceID, incarnation: Incarnation)]
-        /// What the tokens of nodes are made with: the attacker's nodes have some, of their own account.
+        /// The key for tokens of nodes; the attacker's nodes have tokens, of their own account.
         let nodes: NodeSecret
-        /// A device that nobody else uses.
+        /// A device that only the attacker uses.
         let abused: (id: DeviceID, incarnation: Incarnation)
     }
 
@@ -19,10 +19,12 @@ struct AttackSource {
     static let account = AccountID("evil")
 
     let loot: Loot
-    /// More than any message holds; to make as much for each would be most of the attackers' work.
+    /// More bytes than any message has.
+    ///
+    /// Making them for each message would be most of the attackers' work.
     private let chaos: [UInt8]
     var generator: SeededGenerator
-    /// An honest request, as new as there is.
+    /// An honest request, as new as possible.
     var honest = RequestID(high: 0, low: 0)
     var now = WallTime(unixMilliseconds: 0)
 
@@ -41,7 +43,7 @@ struct AttackSource {
         values[number(0...values.count - 1)]
     }
 
-    /// Bytes without any meaning.
+    /// Random bytes.
     mutating func noise(_ counts: ClosedRange<Int>) -> [UInt8] {
         let count = number(counts)
         return Array(chaos.dropFirst(number(0...chaos.count - count)).prefix(count))
@@ -55,7 +57,7 @@ struct AttackSource {
         RequestID(at: now, using: &generator)
     }
 
-    /// Bytes that are no protocol, or begin as one and break off, or never end; the socket does not matter.
+    /// Bytes of no protocol, or that begin as one and break off, or never end; for any socket.
     mutating func brokenTransport(as socketType: String, payload: [UInt8]) -> Attack {
         let longName = RawPeer.ready(socketType, routingID: [7] + noise(254...254))
         let shaken = RawPeer.greeting + RawPeer.ready(socketType, routingID: [])

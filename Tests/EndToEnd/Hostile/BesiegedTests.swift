@@ -6,19 +6,19 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Where the environment names a length of sieges, times are judged, and memory after each siege instead
-    /// of after the last.
+    /// If the environment sets a length of sieges, times are judged, and memory is judged after each siege
+    /// instead of after the last.
     @Suite("A fleet among greedy peers")
     struct BesiegedTests {
-        /// How long each siege lasts.
+        /// The length of each siege.
         private static let siege = Duration.seconds(Lab.siegeSeconds ?? 0.5)
-        /// The most memory that a process may have while it is besieged.
+        /// The maximum memory of a process during a siege.
         private static let mostMiB = 512
-        /// How honest toggles do under siege, for 99 in 100.
+        /// The time within which 99 of 100 honest toggles must be answered under siege.
         private static let p99AtMost = Duration.milliseconds(250)
 
         @Test(
-            "keeps its processes and its memory whatever one peer sends or does not read",
+            "greedy peers that send much or read nothing end no process and exceed no memory limit",
             .timeLimit(.minutes(20)))
         func greedy() async throws {
             try await Lab.withFleet(devices: 400) { lab in
@@ -47,7 +47,7 @@ extension EndToEnd {
 
 /// A fleet whose controller and supervisor are besieged.
 struct Besieged {
-    /// What one siege did.
+    /// The results of one siege.
     struct Report: CustomStringConvertible {
         let greed: Greed
         var takenBytes = 0
@@ -60,8 +60,8 @@ struct Besieged {
         }
     }
 
-    /// Memory of one stored outcome, which the controller keeps for its retention: 370 bytes were measured
-    /// over 60,000 toggles.
+    /// Memory of one stored outcome, which the controller retains: 370 bytes were measured over 60,000
+    /// toggles.
     private static let outcomeBytes = 512
 
     private let directory: String
@@ -85,7 +85,7 @@ struct Besieged {
         startKiB = try residentKiB()
     }
 
-    /// Has greedy peers besiege the fleet for some time while an honest client uses it.
+    /// Besieges the fleet with greedy peers for some time while an honest client uses it.
     mutating func siege(_ greed: Greed, _ time: Duration) async throws -> Report {
         var report = Report(greed: greed)
         var mostKiB = 0
@@ -114,7 +114,7 @@ struct Besieged {
             zip(try residentKiB(), atMost).allSatisfy { $0 <= $1 }
         }
         let endKiB = try residentKiB()
-        #expect(took != nil, "after \(sieges): \(endKiB) KiB are kept, \(atMost) at most")
+        #expect(took != nil, "after \(sieges): \(endKiB) KiB remain, \(atMost) at most")
         print(
             "memory after \(sieges): \(endKiB) KiB, \(startKiB) at first, and \(outcomesKiB) of outcomes, "
                 + "in \(took ?? .zero)")
@@ -138,7 +138,7 @@ struct Besieged {
         return (value, try await honest)
     }
 
-    /// Attacks each of the sockets, on a thread of its own; the bytes that were taken.
+    /// Attacks each of the sockets on its own thread; returns the number of bytes accepted.
     func attack(_ greed: Greed, until isOver: @escaping @Sendable () -> Bool) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for socket in greed.sockets {

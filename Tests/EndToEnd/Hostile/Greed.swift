@@ -4,24 +4,24 @@ import Glibc
 import ProcessSupport
 import TestSupport
 
-/// A way in which one peer takes of a fleet what it can get.
+/// A way in which one peer uses up a fleet's resources.
 enum Greed: String, CaseIterable {
-    /// Asks for large answers, and reads none.
+    /// Requests large replies, and reads none.
     case notReading
-    /// Asks likewise, and reads a little of them.
+    /// Requests large replies, and reads a little of them.
     case slowReading
     /// Sends frames of one message without an end.
     case endlessFrames
-    /// Subscribes to one thing after another.
+    /// Sends one subscription after another.
     case subscriptions
-    /// Sends requests whose `oneof` is cut into parts, half of its bytes in the first.
+    /// Sends requests whose `oneof` is split into parts, half of its bytes in the first.
     case splitOneofs
-    /// Sends frames as large as they may be.
+    /// Sends frames of the maximum size.
     case largeFrames
-    /// Asks 120,000 times without a session over each of twelve connections, and closes them.
+    /// Sends 120,000 requests without a session over each of twelve connections, and closes them.
     case hasty
 
-    /// What it besieges.
+    /// The socket that it besieges.
     var sockets: [String] {
         switch self {
         case .notReading, .slowReading, .splitOneofs: ["clients"]
@@ -30,12 +30,12 @@ enum Greed: String, CaseIterable {
         }
     }
 
-    /// Connections at a time, to one socket.
+    /// Simultaneous connections to one socket.
     private var connections: Int { self == .hasty ? 12 : 1 }
 
-    /// Attacks a socket until it is over, and connects again whenever the connection is ended.
+    /// Attacks a socket until the siege is over, and reconnects whenever the connection ends.
     ///
-    /// - Returns: Bytes that were taken from it.
+    /// - Returns: The number of bytes that the socket accepted.
     func attack(
         _ socket: String, in directory: String, token: Token, until isOver: () -> Bool
     ) throws -> Int {
@@ -48,7 +48,8 @@ enum Greed: String, CaseIterable {
             let peers = try (0..<connections).map { _ in try RawPeer.connection(to: path) }
             defer { peers.forEach { close($0) } }
             guard peers.allSatisfy({ RawPeer.shakeHands(start, over: $0) }) else { continue }
-            // A hasty peer closes each connection after some; the others keep theirs while they may.
+            // A hasty peer closes each connection after some time; the others keep theirs as long as they may
+            // allowed to.
             var rest = self == .hasty ? 120 : Int.max
             var isOpen = true
             while isOpen, rest > 0, !isOver() {
@@ -108,7 +109,7 @@ enum Greed: String, CaseIterable {
         }
     }
 
-    /// Sends all of it; the bytes sent, or -1 where the connection has ended.
+    /// Sends all of it; returns the number of bytes sent, or -1 if the connection has ended.
     ///
     /// It gives up after two seconds in which the other side reads nothing.
     private static func send(_ bytes: [UInt8], over socket: Int32) -> Int {
@@ -124,7 +125,7 @@ enum Greed: String, CaseIterable {
         return sent
     }
 
-    /// Reads some kilobytes, if they are there.
+    /// Reads some kilobytes, if available.
     private static func readSome(of socket: Int32) {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         _ = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -5,36 +5,36 @@ import FleetTime
 import Foundation
 import TestSupport
 
-/// A client that toggles one device after another, at random instants and a steady rate, however long the
-/// answers take.
+/// A client that toggles one device after another at random instants and a constant rate, regardless of the
+/// replies.
 final class HonestClient {
-    /// What became of its toggles.
+    /// The results of its toggles.
     struct Account: Sendable {
-        /// When each applied toggle was asked for, and how long its answer took.
+        /// The time at which each applied toggle was sent, and its latency.
         var times: [(at: ContinuousClock.Instant, took: Duration)] = []
         var asked = 0
-        /// What ended otherwise than `applied`, in words.
+        /// Descriptions of toggles that were not applied.
         var surprises: [String] = []
 
         var applied: Int { times.count }
-        /// How long the applied toggles took, for 99 in 100; zero where none was applied.
+        /// The 99th percentile of the applied toggles' latency; zero if none was applied.
         var p99: Duration {
             let sorted = times.map(\.took).sorted()
             return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
         }
     }
 
-    /// What it shares with those who would disturb it.
+    /// The state that it shares with its attackers.
     struct Shared: Sendable {
-        /// Its newest request: whoever wants to disturb it knows its id.
+        /// Its newest request, whose ID attackers can use.
         let newest = Box<RequestID>()
-        /// Set when it shall ask no more.
+        /// Set to end the client.
         let isOver = Box<Bool>()
     }
 
-    /// The time from one toggle to the next, on the average.
+    /// The mean time from one toggle to the next.
     private static let interval = Duration.milliseconds(10)
-    /// How long it waits for the last answers.
+    /// The timeout for the last replies.
     private static let patience = Duration.seconds(10).slowed
 
     private let shared: Shared
@@ -45,7 +45,7 @@ final class HonestClient {
     private var frames = Frames()
     private var generator = SystemRandomNumberGenerator()
     private var account = Account()
-    /// When each toggle that awaits its answer was asked for.
+    /// The time at which each toggle without a reply was sent.
     private var open: [UInt64: ContinuousClock.Instant] = [:]
     private var failure: (any Error)?
 
@@ -56,9 +56,9 @@ final class HonestClient {
         try socket.connect(Endpoint.ipc(path: path))
     }
 
-    /// Toggles until it is told that it is over, and waits for the last answers; blocks its thread.
+    /// Toggles until it is ended, and waits for the last replies; blocks its thread.
     ///
-    /// - Parameter path: Where `clients` is bound.
+    /// - Parameter path: The socket file of `clients`.
     static func run(_ path: String, loot: AttackSource.Loot, shared: Shared) throws -> Account {
         let context = try Context()
         defer { context.terminate() }
@@ -78,7 +78,7 @@ final class HonestClient {
         _ = loop.schedule(at: next) { [self] in ask(at: next) }
     }
 
-    /// Exponentially distributed: who asked every ten milliseconds would meet each attack, or none.
+    /// Exponentially distributed: with a fixed interval of 10 ms, a client would meet each attack, or none.
     private func interval() -> Duration {
         Self.interval * -log(Double.random(in: 0x1p-53...1, using: &generator))
     }

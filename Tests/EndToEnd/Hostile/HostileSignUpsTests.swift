@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The environment's `SENSIBUS_SIGN_UPS` is how many seconds 64 strangers flood the fleet; only where it
-    /// is set are times judged.
-    @Suite("A fleet among strangers who have signed up")
+    /// The environment variable `SENSIBUS_SIGN_UPS` is the number of seconds that 64 new users flood the
+    /// fleet; times are judged only if it is set.
+    @Suite("A fleet among hostile accounts from sign-up")
     struct HostileSignUpsTests {
         private static let wanted =
             ProcessInfo.processInfo.environment["SENSIBUS_SIGN_UPS"].flatMap { Double($0) }
@@ -17,7 +17,7 @@ extension EndToEnd {
         private static let strangers = wanted == nil ? 8 : 64
         private static let p99AtMost = Duration.milliseconds(250)
 
-        /// What the account with devices has.
+        /// The contents of the account with devices.
         private struct Possessions: Equatable {
             var outcomes: [OutcomeReport] = []
             var posts: [Post] = []
@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "keeps an account's outcomes, posts, sites and its page's stream, and its toggles are applied",
+            "hostile sign-ups affect neither outcomes, posts, sites and the stream nor toggles of an account",
             .timeLimit(.minutes(10)))
         func flood() async throws {
             try await Lab.withLab { lab in
@@ -61,7 +61,7 @@ extension EndToEnd {
                     #expect(account.surprises == [])
                 }
                 if Self.wanted != nil { #expect(flooded.p99 <= Self.p99AtMost) }
-                #expect(try await ownPage.map(\.beginnings) == [1], "the stream goes on")
+                #expect(try await ownPage.map(\.beginnings) == [1], "the stream continues")
                 #expect(try await ownPage.allSatisfy { $0.changes > 0 && !$0.wasEnded })
                 #expect(try await others.count { $0.beginnings > 0 } == strangers.count)
                 let (left, refusal) = try await Self.asOwner(of: directory) { client in
@@ -97,7 +97,7 @@ extension EndToEnd {
                 clock: { SystemClock().now() }, seed: 1, work)
         }
 
-        /// Toggles, writes posts and describes sites; which toggles those were.
+        /// Toggles, writes posts and describes sites; returns the toggles.
         private static func fill(_ client: FleetClient) async throws -> [RequestID] {
             let devices = try await client.devices().rows.map(\.device)
             var ids: [RequestID] = []
@@ -136,7 +136,7 @@ extension EndToEnd {
 
         /// Toggles the account's devices for some time.
         ///
-        /// - Parameter end: Called before the last answers are waited for.
+        /// - Parameter end: Called before the wait for the last replies.
         private static func toggles(
             _ lab: Lab, during time: Duration, _ end: () -> Void
         ) async throws -> HonestClient.Account {
@@ -153,11 +153,11 @@ extension EndToEnd {
     }
 }
 
-/// Pages that listen to what changes.
+/// Pages that receive the stream of changes.
 private struct Live {
-    /// What one has heard.
+    /// What one page has received.
     struct Page {
-        /// Messages that had it fetch the whole.
+        /// Messages that made it fetch the whole state.
         let beginnings: Int
         /// Messages about devices.
         let changes: Int
@@ -172,7 +172,7 @@ private struct Live {
         (self.lab, self.time) = (lab, time)
     }
 
-    /// Listens in the names of all of them at the same time.
+    /// Receives the streams of all of them at the same time.
     func pages(of tokens: [Token], named name: String) async throws -> [Page] {
         let url = try #require(try RunDirectory(path: "\(lab.directory)/.sensibus").gatewayURL())
         let files = tokens.indices.map { "\(lab.directory)/\(name)-\($0)" }
@@ -191,7 +191,8 @@ private struct Live {
             "/usr/bin/curl",
             ["--parallel", "--parallel-immediate", "--parallel-max", "\(tokens.count)", "--config", "-"],
             input: sections.joined(separator: "\nnext\n"))
-        // Those whose time was over end with 28; another order of ends than of pages does not matter here.
+        // Those that reach their time limit end with 28; the order of ends may differ from the order of
+        // pages.
         let ends = ended.output.split(separator: " ")
         try #require(ends.count == tokens.count, "\(ended.output)\(ended.talk)")
         return zip(files, ends).map { (file: String, end: Substring) -> Page in

@@ -6,21 +6,21 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The environment's `SENSIBUS_HOSTILE` is how many messages each socket gets; only where it is set are
-    /// times judged.
+    /// The environment variable `SENSIBUS_HOSTILE` is the number of messages for each socket; times are
+    /// judged only if it is set.
     @Suite("A controller among hostile peers")
     struct HostileTests {
         private static let wanted =
             ProcessInfo.processInfo.environment["SENSIBUS_HOSTILE"].flatMap { Int($0) }
         private static let messages = wanted ?? 2_000
-        /// How many times as long the slowest honest toggles may take under fire as alone.
+        /// The maximum ratio of the slowest honest toggles' latency during attacks to that without them.
         private static let slowdownAtMost = 2.0
-        /// What the controller's memory may grow by: queues of 100,000 short messages, and the password
-        /// hasher's.
+        /// The allowed growth of the controller's memory: queues of 100,000 short messages, and the password
+        /// hasher's memory.
         private static let growthMiB = 256
 
         @Test(
-            "answers or counts whatever comes at its four sockets, and every honest toggle is applied once",
+            "hostile messages at four sockets are answered or counted, and honest toggles are applied once",
             .timeLimit(.minutes(10)))
         func siege() async throws {
             try await Lab.withFleet { lab in
@@ -59,7 +59,7 @@ extension EndToEnd {
             }
         }
 
-        /// Runs a siege, and an honest client as long as it lasts.
+        /// Runs a siege, with an honest client as long as it lasts.
         private static func siege(
             _ plan: Siege.Plan, _ lab: Lab, devices: [DeviceLine]
         ) async throws -> SiegeReport {
@@ -71,7 +71,7 @@ extension EndToEnd {
             }
             async let attack = Lab.onThread("siege") {
                 defer { shared.isOver.value = true }
-                // With it its context's: what is judged is the controller, and not who makes the attacks.
+                // On the same thread as its context: the controller is judged, not the attacker.
                 ThreadPriority.giveWay()
                 let context = try Context()
                 defer { context.terminate() }
@@ -85,7 +85,7 @@ extension EndToEnd {
             return report
         }
 
-        /// What the controller's log has counted so far, by its words.
+        /// The counts in the controller's log so far, by label.
         private static func refused(in lab: Lab) throws -> [String: Int] {
             let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
             var counts: [String: Int] = [:]

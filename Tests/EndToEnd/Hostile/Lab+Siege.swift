@@ -3,9 +3,9 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What those who besiege a fleet find out, and what it takes.
+/// What attackers of a fleet know, and what they need.
 extension Lab {
-    /// Seconds of a siege, from `SENSIBUS_SIEGE`; times are judged only where it is set.
+    /// Seconds of a siege, from `SENSIBUS_SIEGE`; times are judged only if it is set.
     static let siegeSeconds = ProcessInfo.processInfo.environment["SENSIBUS_SIEGE"].flatMap { Double($0) }
 
     /// What an intruder has: the session of the lab's user, and the fleet's devices.
@@ -27,7 +27,7 @@ extension Lab {
         return try #require([UInt8](hexadecimal: JSONDecoder().decode(File.self, from: content).token))
     }
 
-    /// The memory that a process has in use.
+    /// The memory that a process uses.
     static func residentMiB(of process: Int32) throws -> Int {
         try residentKiB(of: process) / 1_024
     }
@@ -38,7 +38,7 @@ extension Lab {
         return try #require(Int(kibibytes.1))
     }
 
-    /// Does something on a thread of its own, which may wait.
+    /// Runs a blocking closure on its own thread.
     static func onThread<Value: Sendable>(
         _ name: String, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

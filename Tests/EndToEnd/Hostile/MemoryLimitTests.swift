@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A controller with little memory")
+    @Suite("A controller with a memory limit")
     struct MemoryLimitTests {
         @Test(
-            "ends when a flood takes more, logs why, and goes on without carrying a request out twice",
+            "a controller exceeding its memory limit ends with a log entry, and executes no request twice",
             .enabled(if: !Sanitizer.isPresent), .timeLimit(.minutes(2)))
         func ends() async throws {
             try await Lab.withFleet(devices: 8, ["--memory-limit", "64M"]) { lab in
@@ -18,7 +18,7 @@ extension EndToEnd {
                     let first = try await lab.processID("controller")
                     let flood = Task { try await Lab.onThread("guesses") { try Self.guess(path) } }
                     let end = await Pace.look(for: .seconds(20).slowed) { !TortureFleet.isAlive(first) }
-                    #expect(end != nil, "the controller never has more than 64 MiB, or does not mind")
+                    #expect(end != nil, "the controller stays within 64 MiB, or ignores its limit")
                     _ = try await flood.value
                     let over = ContinuousClock.now
                     let recovery = await Pace.look(for: .seconds(15).slowed) {
@@ -39,7 +39,7 @@ extension EndToEnd {
 
         /// Logs in with wrong passwords, and waits for the end of the connection.
         ///
-        /// Checking one takes 64 MiB.
+        /// Checking one uses 64 MiB.
         private static func guess(_ path: String) throws {
             let socket = try RawPeer.connection(to: path)
             defer { close(socket) }

@@ -1,8 +1,8 @@
-/// A protobuf message written field by field, so that it can hold what no message of ours would.
+/// A protobuf message written field by field, so that it can have contents that the product never sends.
 struct RawMessage {
     private(set) var bytes: [UInt8] = []
 
-    /// A message of a version of the contract.
+    /// A message of that version of the contract.
     static func version(_ version: UInt64) -> RawMessage {
         RawMessage().varint(1, version)
     }

@@ -1,14 +1,14 @@
 import Glibc
 import SystemPackage
 
-/// A peer that writes the bytes of ZMTP 3.0 itself, so that they need not be any.
+/// A peer that writes the bytes of ZMTP 3.0 itself, so that they can be invalid.
 enum RawPeer {
-    /// Ten bytes of signature, the version 3.0, the mechanism, the role, and nothing.
+    /// Ten bytes of signature, the version 3.0, the mechanism, the role, and zeros.
     static let greeting: [UInt8] =
         [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + padded("NULL", to: 20)
         + [UInt8](repeating: 0, count: 32)
 
-    /// The command that completes a handshake, with a routing id of the peer's own choice.
+    /// The command that completes a handshake, with a routing ID of the peer's choice.
     static func ready(_ socketType: String, routingID: [UInt8]) -> [UInt8] {
         frame(
             [5] + Array("READY".utf8) + property("Socket-Type", Array(socketType.utf8))
@@ -21,44 +21,48 @@ enum RawPeer {
         return [flags] + bigEndian(UInt64(content.count), bytes: 8) + content
     }
 
-    /// The first bytes of a frame that promises more than there ever will be.
+    /// The first bytes of a frame with a length that is never reached.
     static func promise(of length: UInt64) -> [UInt8] {
         [2] + bigEndian(length, bytes: 8) + [1, 2, 3]
     }
 
-    /// Bytes made so many times, in a row.
+    /// Repeated bytes.
     ///
-    /// Not `flatMap`, which takes byte after byte where nothing is optimized: attackers that compute for
-    /// milliseconds at a time keep everybody waiting for a processor, whatever the controller does.
+    /// Not `flatMap`, which copies byte by byte in an unoptimized build: attackers that compute for
+    /// milliseconds at a time delay every process that waits for a processor, whatever the controller does.
     static func repeated(_ count: Int, _ make: () -> [UInt8]) -> [UInt8] {
         (0..<count).reduce(into: []) { bytes, _ in bytes += make() }
     }
 
-    /// Connects, writes, and waits until the other side has read everything and hung up, two seconds at most.
+    /// Connects, writes, and waits until the other side has read everything and disconnected, for at most two
+    /// seconds.
     ///
-    /// - Parameter handshake: Bytes that the other side answers with its own handshake before it takes more.
+    /// - Parameter handshake: Bytes that the other side answers with its own handshake before it accepts
+    ///   more.
     static func send(_ bytes: [UInt8], after handshake: [UInt8] = [], to path: String) throws {
         let socket = try connection(to: path)
         defer { close(socket) }
         if !handshake.isEmpty { shakeHands(handshake, over: socket) }
-        // A peer that was refused halfway hears EPIPE, which is an answer too.
+        // A peer that was refused halfway gets EPIPE, which is an answer too.
         _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(socket, Int32(SHUT_WR))
         var answer = [UInt8](repeating: 0, count: 4_096)
         while read(socket, &answer, answer.count) > 0 {}
     }
 
-    /// Writes a handshake, and waits until the other side's has come.
+    /// Writes a handshake, and waits until the other side's has arrived.
     ///
-    /// libzmq hangs up on a peer that sends messages before its own handshake is out, and reads none of them.
+    /// libzmq disconnects a peer that sends messages before its own handshake is sent, and reads none of
+    /// them.
     ///
-    /// - Returns: Whether it has come: not where the other side hung up, or said nothing for two seconds.
+    /// - Returns: Whether it has arrived: false if the other side disconnected, or sent nothing for two
+    ///   seconds.
     @discardableResult
     static func shakeHands(_ handshake: [UInt8], over socket: Int32) -> Bool {
         _ = Glibc.send(socket, handshake, handshake.count, Int32(MSG_NOSIGNAL))
         var answer = [UInt8](repeating: 0, count: 4_096)
         var count = 0
-        // The command that completes the handshake comes behind the greeting, in one piece.
+        // The command that completes the handshake follows the greeting, in one piece.
         while count <= greeting.count {
             let more = read(socket, &answer, answer.count)
             guard more > 0 else { return false }
@@ -67,7 +71,7 @@ enum RawPeer {
         return true
     }
 
-    /// A connection that does not wait for longer than two seconds; the caller closes it.
+    /// A connection with a timeout of two seconds; the caller closes it.
     static func connection(to path: String) throws -> Int32 {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Errno(rawValue: errno) }

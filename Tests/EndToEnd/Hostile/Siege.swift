@@ -4,30 +4,30 @@ import FleetTime
 import Foundation
 import TestSupport
 
-/// Hostile peers at all four sockets of a controller, now attacking, now not.
+/// Hostile peers at all four sockets of a controller, which attack in intervals.
 ///
-/// One thread is all of them, and attacks at a steady rate, one message after another: while it computes for
-/// milliseconds at a time, everybody waits for a processor, whatever the controller does.
+/// One thread is all of them, and attacks at a constant rate, one message after another: while it computes
+/// for milliseconds at a time, every process waits for a processor, whatever the controller does.
 final class Siege {
     /// The size of a siege.
     struct Plan: Sendable {
         let seed: UInt64
-        /// Hostile messages a socket.
+        /// Hostile messages per socket.
         let messages: Int
-        /// Times of peace, each with a time of war after it.
+        /// Intervals without attacks, each followed by one with attacks.
         let rounds: Int
 
-        /// The time from an attack at every socket to the next.
+        /// The time from one attack at each socket to the next.
         static let interval = Duration.milliseconds(1)
 
-        /// Attacks of one time of war, and the intervals of one time of peace.
+        /// Attacks in one interval with attacks; the equal interval without them.
         var attacks: Int { messages / rounds }
     }
 
     private static let sockets = ["clients", "devices", "telemetry", "stream"]
-    /// Subscriptions that one subscriber keeps; libzmq has no bound of its own.
+    /// The maximum number of subscriptions of one subscriber; libzmq has no limit of its own.
     private static let subscriptions = 64
-    /// The time for the last answers: 64 log-ins wait, and one of a connection is checked each second.
+    /// The timeout for the last replies: 64 logins wait, and one of a connection is checked each second.
     private static let patience = Duration.seconds(80).slowed
 
     private let context: Context
@@ -61,7 +61,7 @@ final class Siege {
         }
     }
 
-    /// Publishes nonsense until somebody has heard it: before that, a publisher's messages go nowhere.
+    /// Publishes random bytes until one message has arrived: before that, a publisher's messages are dropped.
     func awaitSubscription(_ isHeard: () throws -> Bool) throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -70,7 +70,7 @@ final class Siege {
         }
     }
 
-    /// Waits and attacks in turn, and waits for the last answer that is owed; blocks its thread.
+    /// Waits and attacks in turn, and waits for the last reply that is owed; blocks its thread.
     func run() throws -> SiegeReport {
         defer { close() }
         proceed(0, at: clock.now)
@@ -81,7 +81,7 @@ final class Siege {
         return report
     }
 
-    /// The interval of a number, counted from 0: each round's are as many of peace, then of war.
+    /// The interval of a number, from 0: each round has as many without attacks, then with attacks.
     private func proceed(_ number: Int, at instant: ContinuousClock.Instant) {
         if number.isMultiple(of: plan.attacks) { report.turns.append(clock.now) }
         guard number < 2 * plan.rounds * plan.attacks else { return loop.stop() }
@@ -140,7 +140,7 @@ final class Siege {
         }
     }
 
-    /// One more subscription to nonsense, and one fewer when there are many.
+    /// Adds a subscription to random bytes, and removes one when there are many.
     private func subscribe() throws -> Attack {
         let prefix = source.prefix()
         try lasting["stream"]?.subscribe(prefix: prefix)
@@ -151,7 +151,7 @@ final class Siege {
         return Attack(kind: .subscription)
     }
 
-    /// Takes every answer that has come; who does not read is another attack.
+    /// Reads every reply that has arrived; not reading them is another attack.
     private func hear() throws {
         for (name, socket) in [("clients", lasting["clients"]), ("devices", lasting["devices"])] {
             while try socket?.receive(into: &frames) == true { report.answered[name, default: 0] += 1 }

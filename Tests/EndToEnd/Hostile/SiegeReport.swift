@@ -1,22 +1,22 @@
-/// What was sent in a siege, what came back, and what honest clients felt of it.
+/// The messages sent in a siege, the replies, and the effect on honest clients.
 struct SiegeReport: Sendable, CustomStringConvertible {
     /// Hostile messages sent, by socket and kind.
     var sent: [String: [String: Int]] = [:]
-    /// Answers that the controller owed, by socket.
+    /// Replies that the controller owed, by socket.
     var owed: [String: Int] = [:]
-    /// Answers that it gave, by socket; more than owed where nobody can say how many.
+    /// Replies that it gave, by socket; more than owed if their number is unknown.
     var answered: [String: Int] = [:]
-    /// How many refused messages the controller's log must count, by its words.
+    /// The minimum counts of refused messages in the controller's log, by label.
     var refused: [String: Int] = [:]
-    /// When each time of peace and each of war began, in turn, and when the last ended.
+    /// The times at which each interval without and with attacks began, in turn, and at which the last ended.
     var turns: [ContinuousClock.Instant] = []
-    /// What the honest client says.
+    /// The honest client's results.
     var honest = HonestClient.Account()
 
-    /// What a time of war leaves to be done counts neither to it nor to the peace after it.
+    /// Work that an interval with attacks leaves counts neither to it nor to the next one without.
     private static let transition = Duration.milliseconds(200)
 
-    /// How long honest toggles took in each time of peace, or of war, milliseconds.
+    /// The latencies of honest toggles in each interval without, or with, attacks, in milliseconds.
     private func times(underFire: Bool) -> [[Double]] {
         zip(turns, turns.dropFirst()).enumerated().filter { $0.offset.isMultiple(of: 2) != underFire }.map {
             let (start, end) = $0.element
@@ -26,7 +26,7 @@ struct SiegeReport: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The messages that a socket got in a second of war, on the average.
+    /// The mean number of messages that a socket got in a second with attacks.
     private var rate: Double {
         let times = zip(turns, turns.dropFirst()).enumerated().filter { !$0.offset.isMultiple(of: 2) }
         let total = times.map { $0.element.1 - $0.element.0 }.reduce(.zero, +)
@@ -34,10 +34,10 @@ struct SiegeReport: Sendable, CustomStringConvertible {
         return Double(messages) / Double(sent.count) / (total / .seconds(1))
     }
 
-    /// How many times as long the slowest in a hundred take under fire as alone: the medians of the rounds.
+    /// The ratio of the 99th percentile with attacks to that without: the median of the rounds.
     var slowdown: Double { quantile(0.99, underFire: true) / quantile(0.99, underFire: false) }
 
-    /// The time that a part of the toggles did not exceed: the median of the rounds, milliseconds.
+    /// A quantile of the toggles' latency: the median of the rounds, in milliseconds.
     private func quantile(_ part: Double, underFire: Bool) -> Double {
         Self.quantile(0.5, of: times(underFire: underFire).map { Self.quantile(part, of: $0) })
     }

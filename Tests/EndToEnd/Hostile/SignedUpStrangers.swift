@@ -6,8 +6,8 @@ import Foundation
 import ProcessSupport
 import TestSupport
 
-/// Strangers who have signed up, each in an account of their own without devices, and who ask for all that
-/// such an account may, as fast as they are answered.
+/// New users, each in an account of their own without devices, that send every request allowed to such an
+/// account, as fast as they are answered.
 final class SignedUpStrangers {
     /// One of them.
     struct Stranger: Sendable {
@@ -15,7 +15,7 @@ final class SignedUpStrangers {
         let token: Token
     }
 
-    /// How often what was asked, and refused.
+    /// How often each request was sent, and refused.
     struct Report: Sendable, CustomStringConvertible {
         var asked: [String: Int] = [:]
         var refused: [String: Int] = [:]
@@ -27,9 +27,9 @@ final class SignedUpStrangers {
         }
     }
 
-    /// Requests of each that are not answered.
+    /// Unanswered requests of each.
     private static let window = 32
-    /// How long the last answers may take.
+    /// The timeout for the last replies.
     private static let patience = Duration.seconds(20).slowed
     private static let text = String(repeating: "x", count: 7_000)
 
@@ -55,7 +55,7 @@ final class SignedUpStrangers {
         }
     }
 
-    /// Signs that many up, one after another, each from a source of its own.
+    /// Signs up that many users, one after another, each from a source of its own.
     static func signUp(_ count: Int, to endpoints: FleetClient.Endpoints) async throws -> [Stranger] {
         guard let password = Password("correct horse") else { preconditionFailure("a password is none") }
         var strangers: [Stranger] = []
@@ -71,9 +71,9 @@ final class SignedUpStrangers {
         return strangers
     }
 
-    /// Has them ask until it is over, and waits for the last answers; blocks its thread.
+    /// Sends requests until it is ended, and waits for the last replies; blocks its thread.
     ///
-    /// - Parameter path: Where `clients` is bound.
+    /// - Parameter path: The socket file of `clients`.
     static func flood(
         _ strangers: [Stranger], _ path: String, until isOver: @escaping () -> Bool
     ) throws -> Report {

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Where the environment names a length of sieges, a quarter of that is spent at each socket, by 5,000
-    /// connections, and times are judged.
-    @Suite("A fleet of 1,024 descriptors a process, among peers that say nothing")
+    /// If the environment sets a length of sieges, 5,000 connections use a quarter of it at each socket, and
+    /// times are judged.
+    @Suite("A fleet with 1,024 descriptors per process among silent peers")
     struct SilentPeersTests {
         private static let siege = Duration.seconds(Lab.siegeSeconds.map { $0 / 4 } ?? 1)
         /// Silent connections to one socket.
@@ -17,7 +17,8 @@ extension EndToEnd {
         private static let logInAtMost = Duration.seconds(2)
 
         @Test(
-            "serves its clients and lets new ones in, with the processes that it had", .timeLimit(.minutes(5))
+            "a fleet among silent peers serves its clients and accepts new ones, without restarting a process",
+            .timeLimit(.minutes(5))
         )
         func silent() async throws {
             try await Lab.withLab { lab in
@@ -42,7 +43,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "does not start with fewer descriptors than it needs, and says how many those are",
+            "a controller with too few descriptors does not start, and prints how many it needs",
             .timeLimit(.minutes(1)))
         func tooFew() async throws {
             try await Lab.withLab { lab in
@@ -69,7 +70,7 @@ extension EndToEnd {
             }
             var logIns: [Duration] = []
             _ = try await Pace.look(for: siege) {
-                // A program of its own, and each of its connections a new one.
+                // A separate program, with a new connection for each toggle.
                 let clock = ContinuousClock()
                 let start = clock.now
                 let list = try await lab.fleet("devices", "--json")
@@ -94,7 +95,7 @@ extension EndToEnd {
     }
 }
 
-/// Connections that say nothing, each opened again when it is closed.
+/// Silent connections, each reopened when it is closed.
 struct SilentPeers {
     private let count: Int
 
@@ -102,7 +103,7 @@ struct SilentPeers {
         self.count = count
     }
 
-    /// Keeps the connections open until it is over; how many it opened.
+    /// Keeps the connections open until it is ended; returns the number opened.
     func besiege(_ path: String, until isOver: () -> Bool) throws -> Int {
         var descriptors: [Int32] = []
         defer { descriptors.forEach { close($0) } }

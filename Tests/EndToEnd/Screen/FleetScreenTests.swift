@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The observer that a fleet shows, from its first life to the fleet's end.
+    /// The observer that a fleet shows, from its start to the fleet's end.
     @Suite("The screen of a fleet")
     struct FleetScreenTests {
         private static func observer(_ lab: Lab) async throws -> Int32? {
@@ -13,7 +13,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "comes back after its observer was killed, and the terminal is as it was after the fleet",
+            "the screen returns after its observer was killed, and the terminal is restored after the fleet",
             .timeLimit(.minutes(2)))
         func killed() async throws {
             try await Lab.withLab { lab in
@@ -47,7 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("leaves a usable terminal where its observer was killed last", .timeLimit(.minutes(2)))
+        @Test("the terminal is usable after the fleet's observer was killed last", .timeLimit(.minutes(2)))
         func killedLast() async throws {
             try await Lab.withLab { lab in
                 try await TerminalLab.with(lab) { terminal in
@@ -56,7 +56,7 @@ extension EndToEnd {
                         $0[0].contains("  1–5 of 5") && $0[23].contains("5/5 online")
                     }
                     let observer = try #require(try await Self.observer(lab))
-                    // A stopped one cannot leave in order.
+                    // A stopped observer cannot restore the terminal.
                     kill(observer, SIGSTOP)
                     let down = try await lab.fleet("down")
                     #expect(down.status == 0, "\(down.talk)")

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// Each key of the observer, pressed in a terminal.
-    @Suite("A key at the observer's screen")
+    @Suite("Keys of the observer's screen")
     struct ScreenKeyTests {
         private static let title = "Sensibus demo"
 
@@ -27,7 +27,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("moves the selection, and what is on the screen with it", .timeLimit(.minutes(2)))
+        @Test("movement keys move the selection and scroll the table", .timeLimit(.minutes(2)))
         func movement() async throws {
             try await Self.withObserver { terminal in
                 for (key, first) in [
@@ -51,7 +51,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("filters, sorts, shows faults only, pauses, and tells of keys", .timeLimit(.minutes(2)))
+        @Test("keys filter, sort, show faults only, pause, and show the help", .timeLimit(.minutes(2)))
         func table() async throws {
             try await Self.withObserver { terminal in
                 try await terminal.press("/")
@@ -98,7 +98,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "toggles the selected device, shows what is expected, and takes it back", .timeLimit(.minutes(2)))
+            "keys toggle the selected device, show the expected state, and cancel the toggle",
+            .timeLimit(.minutes(2)))
         func commands() async throws {
             try await Self.withObserver { terminal in
                 let first = try await terminal.lines()[2]
@@ -130,7 +131,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("exports what the table shows, and replaces a file only after a yes", .timeLimit(.minutes(2)))
+        @Test(
+            "the export key writes the devices in the table, and asks before it replaces a file",
+            .timeLimit(.minutes(2)))
         func export() async throws {
             try await Self.withObserver { terminal in
                 let file = "\(terminal.lab.directory)/devices.csv"

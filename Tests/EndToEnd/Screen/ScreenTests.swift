@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The observer in a terminal: what it shows, and how it leaves it.
+    /// The contents of the observer's screen, and the terminal after it.
     @Suite("The observer's screen")
     struct ScreenTests {
         @Test(
-            "leaves the terminal as it was, whatever ends it", .timeLimit(.minutes(2)),
+            "the observer restores the terminal after every signal", .timeLimit(.minutes(2)),
             arguments: [
                 SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM,
                 SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
@@ -31,7 +31,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("is whole in every size, and after each change of it", .timeLimit(.minutes(2)))
+        @Test("the screen fits every terminal size, also after changes of the size", .timeLimit(.minutes(2)))
         func sizes() async throws {
             try await Lab.withFleet(devices: 60) { lab in
                 try await TerminalLab.with(lab) { terminal in
@@ -56,7 +56,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("names the condition that it was started with, however small it is", .timeLimit(.minutes(2)))
+        @Test(
+            "the screen shows the filter that the observer was started with, in every size",
+            .timeLimit(.minutes(2)))
         func condition() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 try await TerminalLab.with(lab) { terminal in
@@ -77,7 +79,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("tells of the devices alone that it is to show, until told else", .timeLimit(.minutes(2)))
+        @Test(
+            "the log below the table shows filtered devices only, until the filter is cleared",
+            .timeLimit(.minutes(2)))
         func filteredLog() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 try await TerminalLab.with(lab) { terminal in
@@ -85,7 +89,7 @@ extension EndToEnd {
                     try await terminal.shows("the device") {
                         $0[0].contains("  1–1 of 1") && $0[2].hasPrefix("Kitchen 1 ")
                     }
-                    // The one that is told comes after the one that is not.
+                    // The toggle that is shown comes after the one that is not.
                     for name in ["Kitchen 2", "Kitchen 1"] {
                         let toggle = try await lab.fleet("toggle", name)
                         try #require(toggle.status == 0, "\(toggle.talk)")
@@ -106,7 +110,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "without a controller shows what was last known, greyed, and offers no toggle",
+            "without a controller the screen greys the last known state and offers no toggle",
             .timeLimit(.minutes(2)))
         func away() async throws {
             try await Lab.withFleet(devices: 20) { lab in
@@ -133,7 +137,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "says what to do where there is no fleet, and where nobody is logged in", .timeLimit(.minutes(2)))
+            "the screen shows what to do without a fleet and without a session", .timeLimit(.minutes(2)))
         func firstScreens() async throws {
             try await Lab.withFleet(devices: 5) { lab in
                 try await TerminalLab.with(lab) { terminal in

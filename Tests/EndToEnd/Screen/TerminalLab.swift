@@ -3,14 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A terminal of some size with a shell in it, as a person has one; tmux draws it, and tells what is to be
-/// seen.
+/// A terminal of some size with a shell; tmux draws it and returns its contents.
 struct TerminalLab: Sendable {
     let lab: Lab
 
     private static let shell = "PS1='$ ' exec sh"
 
-    /// Opens a terminal in a lab, and closes it whatever happens.
+    /// Opens a terminal in a lab, and closes it in any case.
     static func with(
         _ lab: Lab, columns: Int = 80, lines: Int = 24, _ body: (TerminalLab) async throws -> Void
     ) async throws {
@@ -27,19 +26,19 @@ struct TerminalLab: Sendable {
         try result.get()
     }
 
-    /// Starts an observer, with what is needed to tell how it leaves the terminal.
+    /// Starts an observer, prepared for checks of the terminal after it.
     func startObserver(_ options: String = "") async throws {
         try await start("observer", options)
     }
 
-    /// Starts one of our programs, with what is needed to tell how it leaves the terminal.
+    /// Starts one of the product's programs, prepared for checks of the terminal after it.
     func start(_ program: String, _ options: String) async throws {
         let program = lab.executable(program)
         try await type("stty -a >before; \(program) \(options); echo ended $?; stty -a >after; echo done")
         try await press("Enter")
     }
 
-    /// Whether the terminal takes keys as it did before the program that ended.
+    /// Whether the terminal's input modes are those before the program.
     func isAsBefore() throws -> Bool {
         let settings = try ["before", "after"].map {
             try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
@@ -47,7 +46,7 @@ struct TerminalLab: Sendable {
         return settings[0] == settings[1]
     }
 
-    /// Presses keys by tmux's names for them, a character each or `Enter`, `Escape`, `PageDown` and so on.
+    /// Presses keys by their names in tmux: a character each, or `Enter`, `Escape`, `PageDown` and so on.
     func press(_ keys: String...) async throws {
         try await tmux(["send-keys"] + keys)
     }
@@ -68,14 +67,14 @@ struct TerminalLab: Sendable {
         try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    /// Gives the terminal another size.
+    /// Changes the size of the terminal.
     func resize(columns: Int, lines: Int) async throws {
         try await tmux("resize-window", "-x", "\(columns)", "-y", "\(lines)")
     }
 
-    /// What is to be seen: each line without the blanks at its end.
+    /// The screen: each line without trailing blanks.
     ///
-    /// - Parameter withStyles: Whether the lines have the escape sequences that make their colours.
+    /// - Parameter withStyles: Whether the lines have the escape sequences of their colours.
     func lines(withStyles: Bool = false) async throws -> [String] {
         let output = try await tmux(["capture-pane", "-p"] + (withStyles ? ["-e"] : []))
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
@@ -83,7 +82,7 @@ struct TerminalLab: Sendable {
         }
     }
 
-    /// Waits until the screen is as it should be; if that never is, what was to be seen is told.
+    /// Waits until the screen satisfies a condition; a failure shows the screen.
     func shows(
         _ what: String, within limit: Duration = .seconds(10),
         sourceLocation: SourceLocation = #_sourceLocation, _ holds: ([String]) -> Bool
@@ -97,11 +96,11 @@ struct TerminalLab: Sendable {
         }
         let screen = seen.joined(separator: "\n")
         Issue.record(
-            "not within \(limit.slowed): \(what); on the screen is\n\(screen)", sourceLocation: sourceLocation
+            "not within \(limit.slowed): \(what); the screen is\n\(screen)", sourceLocation: sourceLocation
         )
     }
 
-    /// Whether a program has the alternate screen, and whether the cursor is to be seen.
+    /// Whether a program uses the alternate screen, and whether the cursor is visible.
     func modes() async throws -> (isAlternate: Bool, hasCursor: Bool) {
         let words = try await tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}").split(
             separator: " ")

@@ -1,25 +1,25 @@
 import FleetProtocol
 
-/// Something that a client asked, and what it heard.
+/// A request of a client, and its answer.
 struct Asked: Sendable {
-    /// What was asked.
+    /// The kind of request.
     enum Kind: Sendable {
         /// A toggle, for the first time.
         case toggle
-        /// The very same toggle once more.
+        /// A repeat of a toggle.
         case repetition
-        /// That a toggle be taken back.
+        /// A cancel of a toggle.
         case cancel
-        /// What became of a toggle, after everything had healed.
+        /// A query of a toggle's outcome, after all faults have ended.
         case question
     }
 
-    /// What was heard.
+    /// The kind of answer.
     enum Answer: Hashable, Sendable {
         case outcome(Outcome)
         case cancel(CancelAnswer)
         case refused(Refusal)
-        /// The message never left.
+        /// The message was not sent.
         case unsent
         /// No answer, or none that could be used.
         case nothing(String)
@@ -28,13 +28,13 @@ struct Asked: Sendable {
     let kind: Kind
     let requestID: RequestID
     let device: DeviceID
-    /// The version that the client named.
+    /// The version that the client expected.
     var expected: Expectation?
     let askedAt: ContinuousClock.Instant
     let answeredAt: ContinuousClock.Instant
     let answer: Answer
 
-    /// The final outcome that the answer tells of; nil when it tells of none.
+    /// The final outcome in the answer; nil if there is none.
     var end: Outcome? {
         switch answer {
         case .outcome(let outcome): outcome.isFinal ? outcome : nil

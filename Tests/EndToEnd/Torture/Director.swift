@@ -5,16 +5,16 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// Breaks one thing after another, and brings back what does not come back by itself.
+/// Causes one fault after another, and repairs those that do not end on their own.
 final class Director {
     private static let clock = ContinuousClock()
-    /// A controller that is refused ends within this time.
+    /// The maximum time for the end of a controller that is refused.
     private static let refusedWithin = Duration.seconds(10)
-    /// The end of a fleet takes no longer.
+    /// The maximum time for the end of a fleet.
     private static let endAtMost = Duration.seconds(3)
-    /// One of so many kills of the controller has another fault strike while it recovers.
+    /// One of this many kills of the controller has another fault during the recovery.
     private static let interruptedOnceIn = 4
-    /// How long nothing else strikes after a kill whose recovery is judged, if that takes so long.
+    /// The time without another fault after a kill whose recovery is judged, if it takes that long.
     private static let recoveredAtLast = Duration.seconds(10)
 
     private let fleet: TortureFleet
@@ -28,10 +28,10 @@ final class Director {
     private(set) var devices = DeviceLog()
     private(set) var struck: [TorturePlan.Fault: Int] = [:]
     private(set) var kills: [Recoveries.Kill] = []
-    /// When the gateway was killed last.
+    /// The time of the gateway's last kill.
     private(set) var gatewayKilledAt: ContinuousClock.Instant?
     private(set) var stops: [Duration] = []
-    /// What was done when, by the clock that request ids have too: the first digits of one made just then.
+    /// The faults with their times, by the clock of request IDs: the first digits of an ID made at that time.
     private(set) var diary: [String] = []
     private(set) var violations: [Violation] = []
 
@@ -44,12 +44,12 @@ final class Director {
         generator = SeededGenerator.derived(seed: fleet.plan.seed, purpose: 1)
     }
 
-    /// Lets every fault of the plan strike.
+    /// Causes every fault of the plan.
     func run() async throws {
         for fault in fleet.plan.script(using: &generator) {
             let gap = generator.waitingTime(perSecond: .seconds(1) / fleet.plan.meanGap)
             await Pace.wait(min(gap, fleet.plan.meanGap * 4))
-            // A kill that finds nothing on its way says little.
+            // A kill without requests in flight tests little.
             isRushed.value = true
             await Pace.wait(.milliseconds(Int64.random(in: 50...250, using: &generator)))
             note(fault.rawValue)
@@ -63,12 +63,12 @@ final class Director {
         }
     }
 
-    /// Ends the fleet, so that the last of what devices did can be read.
+    /// Ends the fleet, so that the last entries of the devices can be read.
     func end() async throws {
         try await stopAndRead()
     }
 
-    /// - Returns: false where it could not.
+    /// - Returns: false if that was not possible.
     private func strike(_ fault: TorturePlan.Fault) async throws -> Bool {
         switch fault {
         case .controllerKill: return try await killController()
@@ -87,7 +87,7 @@ final class Director {
     }
 
     private func killController() async throws -> Bool {
-        // The one before may not be back yet.
+        // The previous one may not be back yet.
         guard await fleet.awaitedProcessID("controller") != nil else {
             fail(.processes, "the controller is not started again within 5 s")
             return false
@@ -120,7 +120,7 @@ final class Director {
             return false
         }
         isRushed.value = false
-        // Long enough for its devices to be lost, now and then.
+        // Long enough for its devices to be lost in some cases.
         await Pace.wait(.milliseconds(Int64.random(in: 0...2_500, using: &generator)))
         try devices.take(fleet.memoryFile(of: node))
         try await fleet.restart(node)
@@ -147,30 +147,30 @@ final class Director {
         return true
     }
 
-    /// Starts one beside the first: with the lock, and then as if there were none.
+    /// Starts a second one beside the first: with the lock, and then without it.
     private func startSecondController() async throws -> Bool {
         guard let first = await fleet.awaitedProcessID("controller") else { return false }
         try await startSecond(beside: first, refusedWith: "is held by process \(first)")
         if fleet.processID("controller") != first { fail(.processes, "a second controller ended the first") }
-        // While nodes come back the first has to keep that it has heard them.
+        // While nodes return, the first must store that it has received their messages.
         guard try await fleet.isWhole(within: .seconds(10)), fleet.processID("controller") == first else {
             return false
         }
         let lock = fleet.directory.lockFile(for: "controller")
         guard rename(lock, "\(lock).away") == 0 else { return false }
         try await startSecond(beside: first, refusedWith: "is in use by another process")
-        // Whoever has followed the first meanwhile has a lock of its own.
+        // A controller that has succeeded the first has its own lock.
         if TortureFleet.isAlive(first) { rename("\(lock).away", lock) }
         return try await endOvertaken(first)
     }
 
-    /// Starts a controller that has to be refused, with those words, as long as the first lives.
+    /// Starts a controller that must be refused, with that message, as long as the first runs.
     private func startSecond(beside first: Int32, refusedWith words: String) async throws {
         let patience = Self.refusedWithin.slowed
         let second = try await fleet.lab.run(
             "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"]
         ) { processID in
-            // The first ends at once if it has to begin a file of the journal now, and the second follows it.
+            // The first ends at once if it has to begin a journal segment now, and the second succeeds it.
             _ = await Pace.look(for: patience) {
                 !TortureFleet.isAlive(processID) || !TortureFleet.isAlive(first)
             }
@@ -182,9 +182,9 @@ final class Director {
         }
     }
 
-    /// Has a controller that was overtaken write down something else than requests.
+    /// Makes a controller that was overtaken write entries other than requests.
     ///
-    /// One beside it has stored a later epoch before it was refused the journal, so the first ends then.
+    /// The one beside it stored a later epoch before it was refused the journal, so the first ends then.
     private func endOvertaken(_ first: Int32) async throws -> Bool {
         isRushed.value = false
         _ = try await fleet.lab.fleet([

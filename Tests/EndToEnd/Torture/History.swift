@@ -1,14 +1,14 @@
 import FleetProtocol
 import Synchronization
 
-/// Everything that the clients of a run asked and heard.
+/// All requests and answers of the clients of a run.
 final class History: Sendable {
     private let asked = Mutex<[Asked]>([])
 
     /// In the order of the answers.
     var all: [Asked] { asked.withLock { $0 } }
 
-    /// How many toggles were acknowledged for the first time.
+    /// The number of toggles that were acknowledged for the first time.
     var acknowledged: Int {
         asked.withLock { asked in
             asked.count {
@@ -22,7 +22,7 @@ final class History: Sendable {
         asked.withLock { $0.append(one) }
     }
 
-    /// How long after a moment the first toggle succeeded that was asked after it; nil when none did.
+    /// The time from a moment to the first success of a toggle sent after it; nil if there is none.
     func firstSuccess(after moment: ContinuousClock.Instant) -> Duration? {
         asked.withLock { asked in
             // The answers are nearly in the order of time.

@@ -1,29 +1,29 @@
 import DeviceCore
 import FleetProtocol
 
-/// Compares what clients heard with what devices did.
+/// Compares the clients' answers with what devices did.
 struct Judge {
-    /// Everything that is known about one request.
+    /// All data about one request.
     private struct Case {
         var heard: [Asked] = []
         var entries: [MemoryEntry] = []
 
         var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
-        /// The version that its client named.
+        /// The version that its client expected.
         var expected: Expectation? { heard.lazy.compactMap(\.expected).first }
-        /// Each final outcome that somebody heard.
+        /// Each final outcome that was received.
         var ends: Set<Outcome> { Set(heard.compactMap(\.end)) }
-        /// Whether the task that toggled was cancelled, maybe before the message left.
+        /// Whether the task that toggled was cancelled, possibly before the message was sent.
         var mayNeverHaveLeft: Bool {
             heard.allSatisfy { $0.end == nil || $0.answer == .cancel(.cancelled) && $0.kind == .toggle }
         }
     }
 
-    /// No more of one kind are told one by one.
+    /// The maximum number of violations of one kind that are listed.
     private static let toldAtMost = 10
 
     private let devices: [DeviceID: [MemoryEntry]]
-    /// Whether devices kept what they did: without that only the clients' words are compared.
+    /// Whether devices have memory: without it only the clients' answers are compared.
     private let hasMemory: Bool
     private var cases: [RequestID: Case] = [:]
     private var found: [Violation] = []
@@ -38,7 +38,7 @@ struct Judge {
         }
     }
 
-    /// Everything that was promised and is not so.
+    /// All violations.
     mutating func violations() -> [Violation] {
         found = []
         for (requestID, one) in cases.sorted(by: { $0.key < $1.key }) {
@@ -50,7 +50,7 @@ struct Judge {
         return found
     }
 
-    /// One end, whoever asks; and after it nothing else.
+    /// One outcome for all clients, and no other after it.
     private mutating func judgeEnds(_ requestID: RequestID, _ one: Case) {
         let ends = one.ends
         if ends.count > 1 { fail(.oneEnd, "\(requestID) ended as \(ends)") }
@@ -65,7 +65,7 @@ struct Judge {
         }
     }
 
-    /// What was acknowledged happened once; what was refused or taken back never did.
+    /// Acknowledged requests happened once; refused or cancelled ones never did.
     private mutating func judgeEffects(_ requestID: RequestID, _ one: Case) {
         let applied = one.applied
         if applied.count > 1 { fail(.usedOnce, "\(requestID) was applied \(applied.count) times") }
@@ -89,7 +89,7 @@ struct Judge {
         fail(.neverApplied, "\(requestID) was refused, and was applied: \(one.heard.map(\.answer))")
     }
 
-    /// A device's sequences rise, its epochs never fall, and each change is the next.
+    /// A device's command numbers rise, its epochs never fall, and each change has the next version.
     private mutating func judgeOrder(_ device: DeviceID, _ entries: [MemoryEntry]) {
         for (before, after) in zip(entries, entries.dropFirst()) {
             let place = "\(device), version \(after.reported.version), epoch \(after.epoch)"
@@ -111,7 +111,7 @@ struct Judge {
         }
     }
 
-    /// Whoever asked after an answer was heard has a later version than that.
+    /// A request after an answer has a later version than that answer.
     private mutating func judgeAnswerOrder() {
         for (device, entries) in devices.sorted(by: { $0.key < $1.key }) {
             var earliestAnswer: ContinuousClock.Instant?
@@ -137,14 +137,14 @@ struct Judge {
 }
 
 extension MemoryEntry {
-    /// Whether the device was at that version before.
+    /// Whether the device had that version before.
     fileprivate func follows(_ expected: Expectation) -> Bool {
         reported.incarnation == expected.incarnation && reported.version == expected.version.next
     }
 }
 
 extension Asked {
-    /// Whether nothing was started by it.
+    /// Whether it started nothing.
     var isRefused: Bool {
         switch answer {
         case .refused, .unsent: true
@@ -152,7 +152,7 @@ extension Asked {
         }
     }
 
-    /// Whether it is said to conflict with just what the client named.
+    /// Whether it conflicts with exactly the version that the client expected.
     fileprivate var isBaselessConflict: Bool {
         guard kind == .toggle, let expected, case .outcome(.conflict(let state)) = answer else {
             return false

@@ -4,13 +4,13 @@ import Testing
 @testable import DeviceCore
 
 extension EndToEnd {
-    /// Histories that are true but for one thing each.
-    @Suite("The judge of a tortured fleet")
+    /// Histories that are valid except for one violation each.
+    @Suite("The judge of torture runs")
     struct JudgeTests {
         private static let device = DeviceID(fleetSeed: 1, index: 0)
         private static let start = ContinuousClock().now
 
-        /// Three toggles of one device, asked one after another, and what the device kept of them.
+        /// Three successive toggles of one device, and the device's entries.
         struct Story: Sendable {
             var heard: [Asked] = []
             var entries: [MemoryEntry] = []
@@ -30,7 +30,7 @@ extension EndToEnd {
                     state: state, version: Version(number + 1), incarnation: Incarnation(bits: 7))
             }
 
-            /// A request that used up a sequence; by itself the next one, at the next version.
+            /// A request that used a command number; by default the next one, at the next version.
             static func entry(
                 _ number: UInt64, sequence: UInt64? = nil, version: UInt64? = nil, epoch: UInt64 = 5,
                 verdict: Verdict = .applied
@@ -43,7 +43,7 @@ extension EndToEnd {
                     cause: .command(used))
             }
 
-            /// A request that was asked in its own second, or from another to another.
+            /// A request in its own second, or from one to another.
             static func asked(
                 _ number: UInt64, _ answer: Asked.Answer, kind: Asked.Kind = .toggle, from: Int? = nil,
                 until: Int? = nil, expecting version: UInt64? = nil
@@ -67,7 +67,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "finds a toggle that took effect at another version than its client named",
+            "the judge finds a toggle applied at another version than its client expected",
             arguments: [1, 2, 3] as [UInt64])
         func expected(version: UInt64) {
             var story = Story()
@@ -75,7 +75,7 @@ extension EndToEnd {
             #expect(story.broken == (version == 2 ? [] : [.expected]))
         }
 
-        @Test("finds nothing where nothing is wrong")
+        @Test("the judge finds nothing in a valid history")
         func innocent() {
             var story = Story()
             story.heard.append(
@@ -84,13 +84,13 @@ extension EndToEnd {
             story.entries.append(Story.entry(4, version: 3, verdict: .aborted))
             story.heard.append(Story.asked(5, .refused(.notFound)))
             story.heard.append(Story.asked(6, .outcome(.conflict(Story.state(3))), expecting: 3))
-            // Its answer was lost, and nobody said anything else.
+            // Its answer was lost, and no other answer contradicts it.
             story.heard.append(Story.asked(7, .outcome(.unknown)))
             story.entries.append(Story.entry(7, version: 4))
             #expect(story.broken == [])
         }
 
-        /// A thing that must not be, and the promise that it breaks.
+        /// A change that makes a history invalid, and the promise that it breaks.
         struct Crime: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let promise: Violation.Promise
@@ -151,7 +151,7 @@ extension EndToEnd {
             },
         ]
 
-        @Test("misses a fault that was planned and did not strike, but no disk where there is none")
+        @Test("planned faults that did not occur are reported, except for a disk where there is none")
         func missed() {
             let plan = TorturePlan.small(seed: 1)
             #expect(plan.missed(plan.faults, hasDisk: true).isEmpty)
@@ -164,7 +164,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("misses a success after a kill of the controller, and tells how long another took")
+        @Test("a kill of the controller without a later success is reported, and others have their time")
         func recoveries() {
             let history = History()
             func note(_ second: Int, _ answer: Asked.Answer, kind: Asked.Kind = .toggle) {
@@ -173,7 +173,7 @@ extension EndToEnd {
             let applied = Asked.Answer.outcome(.applied(Story.state(1)))
             note(8, applied)
             note(12, applied)
-            // Whoever asked before, or only asks again, has not toggled anew; nor has who was refused.
+            // Requests sent before the kill, repeats and refused ones do not count as new toggles.
             history.append(Story.asked(1, applied, from: 19, until: 21))
             note(21, applied, kind: .repetition)
             note(22, .refused(.notFound))
@@ -187,7 +187,7 @@ extension EndToEnd {
             #expect(Recoveries(after: Array(kills.dropLast()), in: history).violations.isEmpty)
         }
 
-        @Test("misses what the page was told where others are told otherwise, or nothing")
+        @Test("page answers that contradict the final answers, or have none, are reported")
         func contradictions() {
             let story = [
                 Story.asked(1, .outcome(.applied(Story.state(1))), kind: .question),
@@ -201,16 +201,16 @@ extension EndToEnd {
             }
             #expect(count(1, "applied") == 0)
             #expect([count(1, "expired"), count(2, "applied"), count(3, "applied")] == [1, 1, 1])
-            #expect(count(4, "applied") == 1, "nobody has asked at the end")
+            #expect(count(4, "applied") == 1, "there is no final query")
         }
 
-        @Test("knows no quantile of what never happened")
+        @Test("a quantile of no values is nil")
         func noQuantile() {
             #expect(TortureReport.quantile(0.95, of: []) == nil)
             #expect(TortureReport.quantile(0.95, of: [.seconds(1), .seconds(2)]) == .seconds(2))
         }
 
-        @Test("finds the one thing that is wrong", arguments: crimes)
+        @Test("the judge finds each single violation", arguments: crimes)
         func guilty(_ crime: Crime) {
             var story = Story()
             crime.commit(&story)

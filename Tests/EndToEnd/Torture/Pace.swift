@@ -1,11 +1,11 @@
 import Dispatch
 import FleetTime
 
-/// The rhythm of a run: how long clients think, and how long what is broken stays so.
+/// The rhythm of a run: the pauses of clients, and the durations of faults.
 ///
-/// Nothing is waited for with it that could be seen to happen.
+/// It is not used to wait for events that can be observed.
 enum Pace {
-    /// Lets some time pass.
+    /// Pauses for some time.
     static func wait(_ duration: Duration) async {
         await withCheckedContinuation { continuation in
             let delay = DispatchTimeInterval.nanoseconds(Int(duration / .nanoseconds(1)))
@@ -13,9 +13,9 @@ enum Pace {
         }
     }
 
-    /// Looks every few milliseconds whether something has happened.
+    /// Checks every few milliseconds whether a condition holds.
     ///
-    /// - Returns: How long it took; nil when the time was over before.
+    /// - Returns: The time it took; nil if the time limit passed before.
     static func look(for limit: Duration, until holds: () async throws -> Bool) async rethrows -> Duration? {
         let clock = ContinuousClock()
         let start = clock.now

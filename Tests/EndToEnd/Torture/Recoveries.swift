@@ -1,10 +1,9 @@
-/// How long it took, after each kill of the controller, until a new toggle succeeded.
+/// The time from each kill of the controller to the first success of a new toggle.
 struct Recoveries: Sendable {
     /// A kill of the controller.
     struct Kill: Sendable {
         let at: ContinuousClock.Instant
-        /// Whether nothing else is broken, and nothing else breaks until it is back, so that the time is
-        /// judged.
+        /// Whether no other fault is active, or occurs until the recovery, so that the time is judged.
         let isAlone: Bool
     }
 
@@ -12,7 +11,7 @@ struct Recoveries: Sendable {
     private(set) var judged: [Duration] = []
     /// After kills beside a frozen node, or with another fault during the recovery.
     private(set) var others: [Duration] = []
-    /// Kills after which none succeeded.
+    /// Kills without a later success.
     private(set) var missing = 0
 
     init(after kills: [Kill] = [], in history: History = History()) {
@@ -25,7 +24,7 @@ struct Recoveries: Sendable {
         }
     }
 
-    /// What of it breaks a promise.
+    /// Its violations.
     var violations: [Violation] {
         guard missing > 0 else { return [] }
         let words = "no new toggle succeeded after \(missing) kills of the controller"

@@ -2,9 +2,9 @@ import Foundation
 import ProcessSupport
 import Synchronization
 
-/// Looks every second how much the processes of a fleet hold, and keeps the most.
+/// Measures the resources of a fleet's processes every second, and retains the maximum.
 final class Sampler: Sendable {
-    /// The most that was seen of one process, over all its lives.
+    /// The maximum of one process, over all its restarts.
     struct Peak: Sendable {
         var residentMiB = 0
         var descriptors = 0
@@ -16,10 +16,10 @@ final class Sampler: Sendable {
     /// By the process's name.
     var all: [String: Peak] { peaks.withLock { $0 } }
 
-    /// The most that the journal's directory took on its disk.
+    /// The maximum size of the journal's directory on its disk.
     var journalAtMostMiB: Int { journalMiB.withLock { $0 } }
 
-    /// Samples until it is told to stop.
+    /// Samples until cancelled.
     func run(_ fleet: TortureFleet, until isOver: @Sendable () -> Bool) async {
         while !isOver() {
             for name in ["supervisor", "controller", "gateway"] + TortureFleet.nodeNames {

@@ -3,21 +3,21 @@ import FleetProtocol
 import FleetTime
 import Foundation
 
-/// A client that toggles, takes back, and asks once more, and notes what it hears.
+/// A client that toggles, cancels and repeats, and records the answers.
 struct TortureClient: Sendable {
-    /// Toggles that can be asked for once more.
+    /// Toggles that can be repeated.
     private static let remembered = 20_000
     private static let clock = ContinuousClock()
 
     let client: FleetClient
-    /// Whoever takes this one's toggles back: another connection.
+    /// The connection that cancels this one's toggles.
     let other: FleetClient
     let devices: [DeviceID]
     let history: History
-    /// Whether clients are not to think for now, so that much is on its way when something breaks.
+    /// Whether clients omit their pauses, so that many requests are in flight when a fault occurs.
     let isRushed: Box<Bool>
 
-    /// Toggles until it is told to stop.
+    /// Toggles until cancelled.
     func work(seed: UInt64, until isOver: @Sendable () -> Bool) async {
         var generator = SeededGenerator(seed: seed)
         var asked: [Command] = []
@@ -31,13 +31,13 @@ struct TortureClient: Sendable {
                 continue
             }
             let device = devices[Int.random(in: devices.indices, using: &generator)]
-            // Two of a hundred name the version they saw, which may have passed.
+            // Two of a hundred expect the version they saw, which may be outdated.
             let command = command(
                 to: device, expecting: choice >= 98 ? seen[device] : nil, using: &generator)
             if choice < 20 {
                 let isByTask = Bool.random(using: &generator)
                 await performAndCancel(command, byTask: isByTask, using: &generator)
-                // What was taken back before it left is known to nobody, and must not be asked for again.
+                // A toggle cancelled before it was sent is unknown to all others, and must not be repeated.
                 if isByTask { continue }
             } else if case .outcome(.applied(let state)) = await perform(command, as: .toggle) {
                 seen[device] = state.expectation
@@ -47,7 +47,7 @@ struct TortureClient: Sendable {
         }
     }
 
-    /// Toggles once and says how it ended.
+    /// Toggles once and returns the outcome.
     @discardableResult
     func perform(_ command: Command, as kind: Asked.Kind) async -> Asked.Answer {
         let askedAt = Self.clock.now
@@ -64,7 +64,7 @@ struct TortureClient: Sendable {
         return answer
     }
 
-    /// Asks what became of a request.
+    /// Queries the outcome of a request.
     @discardableResult
     func ask(about requestID: RequestID, of device: DeviceID) async -> Asked.Answer {
         let askedAt = Self.clock.now
@@ -96,11 +96,11 @@ struct TortureClient: Sendable {
         return recent.randomElement(using: &generator)
     }
 
-    /// Toggles and takes it back: by another connection, or by cancelling the task that waits.
+    /// Toggles and cancels: over another connection, or by cancelling the waiting task.
     private func performAndCancel(
         _ command: Command, byTask isByTask: Bool, using generator: inout SeededGenerator
     ) async {
-        // What a toggle takes on a quiet machine is about this long.
+        // About the latency of a toggle on a quiet machine.
         let delay = Duration.microseconds(Int64.random(in: 0...4_000, using: &generator))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await perform(command, as: .toggle) }

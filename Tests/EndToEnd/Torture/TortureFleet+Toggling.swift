@@ -4,9 +4,9 @@ import FleetTime
 import ProcessSupport
 
 extension TortureFleet {
-    /// Does something while clients toggle, each a device of its own.
+    /// Runs a closure while clients toggle, each its own device.
     ///
-    /// - Parameter work: Given what they ask and hear.
+    /// - Parameter work: Called with the clients' history.
     func whileToggling<Result: Sendable>(
         _ devices: Int, _ work: @escaping @Sendable (History) async throws -> Result
     ) async throws -> Result {

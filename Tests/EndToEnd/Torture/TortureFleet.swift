@@ -4,19 +4,19 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// The fleet of a run, with its processes at hand.
+/// The fleet of a run, with access to its processes.
 struct TortureFleet: Sendable {
-    /// The disk of the journal, where one could be mounted: at first as large as a tmpfs can be.
+    /// The disk of the journal, if one could be mounted: at first of the maximum size of a tmpfs.
     struct Disk: Sendable {
         let path: String
 
-        /// Mounts it; nil where that is not possible.
+        /// Mounts it; nil if that is not possible.
         init?(mountedOn path: String) {
             guard mount("tmpfs", path, "tmpfs", 0, "size=4g,mode=700") == 0 else { return nil }
             self.path = path
         }
 
-        /// Leaves no room but for a few pages.
+        /// Leaves room for a few pages only.
         func shrink() throws {
             var facts = statvfs()
             try #require(statvfs(path, &facts) == 0, "errno \(errno)")
@@ -58,8 +58,8 @@ struct TortureFleet: Sendable {
         try #require(up.status == 0, "fleet up: \(up.talk)")
     }
 
-    /// The process that holds the lock of that name, or is the gateway, which has none; nil when it is not
-    /// alive.
+    /// The process that holds the lock of that name, or the gateway, which has none; nil if it is not
+    /// running.
     func processID(_ name: String) -> Int32? {
         guard name != "gateway" else { return gateway }
         guard let text = try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8),
@@ -78,13 +78,13 @@ struct TortureFleet: Sendable {
         }
     }
 
-    /// The process of that name, once it is there; it may have been started just now.
+    /// The process of that name, once it runs; it may just have been started.
     func awaitedProcessID(_ name: String) async -> Int32? {
         _ = await Pace.look(for: .seconds(5).slowed) { processID(name) != nil }
         return processID(name)
     }
 
-    /// A process that was killed, and of which only its status is left, is not alive.
+    /// A killed process of which only the status remains is not running.
     static func isAlive(_ processID: Int32) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
             let nameEnd = stat.lastIndex(of: ")")
@@ -106,9 +106,9 @@ struct TortureFleet: Sendable {
         } != nil
     }
 
-    /// Kills a process and waits until it is dead.
+    /// Kills a process and waits until it has ended.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     func kill(_ name: String) async throws -> Bool {
         guard let processID = processID(name) else { return false }
         Glibc.kill(processID, SIGKILL)
@@ -117,22 +117,22 @@ struct TortureFleet: Sendable {
         return true
     }
 
-    /// Has a node that was killed started again.
+    /// Restarts a node that was killed.
     func restart(_ node: String) async throws {
         let restart = try await lab.fleet(["restart", node, "--run-dir", directory.path])
         try #require(restart.status == 0, "fleet restart \(node): \(restart.talk)")
     }
 
-    /// Asks the whole fleet to end, and says how long that took.
+    /// Ends the whole fleet; returns the time that took.
     func stop() async throws -> Duration {
         let names = ["supervisor", "controller", "gateway"] + Self.nodeNames
         let processes = names.compactMap(processID)
-        let supervisor = try #require(processID("supervisor"), "there is no supervisor")
+        let supervisor = try #require(processID("supervisor"), "no supervisor is running")
         Glibc.kill(supervisor, SIGTERM)
         let took = await Pace.look(for: .seconds(20).slowed) { !processes.contains(where: Self.isAlive) }
-        return try #require(took, "the fleet outlives SIGTERM")
+        return try #require(took, "the fleet is running after SIGTERM")
     }
 
-    /// Where a node's devices remember.
+    /// The file of a node's device memory.
     func memoryFile(of node: String) -> String { directory.memoryFile(of: node) }
 }

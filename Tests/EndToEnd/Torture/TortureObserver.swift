@@ -3,7 +3,7 @@ import ProcessSupport
 import Synchronization
 import SystemPackage
 
-/// An observer that is started again whenever it dies.
+/// An observer that is restarted whenever it ends.
 final class TortureObserver: Sendable {
     private struct State {
         var processID: Int32?
@@ -14,7 +14,7 @@ final class TortureObserver: Sendable {
 
     private let state = Mutex(State())
 
-    /// How it ended without being asked to.
+    /// Its unexpected ends.
     var surprises: [String] { state.withLock { $0.surprises } }
 
     /// Runs observers, one after another, until ``end()``.
@@ -39,9 +39,9 @@ final class TortureObserver: Sendable {
         }
     }
 
-    /// Kills the present one.
+    /// Kills the current one.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     func kill() async -> Bool {
         let isThere = await Pace.look(for: .seconds(5)) { state.withLock { $0.processID != nil } }
         guard isThere != nil else { return false }
@@ -52,7 +52,7 @@ final class TortureObserver: Sendable {
         }
     }
 
-    /// Ends the present one, and starts none any more.
+    /// Ends the current one, and starts no other.
     func end() {
         state.withLock { state in
             state.isOver = true

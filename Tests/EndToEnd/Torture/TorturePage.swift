@@ -4,11 +4,11 @@ import Foundation
 import ProcessSupport
 import Synchronization
 
-/// A user at the gateway's page, who toggles over HTTP what they saw, which may be old.
+/// A user of the gateway's page, who toggles over HTTP the version they saw, which may be outdated.
 ///
-/// After a lost answer they ask for the outcome of the same ID, as the page does.
+/// After a lost answer they query the outcome of the same ID, as the page does.
 final class TorturePage: Sendable {
-    /// What came of it.
+    /// The results.
     struct Counts: Sendable {
         var toggles = 0
         var repetitions = 0
@@ -21,11 +21,11 @@ final class TorturePage: Sendable {
         var counts = Counts()
         /// The last answer to each request that ended: the name of the outcome, or `refused`.
         var ends: [RequestID: String] = [:]
-        /// When the last toggle was asked that was acknowledged.
+        /// The time at which the last acknowledged toggle was sent.
         var lastSuccess: ContinuousClock.Instant?
     }
 
-    /// An answer about a request: how it ended, or that it has not.
+    /// An answer about a request: its outcome, or that it has not ended.
     private struct Ending: Decodable {
         let kind: String
         let words: String
@@ -45,23 +45,23 @@ final class TorturePage: Sendable {
         let devices: [Row]
     }
 
-    /// A toggle of what the page saw.
+    /// A toggle of the version that the page saw.
     private struct Toggle {
         let requestID: RequestID
         let device: DeviceID
         let expected: Expectation
     }
 
-    /// What the gateway is asked about a toggle.
+    /// A query about a toggle.
     private enum Question {
         case toggle, outcome, cancel
     }
 
     private static let clock = ContinuousClock()
-    /// How often one toggle is asked for, and how long the page waits in between.
+    /// The number of attempts for one toggle, and the pause between them.
     private static let attempts = 200
     private static let pause = Duration.milliseconds(20)
-    /// One toggle in four is for an older list.
+    /// One toggle in four uses an older list.
     private static let toggleOfOldIn = 4
     private static let finals: Set<String> = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined",
@@ -80,7 +80,7 @@ final class TorturePage: Sendable {
     /// The last answer to each request that ended: the name of the outcome, or `refused`.
     var ends: [RequestID: String] { state.withLock(\.ends) }
 
-    /// Whether a toggle was acknowledged that was asked for after a moment.
+    /// Whether a toggle sent after that moment was acknowledged.
     func hasSucceeded(since moment: ContinuousClock.Instant) -> Bool {
         state.withLock { $0.lastSuccess.map { $0 > moment } ?? false }
     }
@@ -90,9 +90,9 @@ final class TorturePage: Sendable {
         await ask("readyz", [])?.status == 200
     }
 
-    /// Toggles, one after another, until it is told to stop.
+    /// Toggles, one after another, until cancelled.
     ///
-    /// - Parameter number: Tells this user's choices from those of others.
+    /// - Parameter number: Distinguishes this user's random choices from those of others.
     func work(
         on devices: [DeviceID], number: UInt64 = 0, until isOver: @Sendable () -> Bool
     ) async throws {
@@ -119,7 +119,7 @@ final class TorturePage: Sendable {
         }
     }
 
-    /// Whatever the page was told, and others are told otherwise.
+    /// All answers to the page that contradict those to others.
     static func contradictions(of ends: [RequestID: String], in history: [Asked]) -> [Violation] {
         var answers: [RequestID: Asked.Answer] = [:]
         for one in history where one.kind == .question { answers[one.requestID] = one.answer }
@@ -156,7 +156,7 @@ final class TorturePage: Sendable {
         return Dictionary(rows) { $1 }
     }
 
-    /// Toggles once, however often that has to be asked for.
+    /// Toggles once, with as many attempts as needed.
     private func carryThrough(
         _ toggle: Toggle, _ options: [String], until isOver: @Sendable () -> Bool
     ) async {
@@ -213,7 +213,7 @@ final class TorturePage: Sendable {
         let ending = body.flatMap { try? JSONDecoder().decode(Ending.self, from: $0) }
         guard question == .toggle else { return (ending, answer?.status) }
         if copy > 1 { state.withLock { $0.counts.repetitions += 1 } }
-        // Which state it led to the page is not told: of that only the question at the end tells.
+        // The page's answer does not have the resulting state: the query at the end has it.
         let words = ending?.words ?? answer.map { "status \($0.status)" } ?? "no answer"
         history.append(
             Asked(
@@ -223,7 +223,7 @@ final class TorturePage: Sendable {
         return (ending, answer?.status)
     }
 
-    /// Asks the gateway where it is now; nil where there was no answer.
+    /// Sends a request to the gateway's current address; nil if there was no answer.
     private func ask(_ path: String, _ options: [String]) async -> (status: Int, body: Data)? {
         guard let url = try? fleet.directory.gatewayURL() else { return nil }
         let fixed = [

@@ -1,42 +1,42 @@
 import FleetTime
 
-/// The size of a run, and what its faults are.
+/// The size of a run, and its faults.
 struct TorturePlan: Sendable {
-    /// What is done to the fleet.
+    /// A fault of the fleet.
     enum Fault: String, CaseIterable, Sendable {
         case controllerKill = "controller killed"
         case nodeKill = "node killed"
         case observerKill = "observer killed"
         case gatewayKill = "gateway killed"
         case freeze = "process frozen"
-        /// Strikes by chance, together with a freeze.
+        /// Occurs by chance, together with a freeze.
         case killInFreeze = "controller killed beside a frozen node"
         case secondController = "second controller started"
         case stop = "fleet ended by SIGTERM"
         case fullDisk = "journal's disk full"
     }
 
-    /// Everything random here follows from it.
+    /// The seed of all randomness.
     let seed: UInt64
-    /// How often each fault strikes.
+    /// The number of each fault.
     var faults: [Fault: Int]
-    /// The mean of the time between the end of a fault and the next.
+    /// The mean time between the end of a fault and the next.
     var meanGap: Duration
     /// The longest freeze; the shortest lasts 0.1 s.
     var longestFreeze: Duration
-    /// How many toggles have to be acknowledged before the run may end.
+    /// The number of acknowledged toggles before the run may end.
     var acknowledged: Int
-    /// What the fleet keeps.
+    /// The durability of the fleet.
     var durability = "process"
-    /// Toggles that the clients have on their way together.
+    /// Toggles that the clients have in flight together.
     var clientToggles = TorturePlan.clients * 2
-    /// Users at the gateway's page.
+    /// Users of the gateway's page.
     var pages: UInt64 = 1
 
     static let clients = 4
     static let devices = 8
     static let nodes = 2
-    /// How long a client thinks, on average.
+    /// The mean pause of a client.
     static let meanThought = Duration.milliseconds(30)
 
     /// Half a minute.
@@ -61,16 +61,16 @@ struct TorturePlan: Sendable {
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
     }
 
-    /// Kills of the gateway alone, while several users toggle on its page.
+    /// Kills of the gateway only, while several users toggle on its page.
     static func gatewayKills(_ count: Int, seed: UInt64) -> TorturePlan {
         TorturePlan(
             seed: seed, faults: [.gatewayKill: count], meanGap: .milliseconds(500),
             longestFreeze: .milliseconds(100), acknowledged: 0, clientToggles: 1, pages: 4)
     }
 
-    /// What the plan has strike and did not, or not as often.
+    /// The planned faults that did not occur, or not as often.
     ///
-    /// - Parameter hasDisk: Whether the journal has a disk that can be filled; the report tells where not.
+    /// - Parameter hasDisk: Whether the journal has a disk that can be filled; the report shows if not.
     func missed(_ struck: [Fault: Int], hasDisk: Bool) -> [Violation] {
         Fault.allCases.compactMap { fault in
             let (planned, count) = (faults[fault] ?? 0, struck[fault] ?? 0)
@@ -79,7 +79,7 @@ struct TorturePlan: Sendable {
         }
     }
 
-    /// The faults in the order in which they strike.
+    /// The faults in the order of their occurrence.
     func script(using generator: inout SeededGenerator) -> [Fault] {
         Fault.allCases.flatMap { Array(repeating: $0, count: faults[$0] ?? 0) }.shuffled(using: &generator)
     }

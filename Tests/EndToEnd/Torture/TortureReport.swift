@@ -1,26 +1,27 @@
 import FleetProtocol
 
-/// What happened in a run.
+/// The events of a run.
 struct TortureReport: Sendable, CustomStringConvertible {
     let plan: TorturePlan
     let took: Duration
     let faults: [TorturePlan.Fault: Int]
-    /// Why faults were left out.
+    /// Why faults were omitted.
     let leftOut: [String]
     let history: [Asked]
-    /// Entries in the devices' memories; nil when they kept nothing.
+    /// Entries in the devices' memories; nil if they have none.
     let entries: Int?
     let recoveries: Recoveries
     let stops: [Duration]
-    /// How long after healing the last unknown was resolved, and how many there were.
+    /// The time from the end of faults to the resolution of the last unknown outcome, and the number of
+    /// these.
     let resolved: (after: Duration, count: Int)
-    /// What came of toggles over HTTP.
+    /// The results of toggles over HTTP.
     let page: TorturePage.Counts
     let peaks: [String: Sampler.Peak]
     let journalMiB: Int
     let openAtStarts: [Int]
     let violations: [Violation]
-    /// What was done when; told where promises were broken.
+    /// The faults with their times; shown if promises were broken.
     let diary: [String]
 
     func count(_ kind: Asked.Kind? = nil, where matches: (Asked.Answer) -> Bool = { _ in true }) -> Int {
@@ -88,7 +89,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
         return "at most: " + words.joined(separator: ", ") + ", journal \(journalMiB) MiB"
     }
 
-    /// The time that a part of some did not exceed; nil where there are none.
+    /// The quantile of some times; nil if there are none.
     static func quantile(_ part: Double, of times: [Duration]) -> Duration? {
         guard !times.isEmpty else { return nil }
         return times.sorted()[min(times.count - 1, Int(part * Double(times.count)))]

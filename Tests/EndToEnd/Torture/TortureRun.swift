@@ -8,17 +8,17 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// A fleet under load and faults, and then the reckoning.
+/// A fleet under load and faults, followed by the checks.
 final class TortureRun {
     private static let clock = ContinuousClock()
     private static let resolvedWithin = Duration.seconds(5)
     private static let toggledWithin = Duration.seconds(1)
     private static let residentAtMostMiB = 512
     private static let descriptorsAtMost = 256
-    /// A segment's 32 MiB as SQLite's log holds them, where few requests share a page; and the one before.
+    /// A segment's 32 MiB as SQLite's log stores them, with few requests per page; and the previous one.
     private static let journalAtMostMiB = 512
     private static let lastRounds = 5
-    /// No more of what the page was told wrongly is told one by one.
+    /// The maximum number of wrong answers to the page that are listed.
     private static let toldAtMost = 10
 
     private let fleet: TortureFleet
@@ -32,7 +32,7 @@ final class TortureRun {
     private let director: Director
     private var violations: [Violation] = []
     private var recoveries = Recoveries()
-    /// What the controller showed at the end.
+    /// The state that the controller showed at the end.
     private var shown: [DeviceID: DeviceState] = [:]
     private var resolved: (after: Duration, count: Int) = (.zero, 0)
 
@@ -43,7 +43,7 @@ final class TortureRun {
         director = Director(fleet, disk: disk, observer: observer, history, isRushed: isRushed)
     }
 
-    /// Runs it to its end in a directory of its own.
+    /// Runs it to its end in its own directory.
     static func run(_ plan: TorturePlan) async throws -> TortureReport {
         let report = Box<TortureReport>()
         try await Lab.withLab { lab in
@@ -79,7 +79,7 @@ final class TortureRun {
     }
 }
 
-// The parts of a run, in their order.
+// The parts of a run, in order.
 extension TortureRun {
     /// Load and faults at once, until both are done.
     private func torture(_ clients: [TortureClient]) async throws {
@@ -125,18 +125,18 @@ extension TortureRun {
         if !isPageBack { fail(.recovery, "no toggle over HTTP succeeded after the gateway was killed") }
     }
 
-    /// Whether new toggles have succeeded since the controller was killed last, and the gateway.
+    /// Whether new toggles have succeeded since the last kills of the controller and the gateway.
     private var hasRecovered: Bool {
         let isControllerBack = director.kills.last.map { history.firstSuccess(after: $0.at) != nil }
         return isControllerBack ?? true && isPageBack
     }
 
-    /// Whether a toggle over HTTP has succeeded since the gateway was killed last.
+    /// Whether a toggle over HTTP has succeeded since the gateway's last kill.
     private var isPageBack: Bool {
         director.gatewayKilledAt.map(page.hasSucceeded) ?? true
     }
 
-    /// Waits until everybody is there.
+    /// Waits until all devices are online.
     private func heal(_ client: TortureClient) async throws {
         let took = await Pace.look(for: .seconds(10).slowed) {
             (try? await client.client.status())?.online == UInt32(TorturePlan.devices)
@@ -146,7 +146,7 @@ extension TortureRun {
         if !isServed { fail(.recovery, "the gateway does not know the fleet 10 s after the last fault") }
     }
 
-    /// Asks about everything of which nobody has heard the end.
+    /// Queries every request without a final answer.
     private func resolve(_ clients: [TortureClient]) async {
         var open: [RequestID: DeviceID] = [:]
         for one in history.all { open[one.requestID] = one.device }
@@ -171,7 +171,7 @@ extension TortureRun {
         }
     }
 
-    /// Toggles each device, then asks about everything once more.
+    /// Toggles each device, then queries every request again.
     private func finish(_ clients: [TortureClient]) async throws {
         var generator = SeededGenerator.derived(seed: plan.seed, purpose: 2)
         var times: [Duration] = []
@@ -241,7 +241,7 @@ extension TortureRun {
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
     }
 
-    /// How many open requests each life of the controller found in its journal, by its log.
+    /// The number of open requests that each run of the controller found in its journal, by its log.
     private static func openAtStarts(_ fleet: TortureFleet) -> [Int] {
         let log = try? String(contentsOfFile: fleet.directory.logFile(of: "controller"), encoding: .utf8)
         return (log ?? "").matches(of: /\bopen=([0-9]+)/).compactMap { Int($0.1) }

@@ -2,20 +2,21 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// The environment's `SENSIBUS_TORTURE` is how many toggles a full run acknowledges at least, and its
-    /// `TORTURE_SEED` what everything random follows from.
+    /// The environment variable `SENSIBUS_TORTURE` is the minimum number of toggles that a full run
+    /// acknowledges, and `TORTURE_SEED` the seed of all randomness.
     ///
-    /// `SENSIBUS_GATEWAY_KILLS` is how often the gateway is killed where users toggle on its page.
-    @Suite("A fleet that is tortured")
+    /// `SENSIBUS_GATEWAY_KILLS` is the number of kills of the gateway while users toggle on its page.
+    @Suite("Torture of a fleet")
     struct TortureTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let acknowledged = environment["SENSIBUS_TORTURE"].flatMap { Int($0) }
         private static let seed = environment["TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
-        /// From a kill of the controller to the first new toggle, for 95 of 100.
+        /// The maximum time from a kill of the controller to the first new toggle, for 95 of 100.
         private static let recoveredWithin = Duration.seconds(1)
 
         @Test(
-            "breaks no promise in half a minute", .enabled(if: acknowledged == nil), .timeLimit(.minutes(5)))
+            "a fleet under faults breaks no promise in half a minute", .enabled(if: acknowledged == nil),
+            .timeLimit(.minutes(5)))
         func small() async throws {
             let report = try await TortureRun.run(.small(seed: Self.seed))
             print(report)
@@ -24,7 +25,7 @@ extension EndToEnd {
             #expect(report.page.acknowledged > 0)
         }
 
-        @Test("breaks no promise, however long it takes", .enabled(if: acknowledged != nil))
+        @Test("a fleet under faults breaks no promise in a full run", .enabled(if: acknowledged != nil))
         func full() async throws {
             let plan = TorturePlan.full(seed: Self.seed, acknowledged: try #require(Self.acknowledged))
             let report = try await TortureRun.run(plan)
@@ -35,7 +36,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "toggles what users saw, and tells them the truth, while the gateway is killed",
+            "page toggles apply to the version shown, and are answered truthfully, across gateway kills",
             .timeLimit(.minutes(30)))
         func gatewayKills() async throws {
             let kills = Self.environment["SENSIBUS_GATEWAY_KILLS"].flatMap { Int($0) } ?? 3
@@ -47,7 +48,7 @@ extension EndToEnd {
             #expect(report.page.losses > 0)
         }
 
-        @Test("is seen to break them where nothing is kept", .timeLimit(.minutes(5)))
+        @Test("a fleet with durability none is found to break promises", .timeLimit(.minutes(5)))
         func control() async throws {
             var plan = TorturePlan.small(seed: Self.seed)
             plan.faults = [.controllerKill: 3]
