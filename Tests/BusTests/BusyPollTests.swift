@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bus
 
-/// Waits that begin awake.
+/// Waits that begin with busy polling.
 @Suite("Busy polling")
 struct BusyPollTests {
     private static func polling() -> BusyPoll {
@@ -11,14 +11,14 @@ struct BusyPollTests {
         return busyPoll
     }
 
-    @Test("is not done unless it was asked for")
+    @Test("busy polling is off by default")
     func off() {
         var busyPoll = BusyPoll()
         let begins = busyPoll.begins()
         #expect(!begins)
     }
 
-    @Test("goes on while it finds something, and a wait in vain now and then does not end it")
+    @Test("busy polling continues while it finds events, also with occasional misses")
     func worthwhile() {
         var busyPoll = Self.polling()
         for round in 1...100 {
@@ -28,7 +28,7 @@ struct BusyPollTests {
         }
     }
 
-    @Test("is left off for some waits after it was in vain, and tried again then")
+    @Test("busy polling pauses for some waits after misses, and is then tried again")
     func vain() {
         var busyPoll = Self.polling()
         let tries = (0..<1_000).count { _ in
@@ -39,7 +39,7 @@ struct BusyPollTests {
         #expect((50...70).contains(tries))
     }
 
-    @Test("finds what comes while it is awake, and ends in time when nothing does")
+    @Test("busy polling finds events during its time, and ends in time without any")
     func waits() throws {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         var frames = Frames()

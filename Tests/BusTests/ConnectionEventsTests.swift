@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Connection events", .timeLimit(.minutes(1)))
 struct ConnectionEventsTests {
-    @Test("a task hears of a connection from its start to its end, and then that there is no more")
+    @Test("a task receives a connection's events from its start to its end, and then the end")
     func connection() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -23,7 +23,7 @@ struct ConnectionEventsTests {
         }
     }
 
-    @Test("the oldest of too many unread events give way, and the numbers tell how many")
+    @Test("the oldest of too many unread events are dropped, and the numbers show how many")
     func full() async throws {
         var reports: [ConnectionReport] = []
         for await report in try Self.eventsOfFiveBinds(limit: 2) { reports.append(report) }
@@ -31,7 +31,7 @@ struct ConnectionEventsTests {
         #expect(reports.map(\.number) == [4, 5])
     }
 
-    @Test("a reader that is cancelled closes the monitor")
+    @Test("a cancelled reader closes the monitor")
     func cancelled() async throws {
         try await Loop.withThread(name: "events") { loop in
             let peers = MonitoredPeers(on: loop)
@@ -45,7 +45,7 @@ struct ConnectionEventsTests {
         }
     }
 
-    @Test("a sequence that nobody keeps closes the monitor")
+    @Test("a sequence of events without references closes the monitor")
     func dropped() async throws {
         try await Loop.withThread(name: "events") { loop in
             let peers = MonitoredPeers(on: loop)
@@ -94,7 +94,7 @@ private actor MonitoredPeers {
         self.loop = loop
     }
 
-    /// Whether the monitor can be read still.
+    /// Whether the monitor is still open.
     var isMonitorOpen: Bool {
         do throws(BusError) {
             _ = try monitor?.next()

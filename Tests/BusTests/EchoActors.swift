@@ -1,6 +1,6 @@
 import Bus
 
-/// A client as the library means it: an actor on the loop's thread that owns its socket there.
+/// A client as the library intends it: an actor on the loop's thread that owns its socket there.
 actor EchoClient {
     private let loop: Loop
     private var socket: Socket?
@@ -24,7 +24,7 @@ actor EchoClient {
         loop.register(socket) { [unowned self] in assumeIsolated { $0.drain() } }
     }
 
-    /// The answer to a request, one at a time; nil when it could not be sent or was not answered in time.
+    /// The reply to a request, one at a time; nil if it could not be sent or had no reply in time.
     func request(_ payload: [UInt8], within limit: Duration = .seconds(20)) async -> [UInt8]? {
         guard let result = try? socket?.send(delimited: payload), result == .sent else { return nil }
         return await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ actor EchoClient {
     }
 }
 
-/// Sends every request back to whom it came from.
+/// Sends every request back to its sender.
 actor EchoServer {
     private let loop: Loop
     private var socket: Socket?

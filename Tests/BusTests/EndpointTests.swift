@@ -4,7 +4,7 @@ import Testing
 @Suite("Endpoint")
 struct EndpointTests {
     @Test(
-        "what ZeroMQ writes is accepted as it is",
+        "endpoints in ZeroMQ's notation are accepted unchanged",
         arguments: [
             "tcp://127.0.0.1:5555", "tcp://*:5555", "tcp://localhost:*", "tcp://[::1]:65535",
             "tcp://some_host.example-1.org:1", "ipc://relative/path", "ipc:///run/fleet/stream", "inproc://a",
@@ -14,7 +14,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "anything else is refused as an invalid endpoint",
+        "other text is refused as an invalid endpoint",
         arguments: [
             "", "stream", "tcp:/127.0.0.1:1", "TCP://127.0.0.1:1", "tcp://", "tcp://127.0.0.1",
             "tcp://127.0.0.1:", "tcp://:5555",
@@ -32,14 +32,14 @@ struct EndpointTests {
         #expect(try Endpoint.tcp(host: "127.0.0.1", port: 0).description == "tcp://127.0.0.1:*")
     }
 
-    @Test("the parts make the same endpoint as the text")
+    @Test("an endpoint made of parts equals the one made of text")
     func parts() throws {
         #expect(try Endpoint.tcp(host: "h", port: 9) == Endpoint("tcp://h:9"))
         #expect(try Endpoint.ipc(path: "/run/s") == Endpoint("ipc:///run/s"))
         #expect(try Endpoint.inproc("n") == Endpoint("inproc://n"))
     }
 
-    @Test("an ipc path of 107 bytes is accepted, one of 108 is refused by name of the limit and the length")
+    @Test("an ipc path of 107 bytes is accepted, and one of 108 is refused with the limit and its length")
     func pathLimit() throws {
         let longest = "/" + String(repeating: "p", count: 106)
         #expect(try Endpoint.ipc(path: longest).ipcPath == longest)
@@ -69,7 +69,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "loopback is 127.0.0.0/8, localhost and [::1], on tcp alone",
+        "loopback is 127.0.0.0/8, localhost and [::1], for tcp only",
         arguments: [
             ("tcp://127.0.0.1:1", true), ("tcp://127.255.0.9:1", true), ("tcp://localhost:1", true),
             ("tcp://LocalHost:1", true), ("tcp://[::1]:1", true), ("tcp://128.0.0.1:1", false),

@@ -2,14 +2,14 @@ import Bus
 import TestSupport
 import Testing
 
-/// Each runs in a process of its own, whose memory and descriptors no other test uses.
+/// Each test runs in its own process, so that other tests do not affect memory and descriptors.
 ///
-/// A message's block is above 100 bytes here, so one lost in ten is more than the limit.
+/// A message's block is above 100 bytes here, so a leak of one in ten exceeds the limit.
 @Suite(
-    "Memory and descriptors stay flat", .serialized, .timeLimit(.minutes(1)),
+    "Constant memory and descriptors", .serialized, .timeLimit(.minutes(1)),
     .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"))
 struct FlatnessTests {
-    @Test("over a million messages from PUSH to PULL")
+    @Test("memory is constant over a million messages from PUSH to PULL")
     func pushPull() async {
         await #expect(processExitsWith: .success) {
             let (pull, push) = try Fixture.pair(.pull, .push)
@@ -25,7 +25,7 @@ struct FlatnessTests {
         }
     }
 
-    @Test("over a million messages from DEALER to ROUTER and back")
+    @Test("memory is constant over a million messages from DEALER to ROUTER and back")
     func routerDealer() async {
         await #expect(processExitsWith: .success) {
             let (router, dealer) = try Fixture.pair(.router, .dealer)
@@ -49,7 +49,7 @@ struct FlatnessTests {
         }
     }
 
-    @Test("over ten thousand clients that connect, say something and go")
+    @Test("descriptors are constant over ten thousand clients that connect, send and disconnect")
     func connections() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -65,14 +65,14 @@ struct FlatnessTests {
                     _ = try router.nextFromPeer()
                     dealer.close()
                 }
-                // On a busy machine clients come faster than libzmq lets go of those that went.
+                // On a busy machine clients connect faster than libzmq releases closed connections.
                 try Flatness.expectDescriptors(atMost: before, using: router)
             }
             router.close()
         }
     }
 
-    @Test("over ten thousand connections of one socket that connects and disconnects")
+    @Test("descriptors are constant over ten thousand connections of one socket")
     func reconnections() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -98,22 +98,21 @@ struct FlatnessTests {
     }
 }
 
-/// What the tests of flatness measure.
+/// Measurements for the tests of constant memory.
 private enum Flatness {
-    /// Far above what the allocators keep, far below what a small leak a round adds up to.
+    /// Far above what allocators retain, far below the sum of a small leak per round.
     private static let bytesAtMost = 8 << 20
 
-    /// Descriptors that the language's runtime opens when it first needs them, far fewer than a leak would.
+    /// Descriptors that the language's runtime opens on first use, far fewer than a leak would.
     private static let descriptorsOfOthers = 10
 
-    /// Expects that memory is the same after many rounds as it was after some, at the third time at the
-    /// latest.
+    /// Expects that memory is the same after many rounds as after some, at the third attempt at the latest.
     ///
-    /// Where the machine stands still more waits at a time than ever before, which takes memory once; a leak
-    /// does each time.
+    /// If the machine stalls, more messages wait at a time than ever before, which takes memory once; a leak
+    /// takes it each time.
     ///
     /// - Parameter batch: Rounds at a time, far fewer than a socket queues messages.
-    /// - Returns: All rounds, those of the warm-up and of further times among them.
+    /// - Returns: All rounds, including those of the warm-up and of further attempts.
     @discardableResult
     static func expect(
         warmUp: Int, rounds: Int, batch: Int = 1_000, sourceLocation: SourceLocation = #_sourceLocation,
@@ -131,9 +130,9 @@ private enum Flatness {
         return played
     }
 
-    /// Waits until a monitored socket has seen the other one's connection end.
+    /// Waits until a monitored socket has reported the end of the other one's connection.
     ///
-    /// The other one has to take part: libzmq ends a connection only while its socket is being used.
+    /// The other one must be in use: libzmq ends a connection only while its socket is being used.
     static func awaitEnd(of socket: Socket, at monitor: Monitor) throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(5)
@@ -145,9 +144,9 @@ private enum Flatness {
         throw NothingReceived()
     }
 
-    /// Expects that hardly more descriptors are open than before, as soon as libzmq has closed the last ones.
+    /// Expects that hardly more descriptors are open than before, once libzmq has closed the last ones.
     ///
-    /// - Parameter socket: Takes part in the end of its connections, as a socket does only while it is used.
+    /// - Parameter socket: Used during the wait, because a socket ends its connections only while it is used.
     static func expectDescriptors(
         atMost before: Int, using socket: Socket, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -160,6 +159,6 @@ private enum Flatness {
             _ = try socket.receive(into: &frames)
             count = try ProcessUse.descriptorCount()
         }
-        #expect(count <= limit, "\(count) where there were \(before)", sourceLocation: sourceLocation)
+        #expect(count <= limit, "\(count), and \(before) before", sourceLocation: sourceLocation)
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite("Loop, driven by run()")
+@Suite("Loop with run()")
 struct LoopRunTests {
     /// A loop that ends with an issue if the test does not end it.
     private static func makeLoop() throws -> Loop {
@@ -15,7 +15,7 @@ struct LoopRunTests {
         return loop
     }
 
-    @Test("a handler that takes one message a turn gets all, a turn each")
+    @Test("a handler that receives one message per turn receives all, one in each turn")
     func drain() throws {
         let loop = try Self.makeLoop()
         let (pull, push) = try Fixture.pair(.pull, .push)
@@ -36,7 +36,7 @@ struct LoopRunTests {
         #expect(turns == 10)
     }
 
-    @Test("onTurn comes after the readable handlers, and again when it asked for")
+    @Test("onTurn runs after the readable handlers, and again at the time it returned")
     func onTurn() throws {
         let loop = try Self.makeLoop()
         let (pull, push) = try Fixture.pair(.pull, .push)
@@ -60,7 +60,7 @@ struct LoopRunTests {
         #expect(order == ["readable", "turn", "turn"])
     }
 
-    @Test("timers run in the order of their instants; a cancelled one does not")
+    @Test("timers run in the order of their times, and a cancelled one does not run")
     func timers() throws {
         let loop = try Self.makeLoop()
         let start = ContinuousClock.now
@@ -77,7 +77,7 @@ struct LoopRunTests {
         #expect(order == [3, 6, 9])
     }
 
-    @Test("what other threads ask for is done here, in order")
+    @Test("closures of other threads run on the loop in order")
     func perform() async throws {
         let helper = try Loop.start(name: "helper", context: Fixture.context)
         try Self.runPerformed(by: helper)
@@ -99,7 +99,7 @@ struct LoopRunTests {
         #expect(done.withLock { $0 } == asked)
     }
 
-    @Test("another thread ends a loop that has nothing to do")
+    @Test("another thread ends an idle loop")
     func stop() async throws {
         let helper = try Loop.start(name: "helper", context: Fixture.context)
         try Self.runStopped(by: helper)
@@ -118,7 +118,7 @@ struct LoopRunTests {
         #expect(turns >= 1)
     }
 
-    @Test("a loop stopped before it runs does what is enqueued and returns")
+    @Test("a loop stopped before it runs executes enqueued closures and returns")
     func stopFirst() throws {
         let loop = try Self.makeLoop()
         let done = Counter()
@@ -129,7 +129,7 @@ struct LoopRunTests {
         #expect(done.value == 1)
     }
 
-    @Test("thousands of jobs keep a socket waiting for one batch only")
+    @Test("thousands of jobs delay a socket by one batch only")
     func starvation() throws {
         let loop = try Self.makeLoop()
         let (pull, push) = try Fixture.pair(.pull, .push)
@@ -152,14 +152,14 @@ struct LoopRunTests {
         #expect(done.value == jobCount)
     }
 
-    @Test("work that enqueues itself for ever does not keep a loop from ending")
+    @Test("closures that enqueue themselves endlessly do not prevent the end of a loop")
     func endlessWork() throws {
         let loop = try Self.makeLoop()
         let ends = Counter()
         Self.performAgain(on: loop, until: ends)
         loop.stop()
         loop.run()
-        // What came after the end runs on a thread of its own.
+        // Closures enqueued after the end run on a thread of their own.
         _ = ends.increment()
     }
 
@@ -188,7 +188,7 @@ struct LoopRunTests {
         #expect(calls == ["first"])
     }
 
-    @Test("a closed socket is forgotten")
+    @Test("a closed socket is unregistered")
     func closed() throws {
         let loop = try Self.makeLoop()
         let (pull, push) = try Fixture.pair(.pull, .push)
@@ -203,7 +203,7 @@ struct LoopRunTests {
         #expect(calls == 1)
     }
 
-    @Test("a file descriptor is read when it can be")
+    @Test("a file descriptor's handler runs when it is readable")
     func fileDescriptor() throws {
         let loop = try Self.makeLoop()
         var ends: [Int32] = [0, 0]
@@ -224,7 +224,7 @@ struct LoopRunTests {
         #expect(received == 77)
     }
 
-    @Test("letting go of a handler, a timer or a closure may come back to the loop")
+    @Test("releasing a handler, a timer or a closure may call the loop again")
     func reentrantRelease() throws {
         let loop = try Self.makeLoop()
         let (pull, _) = try Fixture.pair(.pull, .push)
@@ -258,7 +258,7 @@ struct LoopRunTests {
         body(witness)
     }
 
-    @Test("a loop lets go of its handlers when it ends, and leaves the sockets open")
+    @Test("a loop releases its handlers when it ends, and leaves the sockets open")
     func release() throws {
         let loop = try Self.makeLoop()
         let (pull, _) = try Fixture.pair(.pull, .push)

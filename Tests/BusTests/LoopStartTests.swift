@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Loop, with its own thread", .timeLimit(.minutes(1)))
+@Suite("Loop with its own thread", .timeLimit(.minutes(1)))
 struct LoopStartTests {
-    @Test("an actor pinned to a loop runs on its thread, and nothing else is isolated by it")
+    @Test("an actor pinned to a loop runs on its thread, and the loop isolates nothing else")
     func pinned() async throws {
         let loop = try Loop.start(name: "pinned", context: Fixture.context)
         let client = EchoClient(on: loop)
@@ -13,7 +13,7 @@ struct LoopStartTests {
         await loop.shutdown()
     }
 
-    @Test("requests of an actor are answered by another through their sockets")
+    @Test("an actor's requests are answered by another through their sockets")
     func echo() async throws {
         let loop = try Loop.start(name: "client", context: Fixture.context)
         let serverLoop = try Loop.start(name: "server", context: Fixture.context)
@@ -27,7 +27,7 @@ struct LoopStartTests {
         await serverLoop.shutdown()
     }
 
-    @Test("a request that nobody answers ends at its deadline")
+    @Test("a request without an answer ends at its deadline")
     func deadline() async throws {
         let loop = try Loop.start(name: "client", context: Fixture.context)
         let endpoint = try Fixture.inproc()
@@ -39,7 +39,7 @@ struct LoopStartTests {
         await loop.shutdown()
     }
 
-    @Test("shutdown runs what was enqueued, and may be called again")
+    @Test("shutdown runs enqueued closures, and may be called again")
     func shutdown() async throws {
         let loop = try Loop.start(name: "shutdown", context: Fixture.context)
         let done = Counter()
@@ -49,7 +49,7 @@ struct LoopStartTests {
         await loop.shutdown()
     }
 
-    @Test("a loop and a context for some work end with it, whether it returns or throws")
+    @Test("a scoped loop and its context end with the closure, whether it returns or throws")
     func scope() async throws {
         let returned = try await Loop.withThread(name: "scope") { loop in
             let client = EchoClient(on: loop)
@@ -68,7 +68,7 @@ struct LoopStartTests {
         #expect(throws: BusError.self) { try Socket(.pair, context: context) }
     }
 
-    @Test("shutdown closes the registered sockets, and what comes later still runs in isolation")
+    @Test("shutdown closes the registered sockets, and later calls still run in isolation")
     func late() async throws {
         let loop = try Loop.start(name: "late", context: Fixture.context)
         let client = EchoClient(on: loop)
@@ -80,7 +80,7 @@ struct LoopStartTests {
         #expect(await client.request([1]) == nil)
     }
 
-    @Test("a loop can be shut down by an actor that is pinned to it")
+    @Test("an actor pinned to a loop can shut it down")
     func fromWithin() async throws {
         let loop = try Loop.start(name: "within", context: Fixture.context)
         let client = EchoClient(on: loop)
@@ -89,7 +89,7 @@ struct LoopStartTests {
         #expect(await client.isSocketClosed == true)
     }
 
-    @Test("many tasks on one actor all get their turn, a few jobs each")
+    @Test("many tasks on one actor all run, a few jobs per turn")
     func manyTasks() async throws {
         let loop = try Loop.start(name: "tasks", context: Fixture.context)
         let client = EchoClient(on: loop)

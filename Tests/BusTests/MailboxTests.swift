@@ -16,7 +16,7 @@ struct MailboxTests {
         #expect(Self.call { mailbox.stop() } == .none)
     }
 
-    @Test("a thread that is awake is not woken, and does not sleep over what came")
+    @Test("an awake thread is not woken, and does not sleep while posts are pending")
     func awake() {
         var mailbox = Mailbox()
         mailbox.begin()
@@ -24,7 +24,7 @@ struct MailboxTests {
         #expect(Self.call { mailbox.beginTurn(after: WorkBatch()) } == .poll)
     }
 
-    @Test("stopping wakes a sleeper once, and keeps it from sleeping again")
+    @Test("stopping wakes a sleeping thread once, and prevents further sleep")
     func stop() {
         var mailbox = Mailbox()
         mailbox.begin()
@@ -34,7 +34,7 @@ struct MailboxTests {
         #expect(Self.call { mailbox.beginTurn(after: WorkBatch()) } == .stopped)
     }
 
-    @Test("what is stopped before it runs stays stopped")
+    @Test("a mailbox stopped before it begins stays stopped")
     func stopFirst() {
         var mailbox = Mailbox()
         #expect(Self.call { mailbox.stop() } == .none)
@@ -42,7 +42,7 @@ struct MailboxTests {
         #expect(mailbox.phase == .stopping)
     }
 
-    @Test("work after the end starts one late thread, which takes all of it and goes")
+    @Test("work after the end starts one late thread, which takes all of it and ends")
     func late() {
         var mailbox = Mailbox()
         mailbox.begin()
@@ -56,7 +56,7 @@ struct MailboxTests {
         #expect(Self.call { mailbox.post(work) } == .startLateThread)
     }
 
-    @Test("what is left at the end is for a late thread")
+    @Test("work left at the end goes to a late thread")
     func leftover() {
         var mailbox = Mailbox()
         mailbox.begin()
@@ -66,7 +66,7 @@ struct MailboxTests {
         #expect(mailbox.phase == .runningLate)
     }
 
-    @Test("work that was taken out of a batch is no longer kept by it")
+    @Test("work taken out of a batch is released")
     func batchKeepsNothing() {
         weak var witness: Counter?
         var batch = WorkBatch()
@@ -82,7 +82,7 @@ struct MailboxTests {
         #expect(!batch.isEmpty)
     }
 
-    /// Evaluates a mutation outside the macro, which cannot.
+    /// Evaluates a mutation outside the macro, which cannot contain one.
     private static func call<Result>(_ mutation: () -> Result) -> Result {
         mutation()
     }

@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Message")
 struct MessageTests {
-    /// Around the 33 bytes that libzmq keeps within a message, and far beyond.
+    /// Around the 33 bytes that libzmq stores within a message, and far beyond.
     static let sizes = [0, 1, 32, 33, 34, 60_000]
 
-    @Test("a message holds what it was made of", arguments: sizes)
+    @Test("a message contains the bytes it was made of", arguments: sizes)
     func contents(size: Int) {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
         let message = Message(bytes)
@@ -34,7 +34,7 @@ struct MessageTests {
         #expect(isSame == isShared)
     }
 
-    @Test("a sent message is empty, and arrives as it was", arguments: sizes)
+    @Test("a sent message is empty, and arrives unchanged", arguments: sizes)
     func sendAndReceive(size: Int) throws {
         let (pull, push) = try Fixture.pair(.pull, .push)
         let bytes = [UInt8](repeating: 3, count: size)
@@ -46,7 +46,7 @@ struct MessageTests {
         #expect(pull.counters.receivedMessages == 1)
     }
 
-    @Test("a refused message is as before")
+    @Test("a refused message is unchanged")
     func refused() throws {
         let push = try Socket(.push, context: Fixture.context)
         var message = Message([1, 2, 3])
@@ -54,7 +54,7 @@ struct MessageTests {
         #expect(message.array == [1, 2, 3])
     }
 
-    @Test("a frame is sent on by a ROUTER as it was, and is empty then", arguments: sizes)
+    @Test("a frame is forwarded unchanged by a ROUTER, and is then empty", arguments: sizes)
     func passOn(size: Int) throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         let bytes = [UInt8](repeating: 5, count: size)
@@ -70,7 +70,7 @@ struct MessageTests {
         #expect(try dealer.next() == [bytes])
     }
 
-    @Test("a frame that is for nobody is as before", arguments: sizes)
+    @Test("a frame for an unknown peer is unchanged", arguments: sizes)
     func unroutable(size: Int) throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         let stranger = try #require(RoutingID([1, 2, 3]))
@@ -84,7 +84,7 @@ struct MessageTests {
         #expect(kept == bytes)
     }
 
-    @Test("frames received one by one say whether another follows")
+    @Test("frames received one by one have a flag for a following frame")
     func more() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
         #expect(try one.send([[1], [2]]) == .sent)

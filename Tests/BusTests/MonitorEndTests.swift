@@ -3,13 +3,13 @@ import Testing
 
 @testable import Bus
 
-/// libzmq's I/O thread waits for the reader of a monitor, and for ever for one that has gone.
+/// libzmq's I/O thread waits for the reader of a monitor, without a limit even if the reader has gone.
 @Suite("The end of a monitor", .timeLimit(.minutes(1)))
 struct MonitorEndTests {
-    @Test("a kept monitor ends with its loop, and the socket it told of goes on")
+    @Test("a monitor with references ends with its loop, and the monitored socket still works")
     func loopShutDown() async {
         await #expect(processExitsWith: .success) {
-            // What would wait for ever is killed.
+            // A process that waits forever is killed.
             alarm(20)
             let loop = try Loop.start(name: "monitor", context: Fixture.context)
             let server = MonitoredServer(on: loop)
@@ -29,7 +29,7 @@ struct MonitorEndTests {
         }
     }
 
-    @Test("a monitor that nobody read until it was full can be closed, and every socket goes on")
+    @Test("a full monitor without a reader can be closed, and every socket still works")
     func full() async {
         await #expect(processExitsWith: .success) {
             alarm(20)
@@ -53,7 +53,7 @@ struct MonitorEndTests {
     }
 }
 
-/// A ROUTER whose monitor calls a handler and is kept, as a client keeps it to close it.
+/// A ROUTER with a monitor that calls a handler and has a reference, as a client needs to close it.
 private actor MonitoredServer {
     private let loop: Loop
     private var router: Socket?

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Monitor", .timeLimit(.minutes(1)))
 struct MonitorTests {
-    @Test("both ends of a connection see it made, agreed on and lost")
+    @Test("both ends of a connection report its start, its handshake and its end")
     func connection() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -30,7 +30,7 @@ struct MonitorTests {
         #expect(clientEvents.filter { $0 != .stopped } == [.connected, .handshakeSucceeded])
     }
 
-    @Test("a failed bind is told with the system's error number")
+    @Test("a failed bind is reported with the system's error number")
     func bindFailed() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/none/socket")
@@ -43,7 +43,7 @@ struct MonitorTests {
         #expect(try monitor.next() == nil)
     }
 
-    @Test("a connection that nobody takes is tried again after the wait it tells")
+    @Test("a failed connection is retried after the reported wait")
     func retried() throws {
         let directory = try TemporaryDirectory()
         let loop = try Loop(name: "monitor", context: Fixture.context)
@@ -62,7 +62,7 @@ struct MonitorTests {
         #expect(waits.allSatisfy { $0 >= .milliseconds(1) && $0 < .milliseconds(3) })
     }
 
-    @Test("closing the socket stops its monitor, whose loop lets it go")
+    @Test("closing a socket stops its monitor, which its loop releases")
     func stopped() throws {
         let loop = try Loop(name: "monitor", context: Fixture.context)
         let pair = try Socket(.pair, context: Fixture.context)
@@ -84,7 +84,7 @@ struct MonitorTests {
         #expect(witness == nil)
     }
 
-    @Test("a monitor may be closed, or let go of, after its loop has ended", arguments: [true, false])
+    @Test("a monitor can be closed or released after its loop has ended", arguments: [true, false])
     func outlivesLoop(isClosed: Bool) throws {
         let loop = try Loop(name: "monitor", context: Fixture.context)
         let socket = try Socket(.router, context: Fixture.context)
@@ -99,7 +99,7 @@ struct MonitorTests {
         try socket.bind(.tcp(host: "127.0.0.1", port: 0))
     }
 
-    @Test("a monitor that a second one replaced does not end the second's events when it is closed")
+    @Test("closing a monitor that a second one replaced does not end the second one's events")
     func replaced() throws {
         let socket = try Socket(.router, context: Fixture.context)
         let first = try socket.monitor()

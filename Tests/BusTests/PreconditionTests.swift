@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Programmer errors stop the process")
+@Suite("Programmer errors end the process")
 struct PreconditionTests {
-    @Test("a frame beyond the message")
+    @Test("accessing a frame beyond the message ends the process")
     func frameIndex() async {
         await #expect(processExitsWith: .failure) {
             let frames = Frames()
@@ -11,7 +11,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("a message without frames")
+    @Test("sending a message without frames ends the process")
     func noFrames() async {
         await #expect(processExitsWith: .failure) {
             let pair = try Socket(.pair, context: Fixture.context)
@@ -19,7 +19,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("using a loop that belongs to another thread")
+    @Test("using a loop of another thread ends the process")
     func foreignThread() async {
         await #expect(processExitsWith: .failure) {
             let loop = try Loop.start(name: "foreign", context: Fixture.context)
@@ -27,7 +27,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("registering a socket twice")
+    @Test("registering a socket twice ends the process")
     func registeredTwice() async {
         await #expect(processExitsWith: .failure) {
             let loop = try Loop(name: "twice", context: Fixture.context)
@@ -37,7 +37,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("shutting down a loop that run() drives")
+    @Test("shutting down a loop that run() drives ends the process")
     func shutdownOfRun() async {
         await #expect(processExitsWith: .failure) {
             let loop = try Loop(name: "run", context: Fixture.context)

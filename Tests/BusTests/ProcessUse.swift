@@ -1,8 +1,8 @@
 import Glibc
 
-/// What this process takes from the system.
+/// The resources of this process.
 enum ProcessUse {
-    /// The bytes of memory that are in use: VmRSS.
+    /// The resident memory in bytes: VmRSS.
     static func residentBytes() throws -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { throw SystemFailure(errno: errno) }
         defer { fclose(file) }
@@ -14,7 +14,7 @@ enum ProcessUse {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// The number of open descriptors, with the one that counts them.
+    /// The number of open descriptors, including the one that counts them.
     static func descriptorCount() throws -> Int {
         guard let directory = opendir("/proc/self/fd") else { throw SystemFailure(errno: errno) }
         defer { closedir(directory) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("RoutingID")
 struct RoutingIDTests {
-    @Test("every length from 1 to 15 comes back as it was", arguments: 1...15)
+    @Test("routing IDs of 1 to 15 bytes keep their bytes", arguments: 1...15)
     func roundTrip(count: Int) throws {
         let bytes = (0..<count).map { UInt8(255 - $0 * 7) }
         let peer = try #require(RoutingID(bytes))
@@ -11,18 +11,18 @@ struct RoutingIDTests {
         #expect(peer.count == count)
     }
 
-    @Test("no bytes and more than 15 are refused", arguments: [0, 16, 255])
+    @Test("a routing ID of no bytes or more than 15 is refused", arguments: [0, 16, 255])
     func refused(count: Int) {
         #expect(RoutingID([UInt8](repeating: 1, count: count)) == nil)
     }
 
-    @Test("trailing zeros tell two ids apart")
+    @Test("routing IDs with different numbers of trailing zeros differ")
     func zeros() {
         let ids = Set((1...15).compactMap { RoutingID([UInt8](repeating: 0, count: $0)) })
         #expect(ids.count == 15)
     }
 
-    @Test("each byte matters", arguments: 0..<15)
+    @Test("routing IDs that differ in one byte differ", arguments: 0..<15)
     func eachByte(index: Int) {
         var bytes = [UInt8](repeating: 7, count: 15)
         let before = RoutingID(bytes)
@@ -30,7 +30,7 @@ struct RoutingIDTests {
         #expect(RoutingID(bytes) != before)
     }
 
-    @Test("the description is hexadecimal")
+    @Test("the description of a routing ID is hexadecimal")
     func hexadecimal() {
         #expect(RoutingID([0, 1, 0xab, 0xff])?.description == "0001abff")
     }

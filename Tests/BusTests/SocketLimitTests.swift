@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Socket limits and life")
+@Suite("Limits and lifetime of sockets")
 struct SocketLimitTests {
-    @Test("a message of 8 frames is received; one of 9 or more is dropped, counted, and the next is received")
+    @Test("a message of 8 frames is received, and one of 9 or more is dropped and counted")
     func frameLimit() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
         let eight = (UInt8(0)..<8).map { [$0] }
@@ -17,7 +17,7 @@ struct SocketLimitTests {
         #expect(other.counters.receivedMessages == 2)
     }
 
-    @Test("a row of oversize messages gives the caller its turn, and none of them")
+    @Test("a burst of oversize messages returns to the caller, and delivers none of them")
     func oversizeBurst() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
         for _ in 0..<513 { #expect(try one.send([[UInt8]](repeating: [], count: 9)) == .sent) }
@@ -29,7 +29,7 @@ struct SocketLimitTests {
         #expect(frames[0] == [1])
     }
 
-    @Test("frames are reused: a shorter message leaves nothing of a longer one")
+    @Test("reused frames contain nothing of a longer earlier message")
     func framesReused() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
         var frames = Frames()
@@ -45,7 +45,7 @@ struct SocketLimitTests {
         #expect(frames.count == 0)
     }
 
-    @Test("a full peer refuses a whole message, and takes the next once there is room")
+    @Test("a full peer refuses a whole message, and accepts the next once there is room")
     func wouldBlock() throws {
         var options = SocketOptions.defaults(for: .pair)
         options.sendHighWaterMark = 5
@@ -62,7 +62,7 @@ struct SocketLimitTests {
         #expect(try other.next() == [[9]])
     }
 
-    @Test("a full peer of a mandatory ROUTER is told from an unknown one")
+    @Test("a mandatory ROUTER distinguishes a full peer from an unknown one")
     func routerWouldBlock() throws {
         var options = SocketOptions.defaults(for: .router)
         options.sendHighWaterMark = 1
@@ -77,7 +77,7 @@ struct SocketLimitTests {
         #expect(results == [.sent, .sent, .wouldBlock])
     }
 
-    @Test("waiting ends with the timeouts")
+    @Test("a wait ends at its timeout")
     func timeouts() throws {
         var options = SocketOptions.defaults(for: .pair)
         options.sendTimeout = .milliseconds(1)
@@ -87,7 +87,7 @@ struct SocketLimitTests {
         #expect(try lonely.sendWaiting([[1]]) == .wouldBlock)
     }
 
-    @Test("a closed socket says so, and closing again does nothing")
+    @Test("a closed socket throws, and closing it again does nothing")
     func closed() throws {
         let pair = try Socket(.pair, context: Fixture.context)
         pair.close()
@@ -102,7 +102,7 @@ struct SocketLimitTests {
         }
     }
 
-    @Test("an endpoint taken is in use, and free again once unbound")
+    @Test("an endpoint in use is refused, and free once it is unbound")
     func unbind() throws {
         let endpoint = try Fixture.inproc()
         let first = try Socket(.pair, context: Fixture.context)
@@ -115,7 +115,7 @@ struct SocketLimitTests {
         try second.bind(endpoint)
     }
 
-    @Test("nothing is carried once disconnected")
+    @Test("a disconnected socket sends nothing")
     func disconnect() throws {
         let endpoint = try Fixture.inproc()
         let pull = try Socket(.pull, context: Fixture.context)
@@ -128,7 +128,7 @@ struct SocketLimitTests {
         #expect(try push.send([2]) == .wouldBlock)
     }
 
-    @Test("the file of an ipc endpoint carries messages and goes when its socket is closed")
+    @Test("an ipc endpoint's file is removed when its socket is closed")
     func ipcFile() throws {
         let directory = try TemporaryDirectory()
         let pull = try Socket(.pull, context: Fixture.context)
@@ -143,7 +143,7 @@ struct SocketLimitTests {
         #expect(directory.names == [])
     }
 
-    @Test("the file of an ipc endpoint goes when it is unbound, the others stay")
+    @Test("unbinding an ipc endpoint removes only its file")
     func ipcUnbind() throws {
         let directory = try TemporaryDirectory()
         let pull = try Socket(.pull, context: Fixture.context)
@@ -153,7 +153,7 @@ struct SocketLimitTests {
         #expect(directory.names == ["other"])
     }
 
-    @Test("a bind in a directory that is not there names the path")
+    @Test("the error of a bind in a missing directory names the path")
     func missingDirectory() throws {
         let directory = try TemporaryDirectory()
         let pull = try Socket(.pull, context: Fixture.context)
@@ -163,7 +163,7 @@ struct SocketLimitTests {
         #expect(error?.description.contains(directory.path) == true)
     }
 
-    @Test("a terminated context makes no sockets, and terminating again does nothing")
+    @Test("a terminated context makes no sockets, and terminating it again does nothing")
     func terminated() throws {
         let context = try Context()
         context.terminate()

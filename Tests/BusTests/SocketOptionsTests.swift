@@ -3,14 +3,14 @@ import Testing
 
 @Suite("SocketOptions")
 struct SocketOptionsTests {
-    @Test("the defaults of every kind are in effect in libzmq", arguments: SocketKind.allCases)
+    @Test("the default options of every kind are in effect in libzmq", arguments: SocketKind.allCases)
     func defaults(kind: SocketKind) throws {
         let options = SocketOptions.defaults(for: kind)
         let socket = try Socket(kind, context: Fixture.context, options: options)
         #expect(try socket.readOptions() == options)
     }
 
-    @Test("options other than the defaults are in effect in libzmq")
+    @Test("other options are in effect in libzmq")
     func others() throws {
         var options = SocketOptions()
         options.linger = .milliseconds(500)
@@ -29,7 +29,7 @@ struct SocketOptionsTests {
         #expect(try socket.readOptions() == options)
     }
 
-    @Test("a fraction of a millisecond is rounded up")
+    @Test("a timeout with a fraction of a millisecond is rounded up")
     func rounding() throws {
         var options = SocketOptions()
         options.receiveTimeout = .microseconds(1)
@@ -37,7 +37,7 @@ struct SocketOptionsTests {
         #expect(try socket.readOptions().receiveTimeout == .milliseconds(1))
     }
 
-    @Test("a value libzmq refuses is named in the error")
+    @Test("the error for an option that libzmq refuses names its value")
     func refused() throws {
         var options = SocketOptions()
         options.sendHighWaterMark = -1
@@ -48,7 +48,7 @@ struct SocketOptionsTests {
         #expect(error?.description.contains("send mark to -1") == true)
     }
 
-    @Test("the first wait before a reconnect is spread over 50 to 150 ms, as the generator chooses")
+    @Test("the first wait before a reconnect is random between 50 and 150 ms")
     func reconnect() {
         let intervals = (UInt64(1)...2_000).map { Self.interval(seed: $0) }
         #expect(intervals.min() == .milliseconds(50))
@@ -61,7 +61,7 @@ struct SocketOptionsTests {
         return SocketOptions.defaults(for: .dealer, using: &generator).reconnect.interval
     }
 
-    @Test("a ROUTER is mandatory, and a SUB keeps all its subscriptions when it reconnects")
+    @Test("a ROUTER is mandatory by default, and a SUB repeats all subscriptions when it reconnects")
     func kinds() {
         #expect(SocketOptions.defaults(for: .router).routerMandatory)
         #expect(SocketOptions.defaults(for: .sub).sendHighWaterMark == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Socket patterns")
 struct SocketPatternTests {
-    @Test("PUSH reaches PULL in order")
+    @Test("PULL receives messages of PUSH in order")
     func pushPull() throws {
         let (pull, push) = try Fixture.pair(.pull, .push)
         for number in UInt8(0)..<100 { #expect(try push.send([number]) == .sent) }
@@ -12,7 +12,7 @@ struct SocketPatternTests {
         #expect(pull.counters.receivedMessages == 100)
     }
 
-    @Test("XPUB hears of a subscription, then publishes to it and to no other topic")
+    @Test("XPUB receives a subscription, and publishes to its topics only")
     func xpubSub() throws {
         let (xpub, sub) = try Fixture.pair(.xpub, .sub)
         try sub.subscribe(prefix: "a.")
@@ -24,7 +24,9 @@ struct SocketPatternTests {
         #expect(try xpub.next() == [[0] + Array("a.".utf8)])
     }
 
-    @Test("XPUB hears of a second subscription to a topic if it is to", arguments: [false, true])
+    @Test(
+        "XPUB receives a second subscription to a topic only with everySubscription",
+        arguments: [false, true])
     func everySubscription(isHeard: Bool) throws {
         var options = SocketOptions.defaults(for: .xpub)
         options.everySubscription = isHeard
@@ -40,7 +42,7 @@ struct SocketPatternTests {
         #expect(try xpub.next() == [[1] + Array("b.".utf8)])
     }
 
-    @Test("PUB reaches SUB once the subscription has arrived")
+    @Test("SUB receives messages of PUB once its subscription has arrived")
     func pubSub() throws {
         var options = SocketOptions.defaults(for: .sub)
         options.receiveTimeout = .milliseconds(10)
@@ -54,7 +56,7 @@ struct SocketPatternTests {
         #expect(received == [[7], [8]])
     }
 
-    @Test("ROUTER answers a DEALER behind the delimiter it sent")
+    @Test("ROUTER answers a DEALER with the delimiter it sent")
     func routerDealer() throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         #expect(try dealer.send(delimited: [1, 2]) == .sent)
@@ -67,7 +69,7 @@ struct SocketPatternTests {
         #expect(try dealer.next() == [[4]])
     }
 
-    @Test("a plain REQ is served by a ROUTER, and cannot send twice")
+    @Test("a ROUTER serves a plain REQ, which cannot send twice")
     func reqRouter() throws {
         let (router, req) = try Fixture.pair(.router, .req)
         #expect(try req.send([1]) == .sent)
@@ -80,7 +82,7 @@ struct SocketPatternTests {
         #expect(try req.send([3]) == .sent)
     }
 
-    @Test("PAIR carries messages of several frames both ways")
+    @Test("PAIR sends messages of several frames both ways")
     func pair() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
         #expect(try one.send([[1], [], [2, 3]]) == .sent)
@@ -89,7 +91,7 @@ struct SocketPatternTests {
         #expect(try one.next() == [[4]])
     }
 
-    @Test("tcp tells the port the system chose, and carries messages to it")
+    @Test("a tcp wildcard reports the port that the system chose, and receives there")
     func tcpWildcard() throws {
         let pull = try Socket(.pull, context: Fixture.context)
         #expect(try pull.lastEndpoint == nil)
@@ -103,7 +105,7 @@ struct SocketPatternTests {
         #expect(try pull.next() == [[5]])
     }
 
-    @Test("a kind that never receives says so")
+    @Test("a socket kind that cannot receive throws")
     func notSupported() throws {
         let pub = try Socket(.pub, context: Fixture.context)
         var frames = Frames()

@@ -2,7 +2,7 @@ import Bus
 import Glibc
 import Synchronization
 
-/// What tests share: the process's one context, and names that no other test has.
+/// Shared by tests: the process's context, and unique names.
 enum Fixture {
     private static let lastNumber = Atomic<Int>(0)
     private static let shared = Result<Context, BusError> { () throws(BusError) in
@@ -14,13 +14,13 @@ enum Fixture {
         get throws(BusError) { try shared.get() }
     }
 
-    /// An inproc endpoint nobody else uses.
+    /// A unique inproc endpoint.
     static func inproc() throws(BusError) -> Endpoint {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return try .inproc("test.\(number)")
     }
 
-    /// Two sockets connected to each other, the first of which is bound.
+    /// Two connected sockets, the first of them bound.
     static func pair(
         _ bound: SocketKind, _ connected: SocketKind,
         boundOptions: SocketOptions? = nil, connectedOptions: SocketOptions? = nil
@@ -35,16 +35,16 @@ enum Fixture {
 }
 
 extension Socket {
-    /// The next message as arrays, or nil when none comes within the socket's timeout.
+    /// The next message as arrays, or nil if none arrives within the socket's timeout.
     func next() throws(BusError) -> [[UInt8]]? {
         var frames = Frames()
         guard try receiveWaiting(into: &frames) else { return nil }
         return frames.arrays
     }
 
-    /// The next message of a ROUTER and the peer it is from.
+    /// The next message of a ROUTER and its peer.
     ///
-    /// - Throws: `NothingReceived` when none comes within the socket's timeout.
+    /// - Throws: `NothingReceived` if none arrives within the socket's timeout.
     func nextFromPeer() throws -> (peer: RoutingID, frames: [[UInt8]]) {
         var frames = Frames()
         guard try receiveWaiting(into: &frames) else { throw NothingReceived() }
@@ -52,14 +52,14 @@ extension Socket {
         return (peer, Array(frames.arrays.dropFirst()))
     }
 
-    /// The next frame, which is here already.
+    /// The next frame, which has already arrived.
     func nextFrame() throws -> Message {
         guard let message = try receive() else { throw NothingReceived() }
         return message
     }
 }
 
-/// A directory that goes, with what is in it, at the end of the test.
+/// A directory that is removed with its contents at the end of the test.
 final class TemporaryDirectory {
     let path: String
 
@@ -89,7 +89,7 @@ final class TemporaryDirectory {
     }
 }
 
-/// A message that a test needs did not come.
+/// A message that a test needs did not arrive.
 struct NothingReceived: Error {}
 
 /// A system call of a test failed.

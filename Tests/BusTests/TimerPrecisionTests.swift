@@ -3,10 +3,10 @@ import Testing
 
 @testable import Bus
 
-@Suite("How exactly a loop wakes")
+@Suite("Precision of a loop's timers")
 struct TimerPrecisionTests {
     @Test(
-        "a wait is as long as it is to be, or rounded up to a millisecond, and never negative",
+        "a timer's wait is exact, or rounded up to a millisecond, and never negative",
         arguments: [
             (Duration.nanoseconds(1), Duration.nanoseconds(1), Duration.milliseconds(1)),
             (.microseconds(1_500), .microseconds(1_500), .milliseconds(2)),
@@ -18,7 +18,7 @@ struct TimerPrecisionTests {
         #expect(TimerPrecision.millisecond.limit(of: duration) == rounded)
     }
 
-    @Test("an exact loop wakes within the millisecond that others may be late by")
+    @Test("an exact loop wakes within the millisecond by which others may be late")
     func exact() throws {
         let loop = try Loop(name: "exact", context: Fixture.context, precision: .exact)
         var least = Duration.seconds(1)
@@ -39,7 +39,7 @@ struct TimerPrecisionTests {
         #expect(least >= .zero && least < .microseconds(800))
     }
 
-    @Test("a thread has its usual leeway back when its exact loop has ended")
+    @Test("a thread has its former timer slack when its exact loop has ended")
     func slack() throws {
         let usual = try Self.slackNs()
         let loop = try Loop(name: "exact", context: Fixture.context, precision: .exact)
@@ -53,7 +53,7 @@ struct TimerPrecisionTests {
         #expect(try Self.slackNs() == usual)
     }
 
-    /// What the system says of the current thread.
+    /// The timer slack of the current thread.
     private static func slackNs() throws -> Int {
         let thread = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         let number = try #require(thread.split(separator: "/").last)

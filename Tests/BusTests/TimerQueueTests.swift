@@ -8,7 +8,7 @@ struct TimerQueueTests {
 
     private let start = Instant.now
 
-    @Test("timers come in the order of their times, and of their scheduling where those are equal")
+    @Test("timers run in the order of their times, and of their scheduling if those are equal")
     func order() {
         let log = Log()
         var queue = TimerQueue<Instant>()
@@ -21,7 +21,7 @@ struct TimerQueueTests {
         #expect(queue.nextDeadline == nil)
     }
 
-    @Test("only what is due comes, and the next deadline is the earliest that is left")
+    @Test("only due timers run, and the next deadline is the earliest of the others")
     func due() {
         let log = Log()
         var queue = TimerQueue<Instant>()
@@ -43,7 +43,7 @@ struct TimerQueueTests {
         #expect(queue.count == 1)
     }
 
-    @Test("a cancelled timer never runs, and is cancelled once")
+    @Test("a cancelled timer never runs, and can be cancelled once")
     func cancel() {
         let log = Log()
         var queue = TimerQueue<Instant>()
@@ -56,7 +56,7 @@ struct TimerQueueTests {
         #expect(log.entries == [1])
     }
 
-    @Test("any timers and cancellations come out as a sort says", arguments: UInt64(1)...50)
+    @Test("any timers and cancellations run in sorted order", arguments: UInt64(1)...50)
     func againstSort(seed: UInt64) {
         var generator = SplitMix(state: seed)
         let log = Log()

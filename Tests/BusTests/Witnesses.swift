@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Calls a closure when the last reference to it goes.
+/// Calls a closure when its last reference is released.
 final class ReleaseWitness {
     private let onRelease: () -> Void
 
@@ -13,13 +13,13 @@ final class ReleaseWitness {
     }
 }
 
-/// A number that several threads count up.
+/// A counter for several threads.
 final class Counter: Sendable {
     private let count = Atomic(0)
 
     var value: Int { count.load(ordering: .relaxed) }
 
-    /// The number after counting one.
+    /// The number after incrementing.
     func increment() -> Int {
         count.add(1, ordering: .relaxed).newValue
     }

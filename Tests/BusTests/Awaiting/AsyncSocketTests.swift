@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("A socket to await", .timeLimit(.minutes(1)))
+@Suite("AsyncSocket", .timeLimit(.minutes(1)))
 struct AsyncSocketTests {
-    @Test("a message is received whether it comes before or after it is asked for")
+    @Test("a message is received whether it arrives before or after the receive")
     func receive() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             #expect(try await push.send([[1], [2]]) == .sent)
@@ -15,7 +15,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("a wait ends with its limit, and what comes later is the next caller's")
+    @Test("a receive ends at its timeout, and a later message goes to the next receive")
     func limit() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             let nothing = try await pull.receive(within: .milliseconds(5))
@@ -29,7 +29,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("readers are served in the order they came")
+    @Test("waiting readers are served in their order")
     func order() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             var readers: [Task<[[UInt8]]?, any Error>] = []
@@ -42,7 +42,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("a socket that is closed ends every wait, and its messages")
+    @Test("closing a socket ends every wait and its sequence of messages")
     func closed() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             #expect(try await push.send([[1]]) == .sent)
@@ -59,7 +59,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("the end of a loop closes its sockets and ends every wait; it makes no more")
+    @Test("the end of a loop closes its sockets and ends every wait, and new sockets are refused")
     func loopEnded() async throws {
         let loop = try Loop.start(name: "ended", context: Fixture.context)
         let endpoint = try Fixture.inproc()
@@ -76,7 +76,7 @@ struct AsyncSocketTests {
         await Self.expectClosed { _ = try await AsyncSocket(.pull, on: loop) { _ in } }
     }
 
-    @Test("a socket that nobody has any more is closed")
+    @Test("a socket without references is closed")
     func dropped() async throws {
         let directory = try TemporaryDirectory()
         let loop = try Loop.start(name: "dropped", context: Fixture.context)
@@ -91,7 +91,7 @@ struct AsyncSocketTests {
         await loop.shutdown()
     }
 
-    @Test("a socket that is closed within the loop's thread ends the waits too")
+    @Test("a socket that is closed on the loop's thread ends its waits too")
     func closedWithin() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, _ in
             let reader = Task { try await pull.receive() }
@@ -101,7 +101,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("what a kind of socket cannot do is said at once")
+    @Test("an unsupported operation of a socket kind throws at once")
     func notSupported() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             let receiving = await #expect(throws: BusError.self) { _ = try await push.receive() }
@@ -111,7 +111,7 @@ struct AsyncSocketTests {
         }
     }
 
-    @Test("what fails while it is prepared is thrown, and nothing is left open")
+    @Test("an error in a socket's preparation is thrown, and nothing stays open")
     func prepare() async throws {
         let loop = try Loop.start(name: "prepare", context: Fixture.context)
         let directory = try TemporaryDirectory()
@@ -128,7 +128,7 @@ struct AsyncSocketTests {
         #expect(directory.names == [])
     }
 
-    @Test("a task on the loop's own thread that never has to wait lets the loop have its turns")
+    @Test("a task on the loop's thread that never waits lets the loop take its turns")
     func ownThread() async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             for _ in 0..<1_000 { #expect(try await push.send([[1]]) == .sent) }
@@ -158,7 +158,7 @@ private actor PinnedReader {
         self.socket = socket
     }
 
-    /// How many of some messages were read when the loop had its next turn; nil when it came after all.
+    /// The number of messages read when the loop had its next turn; nil if that was after all of them.
     func countAtNextTurn(of messages: Int) async throws -> Int? {
         Task { noteTurn() }
         while count < messages {

@@ -1,8 +1,8 @@
 @testable import Bus
 
-/// Two connected sockets to await, each on a loop of its own.
+/// Two connected asynchronous sockets, each on its own loop.
 enum AwaitedPair {
-    /// Does something with two sockets, the first of which is bound, and ends their loops.
+    /// Calls a closure with two sockets, the first of them bound, and ends their loops.
     static func with<Value: Sendable>(
         _ bound: SocketKind, _ connected: SocketKind, limit: Int = 10_000,
         _ work: (_ bound: AsyncSocket, _ connected: AsyncSocket) async throws -> Value
@@ -41,14 +41,14 @@ enum AwaitedPair {
 }
 
 extension AsyncSocket {
-    /// Returns once as many tasks wait for a message, after as many messages were received.
+    /// Returns once that many tasks wait for a message, after that many messages were received.
     func awaitReader(number: Int = 1, afterMessages count: UInt64 = 0) async throws {
         try await poll {
             try waitingReaders >= number && withSocket { $0.counters.receivedMessages } >= count
         }
     }
 
-    /// Returns once as many tasks wait for room.
+    /// Returns once that many tasks wait for room.
     func awaitSender(number: Int = 1) async throws {
         try await poll { waitingSenders >= number }
     }

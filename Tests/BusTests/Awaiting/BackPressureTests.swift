@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Back-pressure", .timeLimit(.minutes(1)))
 struct BackPressureTests {
-    @Test("a reader that asks for nothing holds the sender back; what it asks for then comes in order")
+    @Test("a reader that does not receive blocks the sender, and later receives all messages in order")
     func slowReader() async throws {
         try await AwaitedPair.with(.pull, .push, limit: 5) { pull, push in
             let sender = Task {
                 for number in UInt8(0)..<100 { _ = try await push.send([[number]]) }
             }
             try await push.awaitSender()
-            // Five in each queue, and not one more was read ahead.
+            // Five in each queue, and none was read ahead.
             #expect(try await push.withSocket { $0.counters.sentMessages } == 10)
             #expect(try await pull.withSocket { $0.counters.receivedMessages } == 0)
             for number in UInt8(0)..<100 { #expect(try await pull.receive() == [[number]]) }
@@ -18,7 +18,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("senders that wait are let in in the order they came")
+    @Test("waiting senders continue in their order")
     func order() async throws {
         try await AwaitedPair.with(.pull, .push, limit: 1) { pull, push in
             while try await push.send([[0]], within: .zero) == .sent {}
@@ -34,7 +34,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("a ROUTER says of a peer that is full that it is, and sends to the others")
+    @Test("a ROUTER reports a full peer as full, and sends to other peers")
     func router() async throws {
         try await AwaitedPair.with(.router, .dealer, limit: 5) { router, dealer in
             #expect(try await dealer.send([[1]]) == .sent)

@@ -1,11 +1,12 @@
 import Bus
 import Testing
 
-@Suite("A cancelled wait", .timeLimit(.minutes(1)))
+@Suite("Cancelled waits", .timeLimit(.minutes(1)))
 struct CancellationTests {
     private static let messages: UInt32 = 10_000
 
-    @Test("loses no message, doubles none and keeps their order, wherever it comes", arguments: UInt64(1)...3)
+    @Test(
+        "a cancelled receive loses, repeats and reorders no message, at any moment", arguments: UInt64(1)...3)
     func readerCancelledAtRandom(seed: UInt64) async throws {
         try await AwaitedPair.with(.pull, .push, limit: 10) { pull, push in
             let sender = Task {
@@ -17,7 +18,7 @@ struct CancellationTests {
             while received.count < Self.messages {
                 let progress = Counter()
                 let reader = Task { try await Self.readUntilCancelled(pull, progress: progress) }
-                // At the latest when there is nothing more to come.
+                // At the latest when no more messages come.
                 let left = Int(Self.messages) - received.count
                 let limit = min(Int.random(in: 0..<100, using: &generator), left)
                 while progress.value < limit { await Task.yield() }
@@ -32,7 +33,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("of a reader leaves the message for the next", arguments: [false, true])
+    @Test("a cancelled reader leaves the message to the next one", arguments: [false, true])
     func reader(isCancelledBefore: Bool) async throws {
         try await AwaitedPair.with(.pull, .push) { pull, push in
             let reader = Task {
@@ -47,7 +48,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("of a sender sends nothing, lets the next in, and leaves the socket usable")
+    @Test("a cancelled sender sends nothing, lets the next one continue, and leaves the socket usable")
     func sender() async throws {
         try await AwaitedPair.with(.pull, .push, limit: 5) { pull, push in
             var sent: UInt32 = 0
@@ -65,7 +66,8 @@ struct CancellationTests {
         }
     }
 
-    /// Messages that a reader takes before it only waits to be cancelled, so that there are many readers.
+    /// The number of messages after which a reader only waits to be cancelled, so that there are many
+    /// readers.
     private static let messagesOfReader = 500
 
     /// The numbers read until the task was cancelled, and whether that ended a wait.
@@ -85,7 +87,7 @@ struct CancellationTests {
         return (numbers, false)
     }
 
-    /// Four bytes, the highest first.
+    /// Four bytes, big-endian.
     private static func bytes(of number: UInt32) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }

@@ -1,6 +1,6 @@
 import Bus
 
-/// A socket whose connections are bounded, at a path that goes with it.
+/// A socket with bounded connections, at a path that is removed with it.
 final class BoundedSocket {
     let socket: Socket
     let endpoint: Endpoint
@@ -12,7 +12,7 @@ final class BoundedSocket {
         endpoint = try .ipc(path: directory.path + "/socket")
         var options = SocketOptions.defaults(for: kind)
         options.bounds = bounds
-        // A test that looks at one bound has all the time it needs for that.
+        // A test of one bound has enough time for all else.
         options.handshakeInterval = .seconds(60)
         socket = try Socket(kind, context: Fixture.context, options: options)
         try socket.bind(endpoint)
@@ -29,7 +29,7 @@ final class BoundedSocket {
         return peer
     }
 
-    /// Receives until something is so, for at most ten seconds.
+    /// Receives until a condition holds, for at most ten seconds.
     func receive(until isSo: () throws -> Bool) throws {
         try awaitThat {
             _ = try socket.receive(into: &frames)
@@ -37,7 +37,7 @@ final class BoundedSocket {
         }
     }
 
-    /// Receives a number of messages, and gives the peer of the last.
+    /// Receives a number of messages; returns the peer of the last.
     func receive(_ count: Int) throws -> RoutingID? {
         var peer: RoutingID?
         for _ in 0..<count { peer = try socket.nextFromPeer().peer }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bounds of connections", .timeLimit(.minutes(1)))
 struct ConnectionBoundsTests {
-    @Test("a new connection takes the place of the oldest that says nothing, and of none that spoke")
+    @Test("a new connection replaces the oldest silent one, and none that has sent a message")
     func crowd() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         let honest = try bounded.peer()
@@ -19,7 +19,7 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.connectionCounts.accepted == 5)
     }
 
-    @Test("a new connection takes the place of one that sent nothing before one in its handshake")
+    @Test("a new connection replaces one that sent nothing before one in its handshake")
     func handshake() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         let slow = try RawConnection(to: bounded.endpoint)
@@ -33,7 +33,7 @@ struct ConnectionBoundsTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("where all have spoken, a new connection takes the place of the one that was quiet the longest")
+    @Test("if all connections have sent messages, a new one replaces the one that was silent longest")
     func quiet() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 3))
         let peers = try (0..<3).map { _ in try bounded.peer() }
@@ -46,7 +46,7 @@ struct ConnectionBoundsTests {
         #expect(!peers[0].isHungUp && !peers[2].isHungUp && !fourth.isHungUp)
     }
 
-    @Test("1,000 silent connections at a time leave room for one that speaks, and are gone soon after")
+    @Test("1,000 silent connections leave room for an active one, and are soon closed")
     func besieged() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 20))
         let silent = try (0..<1_000).map { _ in try RawConnection(to: bounded.endpoint) }
@@ -59,7 +59,7 @@ struct ConnectionBoundsTests {
     }
 
     @Test(
-        "a peer is cut off that sends endless frames, a long partial message, or another protocol",
+        "a peer with endless frames, a long partial message or another protocol is disconnected",
         arguments: [
             (0..<65).flatMap { _ in ZMTP.frame([1], hasMore: true) },
             (0..<3).flatMap { _ in ZMTP.frame([UInt8](repeating: 1, count: 60_000), hasMore: true) },
@@ -71,7 +71,7 @@ struct ConnectionBoundsTests {
         try peer.awaitHangUp()
         #expect(bounded.socket.connectionCounts.ended == 1)
         let old = try RawConnection(to: bounded.endpoint)
-        // ZMTP 1: a routing id of no bytes.
+        // ZMTP 1: a routing ID of no bytes.
         try old.write([1, 0])
         try old.awaitHangUp()
         #expect(bounded.socket.connectionCounts.ended == 2)
@@ -88,7 +88,7 @@ struct ConnectionBoundsTests {
         #expect(!peer.isHungUp)
     }
 
-    @Test("a peer is cut off whose messages wait, and one whose messages are received is not")
+    @Test("a peer with too many unread bytes is disconnected, and one whose messages are received is not")
     func unread() throws {
         var bounds = ConnectionBounds(connections: 4)
         bounds.unreadBytes = 100_000
@@ -108,7 +108,7 @@ struct ConnectionBoundsTests {
         #expect(try bounded.socket.nextFromPeer().frames == [[2]])
     }
 
-    @Test("what waits of a connection that was cut off is dropped, and does not count for the next")
+    @Test("unread messages of a disconnected peer are dropped, and do not count for the next peer")
     func cutOff() throws {
         var bounds = ConnectionBounds(connections: 160)
         bounds.unreadBytes = 100_000
@@ -130,7 +130,7 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.counters.receivedMessages == 1)
     }
 
-    @Test("while much waits of connections that have gone, new ones are refused, until that was received")
+    @Test("new connections are refused while many bytes of closed connections are unread")
     func manyGone() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 16))
         for number in UInt8(1)...10 {
@@ -146,7 +146,7 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.counters.floodMessages == 0)
     }
 
-    @Test("connections that have gone keep new ones out for as long as messages of them are being received")
+    @Test("closed connections keep new ones out as long as their messages are being received")
     func slowlyReceived() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 16))
         for number in UInt8(1)...10 {
@@ -166,7 +166,7 @@ struct ConnectionBoundsTests {
         #expect(try bounded.socket.nextFromPeer().frames == [[11]])
     }
 
-    @Test("where all connections together have too much waiting, each is cut off that has more than a part")
+    @Test("if all connections together have too many unread bytes, each with more than a share is closed")
     func allUnread() throws {
         var bounds = ConnectionBounds(connections: 8)
         (bounds.unreadBytes, bounds.allUnreadBytes) = (256_000, 300_000)
@@ -186,7 +186,7 @@ struct ConnectionBoundsTests {
         #expect(early.allSatisfy { !$0.isHungUp } && !modest.isHungUp)
     }
 
-    @Test("a peer that chooses its routing id is cut off")
+    @Test("a peer that chooses its routing ID is disconnected")
     func routingID() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         let peer = try RawConnection(to: bounded.endpoint)
@@ -196,7 +196,7 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.connectionCounts.ended == 1)
     }
 
-    /// The two forms of the beginning and the end of a subscription, in ZMTP 3.0 and 3.1.
+    /// The two forms of subscribing and unsubscribing, in ZMTP 3.0 and 3.1.
     enum Form: CaseIterable, Sendable {
         case message, command
 
@@ -222,7 +222,7 @@ struct ConnectionBoundsTests {
         return try BoundedSocket(.xpub, bounds)
     }
 
-    @Test("a subscriber is cut off that subscribes to too many topics", arguments: Form.allCases)
+    @Test("a subscriber with too many topics is disconnected", arguments: Form.allCases)
     func subscriptions(form: Form) throws {
         let bounded = try publisher()
         let sub = try bounded.peer("SUB")
@@ -237,7 +237,8 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.connectionCounts.ended == 1)
     }
 
-    @Test("a subscriber that ends as many subscriptions as it begins stays", arguments: Form.allCases)
+    @Test(
+        "a subscriber that ends as many subscriptions as it begins stays connected", arguments: Form.allCases)
     func renewedSubscriptions(form: Form) throws {
         let bounded = try publisher()
         let sub = try bounded.peer("SUB")
@@ -252,7 +253,7 @@ struct ConnectionBoundsTests {
     }
 
     @Test(
-        "a subscriber makes no room by the end of what never began, another command, or an oversize topic",
+        "ending unknown subscriptions, other commands and oversize topics make no room for topics",
         arguments: [
             Form.message.end([99]), Form.command.end([99]), ZMTP.frame([2, 0]),
             ZMTP.frame([6] + Array("CANCEM".utf8) + [0], isCommand: true),
@@ -281,7 +282,7 @@ struct ConnectionBoundsTests {
         let reply = [UInt8](repeating: 1, count: 50_000)
         var sent = 0
         while try bounded.socket.send(to: peer, payload: reply) == .sent, sent < 1_000 { sent += 1 }
-        // The system takes some hundred kilobytes too.
+        // The system accepts some hundred kilobytes too.
         #expect((20..<60).contains(sent))
         try awaitThat {
             let wasSent = try bounded.socket.send(to: peer, payload: reply) == .sent
@@ -291,7 +292,7 @@ struct ConnectionBoundsTests {
         try awaitThat { try bounded.socket.send(to: peer, payload: reply) == .sent }
     }
 
-    @Test("a peer that has gone is known to have gone, while what it sent still waits")
+    @Test("a closed connection is reported as closed while its messages are still unread")
     func gone() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         var raw: RawConnection? = try bounded.peer()

@@ -2,10 +2,10 @@ import Bus
 import Glibc
 import Testing
 
-/// Each test changes the limits of its process, so it runs in a process of its own.
+/// Each test changes the limits of its process, so it runs in its own process.
 @Suite("Hazard: a connection beyond the last descriptor ends the process", .timeLimit(.minutes(1)))
 struct DescriptorsTests {
-    @Test("with bounds, the connections that find no descriptor are refused, and others are served")
+    @Test("with bounds, connections without a descriptor are refused and others are served")
     func bounded() async {
         await #expect(processExitsWith: .success) {
             let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 1_000))
@@ -18,7 +18,7 @@ struct DescriptorsTests {
         }
     }
 
-    @Test("without, libzmq 4.3.4 ends the process")
+    @Test("without bounds, a connection without a descriptor makes libzmq 4.3.4 end the process")
     func unbounded() async {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 struct HazardListTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
 
-    @Test("every test that the documentation names is there, and it names every test of a hazard")
+    @Test("the documentation names every hazard's test, and each named test exists")
     func complete() throws {
         let page = try String(
             contentsOf: Self.tests.appending(path: "../../Sources/Bus/Bus.docc/Hazards.md"), encoding: .utf8)

@@ -3,15 +3,17 @@ import Testing
 
 @testable import Bus
 
-@Suite("Hazard: CONFLATE keeps one message a socket, not one a topic")
+@Suite("Hazard: CONFLATE keeps one message per socket, not per topic")
 struct ConflateTests {
-    @Test("no kind of socket conflates, and there is no option that would", arguments: SocketKind.allCases)
+    @Test(
+        "sockets of every kind have CONFLATE off, without an option to set it",
+        arguments: SocketKind.allCases)
     func off(kind: SocketKind) throws {
         let socket = try Socket(kind, context: Fixture.context)
         #expect(try socket.read(ZMQ_CONFLATE, name: "conflate") == 0)
     }
 
-    @Test("of two topics libzmq would keep the last message alone")
+    @Test("with CONFLATE libzmq keeps only the last message of two topics")
     func on() throws {
         let pull = try Socket(.pull, context: Fixture.context)
         let push = try Socket(.push, context: Fixture.context)

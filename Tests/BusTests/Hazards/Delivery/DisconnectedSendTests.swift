@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Hazard: what is sent after a disconnect goes to the connection that is ending")
+@Suite("Hazard: a send after a disconnect goes to the connection that is ending")
 struct DisconnectedSendTests {
-    @Test("a DEALER may say sent of what is lost then")
+    @Test("a DEALER may report a lost message as sent after a disconnect")
     func sameSocket() throws {
         let peers = try Peers()
         var isLost = false
@@ -11,20 +11,20 @@ struct DisconnectedSendTests {
         #expect(isLost)
     }
 
-    @Test("one that queues for connections to come loses nothing")
+    @Test("a DEALER that queues for future connections loses no message after a disconnect")
     func queueing() throws {
         let peers = try Peers(immediate: false)
         for _ in 0..<200 { #expect(try !peers.losesAfterReconnect()) }
     }
 
-    @Test("a new socket for the new connection loses nothing")
+    @Test("a new socket for the new connection loses no message")
     func newSocket() throws {
         let peers = try Peers()
         for _ in 0..<200 { #expect(try !peers.losesAfterReplacement()) }
     }
 }
 
-/// A ROUTER, and a DEALER that leaves it and comes back.
+/// A ROUTER, and a DEALER that disconnects and connects again.
 private final class Peers {
     private let directory: TemporaryDirectory
     private let endpoint: Endpoint
@@ -46,7 +46,7 @@ private final class Peers {
         try exchange()
     }
 
-    /// Disconnects, connects, sends; whether what it says that it sent never came.
+    /// Disconnects, connects, sends; returns whether a message reported as sent was lost.
     func losesAfterReconnect() throws -> Bool {
         try dealer.disconnect(endpoint)
         try dealer.connect(endpoint)
@@ -69,7 +69,7 @@ private final class Peers {
         return isSent && !came.contains(message)
     }
 
-    /// Sends a last message of this round until it comes, and returns what came before.
+    /// Sends a last message of this round until it arrives; returns the messages before it.
     @discardableResult
     private func exchange() throws -> [[UInt8]] {
         var came: [[UInt8]] = []

@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Hazard: a publisher drops, and says that it sent")
+@Suite("Hazard: a publisher drops messages that it reports as sent")
 struct DroppedByPublisherTests {
-    @Test("the default marks hold a burst of 100,000 for a subscriber that does not read yet")
+    @Test("the default high-water marks hold 100,000 messages for a subscriber that does not read")
     func burst() throws {
         let (xpub, sub) = try Self.subscribed(mark: nil)
         for number in UInt32(0)..<100_000 { #expect(try xpub.send(Self.bytes(of: number)) == .sent) }
@@ -12,7 +12,7 @@ struct DroppedByPublisherTests {
         }
     }
 
-    @Test("beyond its marks a message is dropped under the name of sent: numbers alone tell how many")
+    @Test("beyond its marks a publisher drops messages reported as sent, visible in gaps of numbers only")
     func beyondMarks() throws {
         let (xpub, sub) = try Self.subscribed(mark: 10)
         for number in UInt32(0)..<100 { #expect(try xpub.send(Self.bytes(of: number)) == .sent) }
@@ -23,7 +23,7 @@ struct DroppedByPublisherTests {
         #expect(xpub.counters.wouldBlockMessages == 0)
     }
 
-    @Test("a slow subscriber costs the others nothing")
+    @Test("a slow subscriber does not affect others")
     func others() throws {
         let (xpub, slow) = try Self.subscribed(mark: 10)
         let other = try Socket(.sub, context: Fixture.context)
@@ -38,7 +38,7 @@ struct DroppedByPublisherTests {
         #expect(!slow.isClosed)
     }
 
-    /// A publisher and a subscriber to all of it, with a mark for each queue, or the defaults.
+    /// A publisher and a subscriber to everything, with a mark for each queue, or the defaults.
     private static func subscribed(mark: Int?) throws -> (xpub: Socket, sub: Socket) {
         var publishing = SocketOptions.defaults(for: .xpub)
         var subscribing = SocketOptions.defaults(for: .sub)
@@ -53,7 +53,7 @@ struct DroppedByPublisherTests {
         return (xpub, sub)
     }
 
-    /// Four bytes, the highest first.
+    /// Four bytes, big-endian.
     private static func bytes(of number: UInt32) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }

@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Hazard: a REQ is wedged by one lost reply")
+@Suite("Hazard: a lost reply blocks a REQ")
 struct LockStepTests {
-    @Test("a REQ whose reply is lost can neither ask again nor go on; a new one can")
+    @Test("a REQ whose reply is lost can neither send nor receive, and a new one can")
     func req() throws {
         let (router, req) = try Fixture.pair(.router, .req)
         #expect(try req.send([1]) == .sent)
@@ -15,7 +15,7 @@ struct LockStepTests {
         #expect(try another.send([1]) == .sent)
     }
 
-    @Test("a REQ never sees a reply without the empty delimiter; the delimited send has one")
+    @Test("a REQ ignores replies without the empty delimiter, which the delimited send adds")
     func delimiter() throws {
         let (router, req) = try Fixture.pair(.router, .req)
         #expect(try req.send([1]) == .sent)
@@ -25,7 +25,7 @@ struct LockStepTests {
         #expect(try req.next() == [[3]])
     }
 
-    @Test("a DEALER asks again after a lost reply, and tells the answers apart by their numbers")
+    @Test("a DEALER repeats a request after a lost reply, and distinguishes replies by their numbers")
     func dealer() throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         #expect(try dealer.send(delimited: [1]) == .sent)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hazard: prefixes of 246 to 255 bytes never match")
 struct PrefixLengthTests {
-    @Test("a prefix of the most bytes matches, over tcp and within the process", arguments: [false, true])
+    @Test("a prefix of the maximum length matches, over tcp and inproc", arguments: [false, true])
     func longest(isTCP: Bool) throws {
         let prefix = [UInt8](repeating: 7, count: Socket.prefixLimitBytes)
         let xpub = try Socket(.xpub, context: Fixture.context)
@@ -29,7 +29,9 @@ struct PrefixLengthTests {
         }
     }
 
-    @Test("libzmq itself takes such a prefix, and a publisher hears of nothing", arguments: [246, 255])
+    @Test(
+        "libzmq accepts a prefix of 246 or 255 bytes, and its publisher receives an empty one",
+        arguments: [246, 255])
     func withoutCheck(count: Int) throws {
         let (xpub, endpoint) = try Fixture.bound(.xpub)
         let sub = try Socket(.sub, context: Fixture.context)

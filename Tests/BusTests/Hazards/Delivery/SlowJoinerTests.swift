@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Hazard: a subscriber that has just connected misses what is published")
+@Suite("Hazard: a subscriber misses messages right after it connects")
 struct SlowJoinerTests {
-    @Test("what is published on hearing of a subscription arrives; what was published before does not")
+    @Test("messages published after a subscription has arrived are received, and earlier ones are not")
     func snapshotOnSubscription() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -11,7 +11,7 @@ struct SlowJoinerTests {
         let sub = try Socket(.sub, context: Fixture.context)
         try sub.connect(endpoint)
         try sub.subscribe(prefix: "state/")
-        // Bound after this, so that the subscription cannot have come before it.
+        // Bound after this, so that the subscription cannot have arrived before it.
         #expect(try xpub.send(topic: Array("state/1".utf8), payload: [1]) == .sent)
         try xpub.bind(endpoint)
         #expect(try xpub.next(using: sub) == [[1] + Array("state/".utf8)])
@@ -19,7 +19,7 @@ struct SlowJoinerTests {
         #expect(try sub.next() == [Array("state/1".utf8), [2]])
     }
 
-    @Test("a second subscriber to the same topic is heard of too only if it comes with a prefix of its own")
+    @Test("a second subscriber to a topic is reported only by a prefix of its own")
     func secondSubscriber() throws {
         let (xpub, endpoint) = try Fixture.bound(.xpub)
         let first = try Socket(.sub, context: Fixture.context)

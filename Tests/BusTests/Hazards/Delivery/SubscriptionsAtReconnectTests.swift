@@ -1,17 +1,17 @@
 import Bus
 import Testing
 
-@Suite("Hazard: a subscriber that reconnects asks for less than before")
+@Suite("Hazard: a subscriber that reconnects subscribes to less than before")
 struct SubscriptionsAtReconnectTests {
     private static let subscriptions = 3_000
 
-    @Test("3,000 subscriptions are all asked for again, whoever publishes there now")
+    @Test("3,000 subscriptions are all repeated to a new publisher at the endpoint")
     func all() throws {
         let heard = try Self.heardAfterReconnect(options: .defaults(for: .sub), patience: .seconds(10))
         #expect(heard == Self.subscriptions)
     }
 
-    @Test("with libzmq's own mark for sending, those beyond 1,000 are lost")
+    @Test("with libzmq's default send mark, subscriptions beyond 1,000 are lost")
     func withMark() throws {
         var options = SocketOptions.defaults(for: .sub)
         options.sendHighWaterMark = 1_000
@@ -19,8 +19,8 @@ struct SubscriptionsAtReconnectTests {
             try Self.heardAfterReconnect(options: options, patience: .seconds(1)) < Self.subscriptions)
     }
 
-    /// How many subscriptions of one subscriber reach the second publisher of an endpoint before there is
-    /// none for a time.
+    /// The number of subscriptions of one subscriber that reach the second publisher of an endpoint before a
+    /// pause.
     private static func heardAfterReconnect(options: SocketOptions, patience: Duration) throws -> Int {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")

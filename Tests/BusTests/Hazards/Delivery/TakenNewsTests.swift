@@ -3,21 +3,21 @@ import Testing
 
 @testable import Bus
 
-/// A socket's descriptor tells of news once, and whatever is done with the socket may take the news.
-@Suite("News that something else took")
+/// A socket's descriptor signals an event once, and any operation on the socket may consume the signal.
+@Suite("Consumed signals of a socket's descriptor")
 struct TakenNewsTests {
-    /// Far longer than anything here takes: who waits as long has missed a message.
+    /// Far longer than everything here takes: a wait of this length has missed a message.
     private static let patienceMs = 10_000
     private static let patience = Duration.milliseconds(patienceMs)
 
-    @Test("a message whose news a send took ends the next wait at once")
+    @Test("a message whose signal was consumed by a send ends the next wait at once")
     func takenBySend() throws {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         var set = try Self.drained(bound)
         #expect(try connected.send([1]) == .sent)
         let descriptor = try bound.newsDescriptor()
         #expect(Self.isReadable(descriptor, withinMs: Self.patienceMs))
-        // The clock of the processor decides whether a send hears the news.
+        // Whether a send consumes the signal depends on the processor's clock.
         for _ in 0..<1_000_000 where Self.isReadable(descriptor, withinMs: 0) {
             #expect(try bound.send([2]) == .sent)
         }
@@ -25,7 +25,7 @@ struct TakenNewsTests {
         #expect(Self.isReadyInTime(&set))
     }
 
-    @Test("a message whose news a question took ends the next wait at once")
+    @Test("a message whose signal was consumed by a query ends the next wait at once")
     func takenByQuestion() throws {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         var set = try Self.drained(bound)
@@ -34,7 +34,7 @@ struct TakenNewsTests {
         #expect(Self.isReadyInTime(&set))
     }
 
-    @Test("a message that the descriptor tells of is found, though nothing was done with the socket")
+    @Test("a message that the descriptor signals is found without an operation on the socket")
     func toldByDescriptor() throws {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         var set = try Self.drained(bound)
@@ -43,7 +43,7 @@ struct TakenNewsTests {
         #expect(Self.isReadyInTime(&set))
     }
 
-    @Test("a socket that is always ready keeps no other from being found")
+    @Test("a socket that is always ready does not hide events of others")
     func noStarving() throws {
         let (busy, feeder) = try Fixture.pair(.pair, .pair)
         let (quiet, caller) = try Fixture.pair(.pair, .pair)
@@ -57,7 +57,7 @@ struct TakenNewsTests {
         #expect(set.ready(at: 1) != nil)
     }
 
-    @Test("who awaits room to send is told of it, whatever was there to receive")
+    @Test("a wait for room to send ends at once, regardless of messages to receive")
     func room() throws {
         let (bound, connected) = try Fixture.pair(.pair, .pair)
         _ = try Self.drained(bound)
@@ -67,7 +67,7 @@ struct TakenNewsTests {
         _ = connected
     }
 
-    /// What polls sockets in which nothing is left, as libzmq has said.
+    /// A poll of drained sockets, as reported by libzmq.
     private static func drained(_ sockets: Socket...) throws -> PollSet {
         let registrations = sockets.map { Registration(.socket($0), awaiting: .readable) {} }
         var frames = Frames()

@@ -4,23 +4,24 @@ import Testing
 
 @Suite("Hazard: a message is torn when its connection ends")
 struct TornMessageTests {
-    @Test("a subscriber gets both frames of what was there before its publisher went")
+    @Test("a subscriber gets both frames of a message that arrived before its publisher closed")
     func whole() throws {
         #expect(try Self.framesAfterTheEnd(options: .defaults(for: .sub)) == [[1], [2]])
     }
 
-    @Test("with `immediate` libzmq lets go of the second frame, and of the process")
+    @Test("with `immediate` libzmq loses the second frame, or ends the process")
     func withImmediate() async {
         await #expect(processExitsWith: .failure) {
             var options = SocketOptions.defaults(for: .sub)
             options.immediate = true
-            // Whether it is libzmq that ends the process or the loss that does depends on who notices first.
+            // Whether libzmq ends the process or the lost frame does depends on the order of detection.
             guard try TornMessageTests.framesAfterTheEnd(options: options) == [[1], [2]] else { return }
             preconditionFailure("the message was torn")
         }
     }
 
-    /// What a subscriber receives of one message that libzmq has begun to hand over when the publisher goes.
+    /// The frames that a subscriber receives of one message that libzmq is delivering when the publisher
+    /// closes.
     private static func framesAfterTheEnd(options: SocketOptions) throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -35,7 +36,7 @@ struct TornMessageTests {
         try awaitThat { subscriber.events()?.contains(.readable) == true }
         publisher.close()
         try awaitThat { try monitor.next()?.event == .disconnected }
-        // Libzmq hears of the end of the connection while it is asked.
+        // Libzmq detects the end of the connection during the receive.
         for _ in 0..<100 { _ = subscriber.events() }
         var frames = Frames()
         guard try subscriber.receive(into: &frames) else { return [] }

@@ -1,9 +1,9 @@
 import Bus
 import Testing
 
-@Suite("Hazard: a ROUTER drops what it cannot route")
+@Suite("Hazard: a ROUTER drops messages that it cannot route")
 struct UnroutableTests {
-    @Test("a ROUTER tells of a peer it does not know, and sends nothing")
+    @Test("a ROUTER reports an unknown peer, and sends nothing")
     func unroutable() throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         let stranger = try #require(RoutingID([1, 2, 3]))
@@ -15,7 +15,7 @@ struct UnroutableTests {
         #expect(try !dealer.receive(into: &frames))
     }
 
-    @Test("a peer that has gone is unroutable as soon as the ROUTER has seen it go")
+    @Test("a closed peer is unroutable as soon as the ROUTER has detected it")
     func gone() throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         #expect(try dealer.send([1]) == .sent)
@@ -23,14 +23,15 @@ struct UnroutableTests {
         #expect(try router.send(to: peer, payload: [1]) == .sent)
         dealer.close()
         var frames = Frames()
-        // It sees that while it reads. Else what it sends until then may fill the queue, which blocks then.
+        // The ROUTER detects that while it reads. Otherwise the messages sent until then may fill the queue,
+        // which then blocks.
         try awaitThat {
             _ = try router.receive(into: &frames)
             return try router.send(to: peer, payload: [2]) == .unroutable
         }
     }
 
-    @Test("without mandatory routing the same is said to be sent")
+    @Test("without mandatory routing a message to an unknown peer is reported as sent")
     func withoutMandatory() throws {
         var options = SocketOptions.defaults(for: .router)
         options.routerMandatory = false

@@ -1,28 +1,28 @@
 import Bus
 import Testing
 
-@Suite("Hazard: the end waits for messages that nobody takes")
+@Suite("Hazard: a context's end waits for undelivered messages")
 struct LingerTests {
-    @Test("a context ends at once, whatever is queued")
+    @Test("a context ends at once, regardless of queued messages")
     func atOnce() throws {
-        // A machine that stands still at times lengthens some, but not all.
+        // A machine that stalls at times lengthens some, but not all.
         let times = try (0..<5).map { _ in try Self.timeToEnd(linger: .zero) }
         #expect(try #require(times.min()) < .milliseconds(400))
     }
 
-    @Test("with a linger it ends when that is over")
+    @Test("a context with a linger ends after that time")
     func lingering() throws {
         let time = try Self.timeToEnd(linger: .milliseconds(500))
         #expect(time >= .milliseconds(450))
         #expect(time < .seconds(5))
     }
 
-    @Test("no kind of socket lingers by default", arguments: SocketKind.allCases)
+    @Test("sockets of every kind have a linger of zero by default", arguments: SocketKind.allCases)
     func defaults(kind: SocketKind) {
         #expect(SocketOptions.defaults(for: kind).linger == .zero)
     }
 
-    /// How long a context takes to end with a message queued for a peer that never comes.
+    /// The time until a context has ended with a message queued for a peer that never connects.
     private static func timeToEnd(linger: Duration) throws -> Duration {
         let directory = try TemporaryDirectory()
         let context = try Context()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hazard: a client connects to itself")
 struct SelfConnectTests {
-    @Test("a port whose client got it as its own cannot be bound: keep ports below the system's own")
+    @Test("a port that its own client got cannot be bound: use ports below the system's ephemeral range")
     func ownPort() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
@@ -15,7 +15,8 @@ struct SelfConnectTests {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-                // The system chooses a port, as it does for a client; connecting there meets nobody but it.
+                // The system chooses a port, as it does for a client; connecting there reaches the client
+                // itself.
                 bind(descriptor, name, size) == 0 && getsockname(descriptor, name, &size) == 0
                     && connect(descriptor, name, size) == 0
             }

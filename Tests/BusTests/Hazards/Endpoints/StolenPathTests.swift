@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hazard: a second bind takes an ipc path from the first")
 struct StolenPathTests {
-    @Test("libzmq lets it, and whoever connects from then on meets the second")
+    @Test("libzmq allows a second bind to an ipc path, and later clients connect to the second socket")
     func takenOver() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -19,7 +19,7 @@ struct StolenPathTests {
         #expect(try !first.receive(into: &frames))
     }
 
-    @Test("a socket whose path was taken over leaves the new file alone")
+    @Test("a socket whose path was taken over does not remove the new file")
     func fileLeftAlone() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
@@ -31,7 +31,7 @@ struct StolenPathTests {
         #expect(directory.names == ["socket"])
     }
 
-    @Test("a tcp port that is taken stays with the first")
+    @Test("a tcp port in use stays with the first socket")
     func port() throws {
         let (first, endpoint) = try Fixture.bound(.pull)
         let second = try Socket(.pull, context: Fixture.context)

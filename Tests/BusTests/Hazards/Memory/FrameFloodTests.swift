@@ -2,12 +2,12 @@ import Bus
 import TestSupport
 import Testing
 
-/// In a process of its own, whose memory no other test uses.
+/// Runs in its own process, so that its memory can be measured.
 @Suite(
     "Hazard: a high-water mark counts messages, not their frames", .timeLimit(.minutes(1)),
     .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"))
 struct FrameFloodTests {
-    @Test("a message that never ends takes memory, is never received, and gives it back when its peer goes")
+    @Test("an endless message takes memory, is never received, and frees it when its peer closes")
     func endless() async {
         await #expect(processExitsWith: .success) {
             let (router, endpoint) = try Fixture.bound(.router)
@@ -16,10 +16,10 @@ struct FrameFloodTests {
             let before = try ProcessUse.residentBytes()
             try Self.flood(router, at: endpoint, honest: honest)
             let afterOne = try ProcessUse.residentBytes()
-            // No mark and no maximum size holds it back: only the process's own limit would.
+            // No mark and no maximum size stops it: only the process's own limit would.
             #expect(afterOne - before > Self.floodBytes / 2)
             for _ in 0..<3 { try Self.flood(router, at: endpoint, honest: honest) }
-            // Nothing of the first is there any more, or four of them would be.
+            // Nothing of the first remains, or four of them would.
             #expect(try ProcessUse.residentBytes() - afterOne < Self.floodBytes)
         }
     }
@@ -27,7 +27,7 @@ struct FrameFloodTests {
     private static let frameBytes = 16_384
     private static let floodBytes = 64 << 20
 
-    /// Sends frames of one message without an end, and leaves; an honest peer is served before it does.
+    /// Sends frames of one message without an end, and closes; an honest peer is served before that.
     private static func flood(_ router: Socket, at endpoint: Endpoint, honest: Socket) throws {
         let peer = try RawConnection(to: endpoint)
         try peer.shakeHands(as: "DEALER")

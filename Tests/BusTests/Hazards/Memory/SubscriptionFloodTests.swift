@@ -1,10 +1,10 @@
 import Bus
 import Testing
 
-/// In a process of its own, whose memory no other test uses.
+/// Runs in its own process, so that its memory can be measured.
 @Suite("Hazard: no mark bounds a subscriber's subscriptions", .timeLimit(.minutes(1)))
 struct SubscriptionFloodTests {
-    @Test("20,000 subscriptions take memory, and give it back when their subscriber goes")
+    @Test("20,000 subscriptions take memory, and free it when their subscriber closes")
     func flood() async {
         await #expect(processExitsWith: .success) {
             let (xpub, endpoint) = try Fixture.bound(.xpub)
@@ -19,7 +19,7 @@ struct SubscriptionFloodTests {
 
     private static let subscriptions = 20_000
 
-    /// Subscribes to many prefixes, and goes.
+    /// Subscribes to many prefixes, and closes.
     private static func flood(_ xpub: Socket, at endpoint: Endpoint) throws {
         let sub = try Socket(.sub, context: Fixture.context)
         try sub.connect(endpoint)

@@ -29,7 +29,7 @@ struct ApprovalTests {
         return sub
     }
 
-    @Test("an approved peer receives the topic, and other peers nothing, whatever they subscribe to")
+    @Test("an approved peer receives the topic, and other peers nothing, with any subscription")
     func approved() throws {
         let (xpub, endpoint) = try Self.bound()
         let approved = try Self.subscriber(
@@ -62,7 +62,7 @@ struct ApprovalTests {
         #expect(try sub.next() == [Self.topic, [2]])
     }
 
-    @Test("behind a message other than a subscription an approval concerns the sender of the next one")
+    @Test("an approval after a message other than a subscription concerns the sender of the next message")
     func shifted() throws {
         let (xpub, endpoint) = try Self.bound()
         let (thief, owner) = (try RawConnection(to: endpoint), try RawConnection(to: endpoint))
@@ -84,7 +84,7 @@ struct ApprovalTests {
         #expect(try thief.readExactly(expected.count) == expected)
     }
 
-    @Test("the end of a peer that has gone comes behind its subscription, before nothing is left to receive")
+    @Test("the end of a closed peer is received after its subscription, before the queue is empty")
     func gone() throws {
         let (xpub, endpoint) = try Self.bound()
         do {

@@ -2,10 +2,10 @@ import Bus
 import TestSupport
 import Testing
 
-/// In a process of its own, so that its wait keeps no other test from running.
+/// Runs in its own process, so that its wait does not block the other tests.
 @Suite("Hazard: a frozen peer stays connected")
 struct FrozenPeerTests {
-    @Test("a peer that answers no ping is let go of within 4 s; without heartbeats it stays")
+    @Test("a peer that answers no ping is disconnected within 4 s, and without heartbeats it stays")
     func frozen() async {
         await #expect(processExitsWith: .success) {
             let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToLetGo() }
@@ -13,7 +13,7 @@ struct FrozenPeerTests {
         }
     }
 
-    /// How long a peer that stands still stays, which it does without heartbeats.
+    /// The time for which a frozen peer stays, which it does forever without heartbeats.
     private static func timeToLetGo() throws -> Duration {
         let (router, endpoint) = try Fixture.bound(.router)
         var options = SocketOptions.defaults(for: .router)

@@ -2,10 +2,10 @@ import Bus
 import TestSupport
 import Testing
 
-/// In a process of its own, so that its wait keeps no other test from running.
+/// Runs in its own process, so that its wait does not block the other tests.
 @Suite("Hazard: half-open handshakes hold descriptors")
 struct HalfOpenHandshakeTests {
-    @Test("connections that say nothing, or half a greeting, are let go of within 4 s; with 30 s they stay")
+    @Test("silent connections and half greetings are closed within 4 s, and with an interval of 30 s stay")
     func silent() async {
         await #expect(processExitsWith: .success) {
             let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToLetGo() }
@@ -13,7 +13,7 @@ struct HalfOpenHandshakeTests {
         }
     }
 
-    /// How long connections stay that do not complete their handshakes; one that has 30 s stays longer.
+    /// The time for which connections with incomplete handshakes stay; one that has 30 s stays longer.
     private static func timeToLetGo() throws -> Duration {
         let (pull, endpoint) = try Fixture.bound(.pull)
         var options = SocketOptions.defaults(for: .pull)
@@ -31,7 +31,7 @@ struct HalfOpenHandshakeTests {
         #expect(try pull.next() == [[1]])
         for peer in silent + halfway { try peer.awaitHangUp() }
         let took = ContinuousClock.now - start
-        // Ours are left, and those of the two connections that stay.
+        // Those of the test remain, and those of the two connections that stay.
         #expect(try ProcessUse.descriptorCount() - before < 75)
         #expect(!kept.isHungUp)
         #expect(!other.isClosed)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Bus
 
-@Suite("Hazard: a peer chooses its own routing id")
+@Suite("Hazard: a peer chooses its own routing ID")
 struct StolenRoutingIDTests {
     private static let name = Array("victim".utf8)
 
-    @Test("a ROUTER names the peers of this library itself, each differently")
+    @Test("a ROUTER assigns a different routing ID to each peer of this library")
     func assigned() throws {
         let (router, first) = try Fixture.pair(.router, .dealer)
         let second = try Socket(.dealer, context: Fixture.context)
@@ -16,11 +16,11 @@ struct StolenRoutingIDTests {
         #expect(try second.send([2]) == .sent)
         let peers = try [router.nextFromPeer().peer, router.nextFromPeer().peer]
         #expect(peers[0] != peers[1])
-        // A peer cannot choose a name that begins with 0.
+        // A peer cannot choose an ID that begins with 0.
         #expect(peers.allSatisfy { $0.count == 5 && $0.bytes[0] == 0 })
     }
 
-    @Test("a second peer of a chosen name neither hears nor is heard; the first goes on")
+    @Test("a second peer with a chosen ID neither sends nor receives, and the first continues")
     func second() throws {
         let (router, endpoint) = try Fixture.bound(.router)
         let victim = try Self.dealer(named: Self.name, at: endpoint)
@@ -37,7 +37,7 @@ struct StolenRoutingIDTests {
         #expect(try router.nextFromPeer().frames == [[4]])
     }
 
-    @Test("with handover, which there is no option for, the second takes the first one's place")
+    @Test("with handover, which has no option, the second peer takes the first one's place")
     func handover() throws {
         let router = try Socket(.router, context: Fixture.context)
         try router.set(ZMQ_ROUTER_HANDOVER, to: 1, name: "handover")

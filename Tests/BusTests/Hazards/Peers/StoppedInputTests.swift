@@ -2,10 +2,10 @@ import Bus
 import Glibc
 import Testing
 
-/// libzmq ends a process here, so each test runs in a process of its own.
+/// libzmq ends a process here, so each test runs in its own process.
 @Suite("Hazard: a stopped connection ends the process when it breaks", .timeLimit(.minutes(1)))
 struct StoppedInputTests {
-    @Test("without a mark, 20,000 messages of a peer that hung up are received, and others are served")
+    @Test("without a mark, 20,000 messages of a closed peer are received, and others are served")
     func unstopped() async {
         await #expect(processExitsWith: .success) {
             let (router, endpoint) = try Fixture.bound(.router)
@@ -19,7 +19,7 @@ struct StoppedInputTests {
         }
     }
 
-    @Test("with a mark, libzmq 4.3.4 ends the process")
+    @Test("with a mark, libzmq 4.3.4 ends the process when a stopped connection breaks")
     func stopped() async {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             var options = SocketOptions.defaults(for: .router)
@@ -28,14 +28,14 @@ struct StoppedInputTests {
                 interval: .milliseconds(500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(1_500))
             let (router, endpoint) = try Fixture.bound(.router, options: options)
             try Self.flood(endpoint)
-            // The next heartbeat is written to the connection that broke.
+            // The next heartbeat is written to the broken connection.
             try awaitThat { router.isClosed }
         }
     }
 
     private static let messages = 20_000
 
-    /// Sends messages as fast as can be, and hangs up.
+    /// Sends messages as fast as possible, and closes.
     private static func flood(_ endpoint: Endpoint) throws {
         let peer = try RawConnection(to: endpoint)
         try peer.shakeHands(as: "DEALER")

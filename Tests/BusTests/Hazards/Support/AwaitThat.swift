@@ -1,4 +1,4 @@
-/// Asks again and again until something is so, for at most ten seconds.
+/// Checks repeatedly until a condition holds, for at most ten seconds.
 func awaitThat(_ isSo: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while try !isSo() {

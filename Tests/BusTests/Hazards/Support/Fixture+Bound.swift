@@ -1,7 +1,7 @@
 import Bus
 
 extension Fixture {
-    /// A socket bound to a port of this machine that the system chose, and where that is.
+    /// A socket bound to a port of this machine that the system chose, and its endpoint.
     static func bound(
         _ kind: SocketKind, options: SocketOptions? = nil
     ) throws -> (socket: Socket, endpoint: Endpoint) {

@@ -1,9 +1,9 @@
 import Bus
 import Glibc
 
-/// A tcp or ipc connection whose bytes the test writes itself, for peers that keep to no protocol.
+/// A tcp or ipc connection whose bytes the test writes itself, for peers that follow no protocol.
 ///
-/// Every wait on it ends after ten seconds.
+/// Every wait ends after ten seconds.
 final class RawConnection {
     private let descriptor: Int32
 
@@ -23,7 +23,7 @@ final class RawConnection {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
     }
 
-    /// Connects what is not connected yet.
+    /// Connects a connection that was only created.
     func connect(to endpoint: Endpoint) throws {
         guard try Self.connect(descriptor, to: endpoint) == 0 else { throw SystemFailure(errno: errno) }
     }
@@ -110,9 +110,9 @@ final class RawConnection {
         return bytes
     }
 
-    /// Reads until the other side hangs up.
+    /// Reads until the other side disconnects.
     ///
-    /// - Throws: When it does not within ten seconds.
+    /// - Throws: An error if it does not within ten seconds.
     func awaitHangUp() throws {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -122,7 +122,7 @@ final class RawConnection {
         }
     }
 
-    /// Whether the other side has hung up.
+    /// Whether the other side has disconnected.
     var isHungUp: Bool {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         var count = 1

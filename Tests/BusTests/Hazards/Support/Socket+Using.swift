@@ -3,10 +3,10 @@ import CZMQ
 @testable import Bus
 
 extension Socket {
-    /// The next message that comes while another socket is being used; nil when none comes in time.
+    /// The next message that arrives while another socket is being used; nil if none arrives in time.
     ///
-    /// libzmq completes what a connection needs of its socket, such as its subscriptions, only when that is
-    /// used. Messages that come to the other one are dropped.
+    /// libzmq completes what a connection needs of its socket, such as its subscriptions, only when that
+    /// socket is used. Messages to the other one are dropped.
     func next(using other: Socket, within limit: Duration = .seconds(10)) throws -> [[UInt8]]? {
         let deadline = ContinuousClock.now + limit
         var frames = Frames()

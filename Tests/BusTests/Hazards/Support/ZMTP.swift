@@ -1,11 +1,11 @@
-/// Bytes of ZMTP 3.0 without security, as RFC 23 has them.
+/// Bytes of ZMTP 3.0 without security, as in RFC 23.
 enum ZMTP {
-    /// The signature, the version 3.0, the mechanism, the role, and nothing: 64 bytes.
+    /// The signature, the version 3.0, the mechanism, the role, and zeros: 64 bytes.
     static let greeting: [UInt8] =
         [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + Array("NULL".utf8)
         + [UInt8](repeating: 0, count: 48)
 
-    /// The command that completes a handshake, with a property more.
+    /// The command that completes a handshake, with a further property.
     static func ready(_ socketType: String, _ more: [UInt8] = []) -> [UInt8] {
         let name = Array("Socket-Type".utf8)
         let value = Array(socketType.utf8)
@@ -13,7 +13,7 @@ enum ZMTP {
         return frame([5] + Array("READY".utf8) + property + more, isCommand: true)
     }
 
-    /// A heartbeat that does not end the connection when more of them fail to come.
+    /// A heartbeat that does not end the connection when later ones fail to come.
     static let ping = frame([4] + Array("PING".utf8) + [0, 0], isCommand: true)
 
     /// The answer to ``ping``, as libzmq writes it.
