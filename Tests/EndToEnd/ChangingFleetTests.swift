@@ -75,11 +75,11 @@ extension EndToEnd {
                 #expect(try await lab.fleet("toggle", "Bedroom 4").status == 77)
 
                 kill(try await lab.processID("node-2"), SIGKILL)
-                try await lab.eventually("node-2 is dead", within: .seconds(5)) {
+                try await lab.eventually("node-2 has ended", within: .seconds(5)) {
                     try await lab.status().processes.first { $0.name == "node-2" }?.state == "dead"
                 }
                 #expect(try await lab.fleet("restart", "node-2").status == 0)
-                try await lab.eventually("those that stayed are back", within: .seconds(5)) {
+                try await lab.eventually("the remaining devices are back", within: .seconds(5)) {
                     let status = try await lab.status()
                     return status.online == 15 && status.devices == 15
                 }
@@ -110,7 +110,7 @@ extension EndToEnd {
                 }
                 let restarted = try await lab.devices()
                 #expect(!restarted.contains { $0.name.hasPrefix("Lab") })
-                try await lab.eventually("people still switch them", within: .seconds(5)) {
+                try await lab.eventually("people still switch devices", within: .seconds(5)) {
                     let versions = try await lab.devices().map(\.version)
                     return zip(versions, restarted.map(\.version)).contains { $0 != $1 }
                 }

@@ -156,7 +156,7 @@ extension EndToEnd {
                 let plan = "device: \(device.id)\ncommands: [{do: toggle}, {do: toggle}, {do: toggle}]"
                 let start = Question("PUT", "sequences/\(id)", plan)
                 for _ in 1...2 { #expect(try await ask(start, with: owner, of: lab).status == 200) }
-                try await lab.eventually("it has ended", within: .seconds(30)) {
+                try await lab.eventually("the sequence has ended", within: .seconds(30)) {
                     let told = try await ask(
                         Question("GET", "sequences/\(id)"), with: owner, of: lab)
                     return told.body.contains(#""state":"done""#)

@@ -95,7 +95,7 @@ extension EndToEnd {
                 let lock = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
                 let supervisor = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
                 kill(supervisor, SIGKILL)
-                try await lab.eventually("no process is left", within: .seconds(5)) {
+                try await lab.eventually("all processes have ended", within: .seconds(5)) {
                     _ = try await lab.fleet("status")
                     return processes.allSatisfy { kill($0, 0) != 0 }
                 }

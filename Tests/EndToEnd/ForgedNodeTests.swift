@@ -96,7 +96,7 @@ extension EndToEnd {
                 let forged = Box<String>()
                 let arguments = ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", id, "--json"]
                 let toggle = try await lab.run("fleet", arguments) { _ in
-                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
                         try await lab.fleet("outcome", id).status == 75
                     }
                     // Sent again on the same connection, as a restarted node is asked to do.
@@ -111,7 +111,7 @@ extension EndToEnd {
                 #expect(try toggle.line(ToggleLine.self).version == device.version + 1)
                 try await Self.toggle("Bedroom 2", in: lab)
                 #expect(try await lab.status().online == 20)
-                try await lab.eventually("the log counts it", within: .seconds(5)) {
+                try await lab.eventually("the log counts the message", within: .seconds(5)) {
                     try lab.logs().contains("hello.grant: expected the token of that node, account and range")
                 }
             }
@@ -188,7 +188,7 @@ extension EndToEnd {
                 try await Self.toggle("Bedroom 1", in: lab)
                 let before = try await lab.device("Bedroom 1")
                 kill(try await lab.processID("node-1"), SIGKILL)
-                try await lab.eventually("node-1 is dead", within: .seconds(5)) {
+                try await lab.eventually("node-1 has ended", within: .seconds(5)) {
                     try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead"
                 }
                 try old.write(to: file)

@@ -89,7 +89,7 @@ extension EndToEnd {
                 // A late signal may find it running.
                 let ended = try await attempt(until: { isUnderWay || $0.status != 0 }) {
                     let ended = try await lab.run("fleet", words) { processID in
-                        try await lab.eventually("it has begun", within: .seconds(20)) {
+                        try await lab.eventually("the load has started", within: .seconds(20)) {
                             guard let directory = try ownDirectory(in: lab) else { return false }
                             guard isUnderWay else { return true }
                             let devices = try await lab.fleet("devices", "--json", "--run-dir", directory)
@@ -131,7 +131,7 @@ extension EndToEnd {
                 let controller = try await lab.processID("controller")
                 let words = ["load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-"]
                 let ended = try await lab.run("fleet", words) { _ in
-                    try await lab.eventually("the load is under way", within: .seconds(5)) {
+                    try await lab.eventually("the load is running", within: .seconds(5)) {
                         let devices = try await lab.devices()
                         return devices.contains { $0.version > 2 }
                     }

@@ -53,7 +53,7 @@ extension EndToEnd {
                 let node = try await lab.processID("node-1")
                 kill(node, SIGSTOP)
                 defer { kill(node, SIGCONT) }
-                try await lab.eventually("it is written down", within: .seconds(10)) {
+                try await lab.eventually("the post is written", within: .seconds(10)) {
                     try await posts(lab).contains { $0.author == "controller" && $0.title.contains("lost") }
                 }
             }

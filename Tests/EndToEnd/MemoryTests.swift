@@ -24,7 +24,7 @@ extension EndToEnd {
         /// Kills the first node, and waits for the hello of its successor.
         private static func killAndRestart(_ lab: Lab) async throws {
             kill(try await lab.processID("node-1"), SIGKILL)
-            try await lab.eventually("node-1 is dead", within: .seconds(5)) {
+            try await lab.eventually("node-1 has ended", within: .seconds(5)) {
                 try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead"
             }
             let restart = try await lab.fleet("restart", "node-1")
@@ -47,7 +47,7 @@ extension EndToEnd {
                 _ = try await lab.fleet("toggle", "Bedroom 2")
                 _ = try await lab.fleet("inject", "flip", "Kitchen 1", "Office 1")
                 // A flip is answered when it is ordered, and visible when its device has reported it.
-                try await lab.eventually("all four are seen to have changed", within: .seconds(5)) {
+                try await lab.eventually("all four devices have changed", within: .seconds(5)) {
                     try await Self.kept(lab).values.filter { $0.version == 2 }.count == 4
                 }
                 let before = try await Self.kept(lab)
@@ -73,7 +73,7 @@ extension EndToEnd {
                 let toggle = try await lab.run(
                     "fleet", ["toggle", "Bedroom 1", "--timeout", "25s", "--request-id", id, "--json"]
                 ) { _ in
-                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
                         try await lab.fleet("outcome", id).status == 75
                     }
                     try await Self.killAndRestart(lab)
@@ -96,7 +96,7 @@ extension EndToEnd {
                 let old = try await lab.device("Bedroom 1").incarnation
                 let reset = try await lab.fleet("inject", "reset", "Bedroom 1")
                 #expect(reset.status == 0, "\(reset.talk)")
-                try await lab.eventually("Bedroom 1 has forgotten", within: .seconds(5)) {
+                try await lab.eventually("Bedroom 1 has a new incarnation", within: .seconds(5)) {
                     let device = try await lab.device("Bedroom 1")
                     return device.incarnation != old && device.version == 1
                 }

@@ -29,7 +29,7 @@ extension EndToEnd {
         /// Waits until a number satisfies a condition.
         private static func tell(_ name: String, in lab: Lab, _ holds: (Double?) -> Bool) async throws {
             var last: Double?
-            try await lab.eventually("\(name) is what it should be", within: .seconds(10)) {
+            try await lab.eventually("\(name) has the expected value", within: .seconds(10)) {
                 last = value(name, in: try await metrics(lab))
                 return holds(last)
             }

@@ -29,7 +29,7 @@ extension EndToEnd {
                 let ended = try await lab.run("observer", ["--json"], output: writing) { processID in
                     var before: Int32 = 0
                     try await lab.eventually(
-                        "there is more to write, and no room for it", within: .seconds(10)
+                        "the output is blocked", within: .seconds(10)
                     ) {
                         _ = try await lab.fleet("inject", "flip", "all")
                         var unread: Int32 = 0

@@ -83,7 +83,7 @@ extension EndToEnd {
                     let clock = ContinuousClock()
                     let killed = clock.now
                     kill(try #require(before.processes.first { $0.name == "controller" }?.pid), SIGKILL)
-                    try await lab.eventually("the fleet is whole again", within: .seconds(10)) {
+                    try await lab.eventually("all devices are online again", within: .seconds(10)) {
                         let status = try await lab.fleet("status", "--json")
                         guard status.status == 0 else { return false }
                         return try status.line(StatusLine.self).online == 100
@@ -127,7 +127,7 @@ extension EndToEnd {
                 let id = "01900000-0000-7000-8000-00000000000c"
                 let arguments = ["toggle", "Bedroom 1", "--json", "--timeout", "30s", "--request-id", id]
                 let toggle = try await lab.run("fleet", arguments) { _ in
-                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
                         try await lab.fleet("outcome", id).status == 75
                     }
                     kill(controller, SIGKILL)
@@ -209,7 +209,7 @@ extension EndToEnd {
             ]
             let before = try await lab.fleet(arguments)
             kill(try await lab.processID("controller"), SIGKILL)
-            try await lab.eventually("the fleet is whole again", within: .seconds(10)) {
+            try await lab.eventually("all devices are online again", within: .seconds(10)) {
                 let status = try await lab.fleet("status", "--json")
                 guard status.status == 0 else { return false }
                 return try status.line(StatusLine.self).online == 20
@@ -228,7 +228,7 @@ extension EndToEnd {
                     #expect(toggle.outcome == "applied")
                     #expect(toggle.version == 1 + round)
                     kill(try await lab.processID("controller"), SIGKILL)
-                    try await lab.eventually("the fleet is whole again", within: .seconds(10)) {
+                    try await lab.eventually("all devices are online again", within: .seconds(10)) {
                         let status = try await lab.fleet("status", "--json")
                         guard status.status == 0 else { return false }
                         return try status.line(StatusLine.self).online == 20

@@ -42,7 +42,7 @@ extension EndToEnd {
                 try await TerminalLab.with(lab, columns: 100) { terminal in
                     // So fast that a replay that is not paused ends at once.
                     try await terminal.startObserver("replay \(file) --speed 100")
-                    try await terminal.shows("the end, and what was so then") {
+                    try await terminal.shows("the state at the end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
                     try await terminal.press("Space", "Home")
@@ -50,12 +50,12 @@ extension EndToEnd {
                         $0[23].contains("paused") && $0[23].contains("  0:00:00 of 0:00:")
                     }
                     try await terminal.press("Right")
-                    try await terminal.shows("what was so ten seconds later") {
+                    try await terminal.shows("the state ten seconds later") {
                         $0[23].contains("paused") && $0[23].contains("  0:00:10 of 0:00:")
                             && isOn(wasOn, $0)
                     }
                     try await terminal.press("s")
-                    try await terminal.shows("the same in another order, for it stands still") {
+                    try await terminal.shows("the same state in another order while paused") {
                         $0[0].contains("  by name  ") && $0[23].contains("  0:00:10 of 0:00:")
                             && isOn(wasOn, $0)
                     }
@@ -64,35 +64,35 @@ extension EndToEnd {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
                     try await terminal.press("Left")
-                    try await terminal.shows("that it is no more at the end, and stands still") {
+                    try await terminal.shows("that it is paused before the end") {
                         $0[23].contains("paused")
                     }
                     try await terminal.press("Space")
-                    try await terminal.shows("that it goes on, to its end") {
+                    try await terminal.shows("that it continues to its end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
                     // Two keys in one read are two.
                     try await terminal.press("Space", "Home")
                     try await terminal.shows("the beginning") { $0[23].contains("  0:00:00 of 0:00:") }
                     try await terminal.press("Right", "Right")
-                    try await terminal.shows("what was so twenty seconds later, or at the end") {
+                    try await terminal.shows("the state twenty seconds later, or at the end") {
                         $0[23].contains("end of the recording") || $0[23].contains("  0:00:20 of 0:00:")
                     }
                     try await terminal.press("Left")
-                    try await terminal.shows("that it stands still") { $0[23].contains("paused") }
+                    try await terminal.shows("that it is paused") { $0[23].contains("paused") }
                     // A space in pasted text does not pause.
                     try await terminal.type("/\(name)")
-                    try await terminal.shows("what is typed") {
+                    try await terminal.shows("the typed text") {
                         $0[0].contains("/\(name)▏") && $0[2].hasPrefix("\(name) ")
                             && $0[23].contains("paused")
                     }
                     try await terminal.press("Home", "Escape")
-                    try await terminal.shows("the same time, for Home was not the recording's") {
+                    try await terminal.shows("the same time, as Home was part of the text") {
                         $0[0].contains("  by name  ") && $0[23].contains("paused")
                             && !$0[23].contains("  0:00:00 of")
                     }
                     try await terminal.type("s ss")
-                    try await terminal.shows("that a blank among other keys is one") {
+                    try await terminal.shows("that a space among other keys does not pause") {
                         $0[0].contains("  by change  ") && !$0[23].contains("paused")
                     }
                     try await terminal.press("q")

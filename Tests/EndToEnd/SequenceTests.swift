@@ -54,10 +54,12 @@ extension EndToEnd {
                 // Long enough for each to be seen, and for the second not to end before it is cancelled.
                 let file = try write(lab, takes: ["8s", "10m", "10m"])
                 async let running = lab.fleet("sequence", file, "--json")
-                try await lab.eventually("it runs", within: .seconds(30)) { try await summary(lab) != nil }
+                try await lab.eventually("the sequence runs", within: .seconds(30)) {
+                    try await summary(lab) != nil
+                }
                 let id = try #require(try await summary(lab)?.id)
                 #expect(try await lab.fleet("sequence", "pause", id).status == 0)
-                try await lab.eventually("the first has ended", within: .seconds(30)) {
+                try await lab.eventually("the first command has ended", within: .seconds(30)) {
                     try await summary(lab)?.ended == 1
                 }
                 #expect(try await summary(lab)?.state == "paused")

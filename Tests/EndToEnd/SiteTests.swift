@@ -45,7 +45,7 @@ extension EndToEnd {
                         guard number % 3 == 0 else { return }
                         kill(try await lab.processID("controller"), SIGKILL)
                     }
-                    try await lab.eventually("site \(number) is there", within: .seconds(20)) {
+                    try await lab.eventually("site \(number) exists", within: .seconds(20)) {
                         try await lab.fleet("site", "add", "Site \(number)", "--city", "Oslo").status == 0
                     }
                     try await killing.value
@@ -55,7 +55,7 @@ extension EndToEnd {
                     try await lab.fleet("site", "assign", "site 3", device.id).status == 0
                 }
                 kill(try await lab.processID("controller"), SIGKILL)
-                try await lab.eventually("the controller is back, and has them", within: .seconds(20)) {
+                try await lab.eventually("the controller is back and has the sites", within: .seconds(20)) {
                     let made = try await sites(lab).filter { $0.name.hasPrefix("Site ") }
                     return made.map(\.name) == (1...9).map { "Site \($0)" }
                         && made.map(\.devices) == [0, 0, 1, 0, 0, 0, 0, 0, 0]
@@ -82,7 +82,7 @@ extension EndToEnd {
                     .trimmingCharacters(in: .newlines)
                 let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
                     .trimmingCharacters(in: .newlines)
-                try await lab.eventually("pods say where they are", within: .seconds(20)) {
+                try await lab.eventually("pods have their locations", within: .seconds(20)) {
                     let answer = try await lab.run(
                         "/usr/bin/curl",
                         ["-sS", "-m", "20", "\(url)api/v2/users/me/pods?fields=id,location&apiKey=\(key)"])

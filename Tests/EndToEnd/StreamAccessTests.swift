@@ -91,7 +91,7 @@ extension EndToEnd {
                         try await Self.end(session, by: end, in: lab)
                         let clock = ContinuousClock()
                         let ended = clock.now
-                        try await lab.eventually("a second is over", within: .seconds(20)) {
+                        try await lab.eventually("a second has passed", within: .seconds(20)) {
                             _ = try await lab.fleet("toggle", "Bedroom 1")
                             return clock.now - ended > .seconds(1)
                         }

@@ -159,7 +159,7 @@ extension EndToEnd {
                 let toggle = try await lab.run(
                     "fleet", ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", Self.id]
                 ) { processID in
-                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
                         try await Self.isPending(lab)
                     }
                     kill(processID, SIGINT)
@@ -181,7 +181,7 @@ extension EndToEnd {
                 let toggle = try await lab.run(
                     "fleet", ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", Self.id, "--json"]
                 ) { _ in
-                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                    try await lab.eventually("the toggle is in flight", within: .seconds(5)) {
                         try await Self.isPending(lab)
                     }
                     let cancel = try await lab.fleet("cancel", Self.id, "--json")

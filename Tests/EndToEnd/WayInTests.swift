@@ -12,7 +12,7 @@ extension EndToEnd {
         /// The token of the newest message, once there are that many.
         private func token(_ count: Int, in outbox: String, of lab: Lab) async throws -> String {
             var names: [String] = []
-            try await lab.eventually("\(count) messages are there", within: .seconds(20)) {
+            try await lab.eventually("\(count) messages have been written", within: .seconds(20)) {
                 names = (try? FileManager.default.contentsOfDirectory(atPath: outbox)) ?? []
                 names = names.filter { $0.hasSuffix(".eml") }.sorted()
                 return names.count == count

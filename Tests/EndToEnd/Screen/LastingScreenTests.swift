@@ -117,7 +117,7 @@ private struct LastingScreen {
         try await terminal.write("\u{1b}[10;5H\(Self.garbage)")
         try await terminal.shows("the garbage") { $0[9].contains(Self.garbage) }
         try await terminal.press("C-l")
-        try await terminal.shows("nothing of that") { !$0[9].contains(Self.garbage) }
+        try await terminal.shows("the repaired screen") { !$0[9].contains(Self.garbage) }
         try await shows(before, on: terminal, "drawn by Ctrl-L")
         try await terminal.press("Space")
         try await terminal.shows("a screen that continues") { $0.last?.contains("while paused") == false }

@@ -56,22 +56,22 @@ extension EndToEnd {
             try await Self.withObserver { terminal in
                 try await terminal.press("/")
                 try await terminal.type("kitchen 1")
-                try await terminal.shows("what is typed, and what it finds") {
+                try await terminal.shows("the typed text and the matching devices") {
                     $0[0].contains("/kitchen 1▏") && $0[2].hasPrefix("Kitchen 1 ")
                 }
                 try await terminal.press("BSpace", "BSpace", "Enter")
-                try await terminal.shows("the filter that is kept") {
+                try await terminal.shows("the filter that stays") {
                     $0[0].hasPrefix("\(Self.title)  /kitchen  by slot") && $0[2].hasPrefix("Kitchen 1 ")
                         && $0[3].hasPrefix("Kitchen 2 ")
                 }
                 try await terminal.press("Escape")
-                try await terminal.shows("all of them") { $0[0].contains("1–14 of 60") }
+                try await terminal.shows("all devices") { $0[0].contains("1–14 of 60") }
                 for sort in ["name", "state", "presence", "change", "version", "room", "slot"] {
                     try await terminal.press("s")
                     try await terminal.shows("the order by \(sort)") { $0[0].contains("  by \(sort)  ") }
                 }
                 try await terminal.press("f")
-                try await terminal.shows("that there is no fault") {
+                try await terminal.shows("that no device has a fault") {
                     $0[0].contains("faults only") && $0[2] == "no faults: every device is online"
                 }
                 _ = try await terminal.lab.fleet("inject", "offline", "Kitchen 1", "--for", "60s")
@@ -79,15 +79,15 @@ extension EndToEnd {
                     $0[2].hasPrefix("Kitchen 1 ") && $0[2].contains("no link")
                 }
                 try await terminal.press("f", "Space")
-                try await terminal.shows("that it stands still") {
+                try await terminal.shows("that it is paused") {
                     $0[23].contains("paused, +0 while paused")
                 }
                 _ = try await terminal.lab.fleet("toggle", "Kitchen 2")
-                try await terminal.shows("what came meanwhile") {
+                try await terminal.shows("the changes during the pause") {
                     $0[23].contains("while paused") && !$0[23].contains("+0")
                 }
                 try await terminal.press("Space", "?")
-                try await terminal.shows("where people log in") {
+                try await terminal.shows("the command for a login") {
                     $0[1] == "keys" && $0.contains("email            demo@sensibus.local")
                 }
                 try await terminal.press("End")
@@ -107,7 +107,7 @@ extension EndToEnd {
                 let isOn = first.contains(" on ")
                 let (now, then) = isOn ? ("off", "on") : ("on", "off")
                 try await terminal.press("t")
-                try await terminal.shows("\(name) at \(now), and by whom") { lines in
+                try await terminal.shows("\(name) at \(now), with the user") { lines in
                     lines[2].contains(" \(now) ")
                         && lines.contains { $0.contains("\(name): toggled \(now) by demo@sensibus.local") }
                 }
@@ -138,11 +138,11 @@ extension EndToEnd {
             try await Self.withObserver { terminal in
                 let file = "\(terminal.lab.directory)/devices.csv"
                 try await terminal.press("e")
-                try await terminal.shows("a name to agree to") {
+                try await terminal.shows("a file name to confirm") {
                     $0[0] == "export 60 devices to: devices.csv▏"
                 }
                 try await terminal.press("Enter")
-                try await terminal.shows("that it is written") {
+                try await terminal.shows("that the file is written") {
                     $0[0] == "60 devices written to devices.csv"
                 }
                 let written = try String(contentsOfFile: file, encoding: .utf8)
@@ -156,7 +156,7 @@ extension EndToEnd {
                     try await terminal.press(answer)
                     try await terminal.shows("no question") { !$0[0].contains("replace it?") }
                     if answer == "y" {
-                        try await terminal.shows("that it is written") {
+                        try await terminal.shows("that the file is written") {
                             $0[0].hasPrefix("60 devices written")
                         }
                     }
@@ -167,7 +167,7 @@ extension EndToEnd {
                 try await terminal.press("BSpace", "BSpace", "BSpace")
                 try await terminal.type("ndjson")
                 try await terminal.press("Enter")
-                try await terminal.shows("that it is written") {
+                try await terminal.shows("that the file is written") {
                     $0[0] == "60 devices written to devices.ndjson"
                 }
                 let objects = try String(

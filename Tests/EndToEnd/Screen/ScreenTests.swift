@@ -63,16 +63,16 @@ extension EndToEnd {
             try await Lab.withFleet(devices: 20) { lab in
                 try await TerminalLab.with(lab) { terminal in
                     try await terminal.startObserver("--filter 'power on or power off'")
-                    try await terminal.shows("the condition, and what it holds of") {
+                    try await terminal.shows("the condition and the matching devices") {
                         $0[0] == "Sensibus demo  where power on or power off  by slot  1–14 of 20  ? keys"
                     }
                     try await terminal.resize(columns: 40, lines: 10)
-                    try await terminal.shows("as much of it as there is room for") {
+                    try await terminal.shows("the part of the condition that fits") {
                         $0[0] == "Sensibus demo  where power o…  1–4 of 20"
                             && $0[9].hasPrefix("● established")
                     }
                     try await terminal.press("Escape")
-                    try await terminal.shows("that it is dropped") {
+                    try await terminal.shows("that the filter is cleared") {
                         $0[0] == "Sensibus demo  1–4 of 20  ? keys"
                     }
                 }
@@ -94,15 +94,15 @@ extension EndToEnd {
                         let toggle = try await lab.fleet("toggle", name)
                         try #require(toggle.status == 0, "\(toggle.talk)")
                     }
-                    try await terminal.shows("its toggle alone") { lines in
+                    try await terminal.shows("the filtered device's toggle only") { lines in
                         lines.contains { $0.contains("Kitchen 1: toggled ") }
                             && !lines.contains { $0.contains("Kitchen 2") }
                     }
                     try await terminal.press("Escape")
-                    try await terminal.shows("all of them") { $0[0].contains(" of 20") }
+                    try await terminal.shows("all devices") { $0[0].contains(" of 20") }
                     let toggle = try await lab.fleet("toggle", "Kitchen 2")
                     try #require(toggle.status == 0, "\(toggle.talk)")
-                    try await terminal.shows("another's toggle") { lines in
+                    try await terminal.shows("another device's toggle") { lines in
                         lines.contains { $0.contains("Kitchen 2: toggled ") }
                     }
                 }
@@ -122,7 +122,7 @@ extension EndToEnd {
                     let name = try await terminal.lines()[2].split(separator: "  ").first
                     let down = try await lab.fleet("down")
                     try #require(down.status == 0, "\(down.talk)")
-                    try await terminal.shows("that it is stale, and for how long") {
+                    try await terminal.shows("that the state is stale, and its age") {
                         $0[23].contains("stale ") && !$0[23].contains("established")
                     }
                     let row = try await terminal.lines(withStyles: true)[2]
