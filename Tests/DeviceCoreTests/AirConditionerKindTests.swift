@@ -15,7 +15,7 @@ struct AirConditionerKindTests {
         return try NodeBench(scenario, devices: AirConditionerKind.allCases.count)
     }
 
-    @Test("a node tells the kind of each group in its hello")
+    @Test("a node's hello has the kind of each group")
     func hello() throws {
         let kinds = try bench().firstEffects.compactMap { effect -> [AirConditionerKind]? in
             guard case .send(let message) = effect, case .hello(_, _, _, let groups, _) = message.body else {
@@ -26,7 +26,7 @@ struct AirConditionerKindTests {
         #expect(kinds.first == AirConditionerKind.allCases)
     }
 
-    @Test("a new device aims for the same temperature in the unit of its remote")
+    @Test("a new device has the same target temperature in its remote's unit")
     func newborn() throws {
         let states = try bench().node.truth.map(\.reported.state)
         #expect(states.map(\.temperatureUnit) == [.celsius, .celsius, .celsius, .fahrenheit])
@@ -34,7 +34,7 @@ struct AirConditionerKindTests {
     }
 
     @Test(
-        "a device accepts what its own air conditioner can be set to, and rejects the rest",
+        "a device accepts what its air conditioner supports, and rejects the rest",
         arguments: [
             (ACStateChange(mode: .dry), [true, false, true, true]),
             (ACStateChange(mode: .heat), [true, true, false, true]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Pods that add something to what their sensors say")
+@Suite("Sensor calibration")
 struct CalibrationTests {
     private static func measurements(
         _ deciCelsius: Int16, _ humidityPermille: UInt16
@@ -15,7 +15,7 @@ struct CalibrationTests {
                 humidityPermille: humidityPermille, rssiDBm: -50))
     }
 
-    @Test("what they say is moved by it, and how warm it feels follows")
+    @Test("calibration offsets change the measurements, and the feels-like temperature with them")
     func moved() throws {
         let warm = try Self.measurements(280, 600)
         let added = SensorCalibration(deciCelsius: -15, humidityPermille: 50)
@@ -28,7 +28,7 @@ struct CalibrationTests {
         #expect(warm.calibrated(by: nil) == warm)
     }
 
-    @Test("what would be beyond a bound is at it")
+    @Test("calibrated measurements are limited to their bounds")
     func bounds() throws {
         let most = SensorCalibration(deciCelsius: 100, humidityPermille: 100)
         let least = SensorCalibration(deciCelsius: -100, humidityPermille: -100)
@@ -38,7 +38,7 @@ struct CalibrationTests {
         #expect(try Self.measurements(-595, 50).calibrated(by: least).humidityPermille == 0)
     }
 
-    @Test("what a node tells of a device is calibrated, and of another as it was, also after a restart")
+    @Test("a node calibrates the measurements of one device and not of others, also after a restart")
     func node() throws {
         var (plain, bench) = (try NodeBench(devices: 2), try NodeBench(devices: 2))
         let change = SettingChange.calibration(deciCelsius: 20, humidityPermille: nil)
@@ -63,7 +63,7 @@ struct CalibrationTests {
         #expect(rows.map(\.measurements) == (0..<2).map { bench.node.measurements(ofSlot: $0) })
     }
 
-    @Test("each of both is set by itself, and nothing is left when both are taken back")
+    @Test("each calibration offset is set independently, and clearing both removes the setting")
     func apart() throws {
         var bench = try NodeBench(devices: 1)
         let steps: [(SettingChange, SensorCalibration?, Verdict)] = [
@@ -87,7 +87,7 @@ struct CalibrationTests {
         #expect(bench.node.truth[0].settings == nil)
     }
 
-    @Test("Climate React goes by what the pod says")
+    @Test("Climate React uses the calibrated measurements")
     func climateReact() throws {
         var bench = try NodeBench(devices: 1)
         let room = bench.node.measurements(ofSlot: 0).deciCelsius
@@ -100,7 +100,7 @@ struct CalibrationTests {
         #expect(bench.node.truth[0].reported.state.mode == .dry)
     }
 
-    @Test("pure boost is for what cleans the air, and is kept")
+    @Test("Pure Boost applies to air purifiers only, and is remembered")
     func pureBoost() throws {
         var scenario = Scenario.quiet
         let boost = PureBoost(sensitivity: .sensitive, integrations: [.prime])

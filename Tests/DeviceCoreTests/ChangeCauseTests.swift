@@ -5,9 +5,9 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What made a device change")
+@Suite("Causes of a device's changes")
 struct ChangeCauseTests {
-    @Test("is told with its row: a request, a correction, the hand remote")
+    @Test("a row has the cause of the last change: a request, a correction or the hand remote")
     func rows() throws {
         var bench = try NodeBench(devices: 1)
         #expect(bench.node.truth[0].cause == .request)
@@ -25,7 +25,7 @@ struct ChangeCauseTests {
         #expect(bench.results(effects).map(\.row.cause) == [.correction])
     }
 
-    @Test("is remembered in a byte that every entry has already", arguments: ChangeCause.allCases)
+    @Test("a change's cause is stored in a byte that every entry has", arguments: ChangeCause.allCases)
     func entry(cause: ChangeCause) throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
         let reported = DeviceState(
@@ -42,7 +42,7 @@ struct ChangeCauseTests {
         #expect(bytes(cause).count == bytes(.request).count)
     }
 
-    @Test("of a file that is older than such words is the hand remote, where it was no command")
+    @Test("an entry from before causes were stored has the hand remote as cause unless it was a command")
     func oldEntry() throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
         let reported = DeviceState(

@@ -3,8 +3,7 @@ import FleetTime
 
 @testable import DeviceCore
 
-/// A room whose clock the test moves: nobody in it, steady weather, its air conditioner off, unless it says
-/// otherwise.
+/// A room whose clock the test advances: empty, with steady weather and its air conditioner off by default.
 struct ClimateBench {
     static let nobody = Occupancy(people: 0, fromHour: 0, hours: 0)
     static let steady30 = Outdoors(meanCelsius: 30, halfSwingKelvin: 0, dewPointCelsius: 15)
@@ -14,7 +13,7 @@ struct ClimateBench {
     var outdoors = Self.steady30
     var state = Self.off
     var climate = RoomClimate(celsius: 20, humidityRatio: 0.01)
-    /// The time of the day, which goes on past midnight.
+    /// The time since midnight of the first day, which continues past 24 hours.
     var clock = Duration.zero
 
     /// Switches the air conditioner on.
@@ -22,13 +21,13 @@ struct ClimateBench {
         state = ACState(isOn: true, mode: mode, targetTemperature: targetTemperature, fanLevel: fan)
     }
 
-    /// Lets time pass in one step.
+    /// Advances the time in one step.
     mutating func run(for duration: Duration) {
         climate.advance(by: duration, from: clock, in: room, under: outdoors, set: state)
         clock += duration
     }
 
-    /// Lets time pass in equal steps, and shows the climate after each.
+    /// Advances the time in equal steps, and passes the climate after each.
     mutating func run(_ count: Int, stepsOf step: Duration, seeing: (RoomClimate) -> Void = { _ in }) {
         for _ in 0..<count {
             run(for: step)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("A room's bounds")
+@Suite("Bounds of a room's climate")
 struct ClimateBoundsTests {
     private func room(using generator: inout SeededGenerator) -> Room {
         func either(_ bounds: ClosedRange<Double>) -> Double {
@@ -50,7 +50,9 @@ struct ClimateBoundsTests {
         }
     }
 
-    @Test("hold whatever the room, the weather, the setting and the time are", arguments: UInt64(1)...40)
+    @Test(
+        "a room's climate stays within its bounds for any room, weather, setting and time",
+        arguments: UInt64(1)...40)
     func hostile(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let room = room(using: &generator)

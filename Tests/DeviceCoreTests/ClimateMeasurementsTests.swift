@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What a pod measures")
+@Suite("Measurements of a pod")
 struct ClimateMeasurementsTests {
     private let room = Room(rssiDBm: -60)
 
@@ -16,7 +16,7 @@ struct ClimateMeasurementsTests {
             of: RoomClimate(celsius: celsius, humidityRatio: ratio), in: room, using: &generator)
     }
 
-    @Test("has one decimal")
+    @Test("measurements have one decimal")
     func decimals() {
         let measured = measure(21.26, percent: 44.44)
         #expect(measured.celsius == 21.3)
@@ -24,20 +24,20 @@ struct ClimateMeasurementsTests {
         #expect(MemoryLayout<Measurements>.stride == 8)
     }
 
-    @Test("feels like its temperature in a dry room, as pods report it", arguments: [(20.2, 32.2), (21, 33)])
+    @Test("a dry room feels like its temperature, as pods report it", arguments: [(20.2, 32.2), (21, 33)])
     func dry(celsius: Double, percent: Double) {
         let measured = measure(celsius, percent: percent)
         #expect(measured.feelsLikeCelsius == measured.celsius)
     }
 
-    @Test("feels warmer in moist ones, as Steadman's formula says")
+    @Test("a moist room feels warmer, by Steadman's formula")
     func moist() {
         // 30 °C, 70 %: 29.6 hPa, 0.33 · 29.6 - 4 = 5.8 K.
         #expect(measure(30, percent: 70).feelsLikeCelsius == 35.8)
         #expect(measure(25, percent: 60).feelsLikeCelsius == 27.3)
     }
 
-    @Test("has a radio that is near its room's, and not always the same")
+    @Test("a measured signal strength is near its room's, and varies")
     func radio() {
         let seen = Set((1...100).map { measure(20, percent: 50, seed: $0).rssiDBm })
         #expect(seen == [-62, -61, -60, -59, -58])

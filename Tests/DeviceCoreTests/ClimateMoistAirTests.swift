@@ -11,18 +11,20 @@ struct ClimateMoistAirTests {
         (35, 56.267), (40, 73.814), (45, 95.898), (50, 123.44),
     ]
 
-    @Test("holds as much vapour as the tables say, within 0.3 %", arguments: tabulated)
+    @Test("the saturation pressure of water vapour agrees with tables within 0.3 %", arguments: tabulated)
     func saturation(celsius: Double, hPa: Double) {
         #expect(abs(MoistAir.saturationHPa(celsius: celsius) / hPa - 1) < 0.003)
     }
 
-    @Test("of 20 °C has 14.7 g of water in each kilogram when it is saturated")
+    @Test("saturated air of 20 °C has 14.7 g of water per kilogram")
     func saturatedRatio() {
         // ASHRAE Fundamentals, chapter 1, table of moist air.
         #expect(abs(MoistAir.saturatedRatio(celsius: 20) - 0.0147) < 0.000_1)
     }
 
-    @Test("says the same by vapour pressure and by humidity ratio", arguments: [-20.0, 0, 25, 60, 90])
+    @Test(
+        "relative humidity is consistent between vapour pressure and humidity ratio",
+        arguments: [-20.0, 0, 25, 60, 90])
     func roundTrip(celsius: Double) {
         let ratio = MoistAir.saturatedRatio(celsius: celsius)
         let vapour = MoistAir.vapourHPa(ratio: ratio)
@@ -31,13 +33,13 @@ struct ClimateMoistAirTests {
         #expect(half > 50 && half <= 100)
     }
 
-    @Test("is never drier than dry, nor moister than saturated")
+    @Test("relative humidity is limited to 0 to 100 %")
     func clamped() {
         #expect(MoistAir.relativeHumidityPercent(celsius: 20, ratio: 0) == 0)
         #expect(MoistAir.relativeHumidityPercent(celsius: 20, ratio: 0.1) == 100)
     }
 
-    @Test("of the rating and of the coil is that of their temperatures")
+    @Test("the humidity ratios of the rating and of the coil follow from their temperatures")
     func rating() {
         // 27 °C with a wet bulb of 19 °C, by the psychrometric equation of ASHRAE Fundamentals, chapter 1.
         let wet = MoistAir.saturatedRatio(celsius: 19)

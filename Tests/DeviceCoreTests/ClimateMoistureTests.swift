@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("A room's moisture")
+@Suite("Moisture of a room")
 struct ClimateMoistureTests {
     private func after(_ mode: ACMode?, hours: Int = 2) -> RoomClimate {
         var bench = ClimateBench(room: Room(), outdoors: .summer)
@@ -13,7 +13,7 @@ struct ClimateMoistureTests {
         return bench.climate
     }
 
-    @Test("falls while the room is cooled or dried, and not while it is only blown about")
+    @Test("cooling and drying lower a room's humidity ratio, and the fan does not")
     func drying() {
         let off = after(nil)
         #expect(after(.cool).humidityRatio < off.humidityRatio - 0.002)
@@ -21,7 +21,7 @@ struct ClimateMoistureTests {
         #expect(after(.fan).humidityRatio == off.humidityRatio)
     }
 
-    @Test("falls in relative terms, too, when the room is dried: that takes out much water and little heat")
+    @Test("drying lowers a room's relative humidity too: it removes much water and little heat")
     func dryMode() {
         let (off, cooled, dried) = (after(nil), after(.cool), after(.dry))
         #expect(dried.celsius > cooled.celsius + 1)
@@ -29,7 +29,7 @@ struct ClimateMoistureTests {
         #expect(dried.relativeHumidityPercent < off.relativeHumidityPercent - 5)
     }
 
-    @Test("is taken out at the rate of the rating, at the rating")
+    @Test("at the rating, moisture is removed at the rated speed")
     func rated() {
         let room = Room()
         var bench = ClimateBench(climate: RoomClimate(celsius: 27, humidityRatio: Room.ratedRatio))
@@ -40,11 +40,11 @@ struct ClimateMoistureTests {
         bench.run(for: .seconds(1))
         idle.run(for: .seconds(1))
         let kg = (idle.climate.humidityRatio - bench.climate.humidityRatio) * room.airKg * room.moistureBuffer
-        // A quarter of 2,640 W, at 2.454 MJ for each kilogram; the ratio is kept in steps of 2·10⁻¹⁰.
+        // A quarter of 2,640 W, at 2.454 MJ per kilogram; the ratio is stored in steps of 2·10⁻¹⁰.
         #expect(abs(kg - 2_640 * 0.25 / 2.454e6) < 3e-10 * room.airKg * room.moistureBuffer)
     }
 
-    @Test("is not taken out below what the coil can, however long it runs")
+    @Test("moisture is not removed below the ratio of the coil, in any time")
     func coil() {
         let dry = Outdoors(meanCelsius: 35, halfSwingKelvin: 0, dewPointCelsius: 12)
         var bench = ClimateBench(outdoors: dry, climate: RoomClimate(celsius: 35, humidityRatio: 0.02))
@@ -54,7 +54,7 @@ struct ClimateMoistureTests {
         #expect(bench.climate.humidityRatio < MoistAir.saturatedRatio(celsius: 12))
     }
 
-    @Test("below the coil's is left to the air from outside")
+    @Test("below the coil's ratio, moisture depends on the outside air only")
     func dryCoil() {
         let arid = Outdoors(meanCelsius: 35, halfSwingKelvin: 0, dewPointCelsius: -5)
         var cooled = ClimateBench(outdoors: arid, climate: RoomClimate(celsius: 35, humidityRatio: 0.006))
@@ -66,7 +66,7 @@ struct ClimateMoistureTests {
         #expect(cooled.climate.celsius < off.climate.celsius)
     }
 
-    @Test("goes over from the wet coil to the dry one at the right moment")
+    @Test("the change from a wet to a dry coil happens at the right moment")
     func crossing() {
         let arid = Outdoors(meanCelsius: 35, halfSwingKelvin: 0, dewPointCelsius: -5)
         var whole = ClimateBench(outdoors: arid, climate: RoomClimate(celsius: 35, humidityRatio: 0.0083))
@@ -78,7 +78,7 @@ struct ClimateMoistureTests {
         #expect(abs(whole.climate.humidityRatio - parts.climate.humidityRatio) < 1e-6)
     }
 
-    @Test("that the air cannot hold condenses")
+    @Test("moisture above saturation condenses")
     func condensing() {
         let cold = Outdoors(meanCelsius: 0, halfSwingKelvin: 0, dewPointCelsius: 0)
         // The room cools down faster than its walls and textiles dry.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Climate React that a user has set")
+@Suite("Climate React set by a user")
 struct ClimateReactTests {
     private static let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
     private static let heat = ACStateChange(isOn: true, mode: .heat, targetTemperature: 22)
@@ -28,7 +28,7 @@ struct ClimateReactTests {
         return readings.map { table.reaction(of: 3, in: 0, to: $0) }
     }
 
-    @Test("acts at the first measurement beyond a threshold, and not again before the room was within")
+    @Test("Climate React acts at the first measurement beyond a threshold, and not again until within")
     func crossing() throws {
         let readings = try [220, 260, 261, 270, 255, 262, 190, 189, 150, 300].map { try measured($0) }
         #expect(
@@ -37,7 +37,7 @@ struct ClimateReactTests {
             ])
     }
 
-    @Test("acts at once in a room that is beyond when it is set, and anew when it is set otherwise")
+    @Test("Climate React acts at once if the room is beyond a threshold when it is set or changed")
     func atOnce() throws {
         var table = SettingsTable(groups: [Scenario.Group()], devices: 4)
         var settings = DeviceSettings()
@@ -54,7 +54,7 @@ struct ClimateReactTests {
         #expect(reaction() == Self.cool)
     }
 
-    @Test("goes by what it is told to, and leaves the side alone that has no threshold")
+    @Test("Climate React uses its measure, and ignores a side without a threshold")
     func measures() throws {
         let dry = ACStateChange(isOn: true, mode: .dry)
         let humid = ClimateReact(measure: .humidity, low: nil, high: .init(tenths: 600, change: dry))
@@ -65,14 +65,14 @@ struct ClimateReactTests {
             reactions(felt, try [290, 301].map { try measured(250, feelsLike: $0) }) == [nil, Self.cool])
     }
 
-    @Test("does nothing while it is off")
+    @Test("a disabled Climate React does nothing")
     func disabled() throws {
         var react = Self.react
         react.isEnabled = false
         #expect(reactions(react, [try measured(300)]) == [nil])
     }
 
-    @Test("switches the device of a warm room, says so, and takes the place of what the scenario has")
+    @Test("Climate React switches a warm room's device, with its cause, and replaces the scenario's")
     func onANode() throws {
         var scenario = Scenario.quiet
         scenario.clock.speed = 600
@@ -99,7 +99,7 @@ struct ClimateReactTests {
         #expect(changed.map(\.reported.state.fanLevel) == [.quiet])
     }
 
-    /// A change, and what is said of it by a device that is off and of a model.
+    /// A change, and its rejection by a device that is off and of a model.
     private static let refused: [(SettingChange, ProductModel, String)] = [
         (
             .climateReact(
@@ -151,7 +151,9 @@ struct ClimateReactTests {
         #expect(reactions(none, try [220, 300, 100].map { try measured($0) }) == [nil, nil, nil])
     }
 
-    @Test("what a device cannot do is refused in words that name it and what is allowed", arguments: refused)
+    @Test(
+        "a change of settings that a device does not support is refused with the allowed values",
+        arguments: refused)
     func refusals(change: SettingChange, model: ProductModel, words: String) {
         let grounds = SettingGrounds(
             settings: DeviceSettings(), usualReact: nil, state: .asBuilt(Scenario.Group(model: model)),

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A device's room")
 struct ClimateRoomTests {
-    @Test("follows from seed and index alone")
+    @Test("a room follows from seed and index alone")
     func derived() {
         #expect(Room(fleetSeed: 7, index: 3) == Room(fleetSeed: 7, index: 3))
         #expect(Room(fleetSeed: 7, index: 3) != Room(fleetSeed: 7, index: 4))
         #expect(Room(fleetSeed: 8, index: 3) != Room(fleetSeed: 7, index: 3))
     }
 
-    @Test("is one that could be built")
+    @Test("a room's properties are within realistic ranges")
     func ranges() {
         var sizes: Set<Double> = []
         for index in 0..<10_000 {
@@ -30,7 +30,7 @@ struct ClimateRoomTests {
         #expect(sizes == [2_050, 2_640, 3_520, 5_280, 7_030])
     }
 
-    @Test("is occupied at the same hours every day, over midnight too")
+    @Test("a room is occupied at the same hours every day, also over midnight")
     func occupancy() {
         let late = Occupancy(people: 3, fromHour: 22, hours: 8)
         let hours = [21.9, 22, 23.9, 0, 5.9, 6, 12]
@@ -38,7 +38,7 @@ struct ClimateRoomTests {
         #expect(late.meanPeople == 1)
     }
 
-    @Test("holds 23 °C in summer and 21 °C in winter with its own air conditioner", arguments: 0..<100)
+    @Test("a room's air conditioner holds 23 °C in summer and 21 °C in winter", arguments: 0..<100)
     func suffices(index: Int) {
         for (outdoors, mode, target) in [(Outdoors.summer, ACMode.cool, 23), (.winter, .heat, 21)] {
             var bench = ClimateBench(room: Room(fleetSeed: 1, index: UInt64(index)), outdoors: outdoors)
@@ -46,7 +46,7 @@ struct ClimateRoomTests {
             bench.set(mode, Int8(target))
             bench.run(for: .seconds(86_400))
             var worst = 0.0
-            // Too warm for the one, too cold for the other: people may warm a small room past any heating.
+            // Too warm in summer, too cold in winter: people may warm a small room beyond any heating.
             let sign = mode == .cool ? 1.0 : -1
             bench.run(1_440, stepsOf: .seconds(60)) {
                 worst = max(worst, sign * ($0.celsius - Double(target)))

@@ -6,13 +6,15 @@ import Testing
 
 @Suite("A room's climate over time")
 struct ClimateStepTests {
-    @Test("is eight bytes")
+    @Test("a room's climate takes eight bytes")
     func size() {
         #expect(MemoryLayout<RoomClimate>.size == 8)
         #expect(MemoryLayout<RoomClimate>.stride == 8)
     }
 
-    @Test("is the solution of the equation, whatever the step", arguments: [1, 90, 900, 5_000, 86_400])
+    @Test(
+        "a room's climate is the solution of the equation, for any step",
+        arguments: [1, 90, 900, 5_000, 86_400])
     func analytic(seconds: Int) {
         var bench = ClimateBench()
         bench.run(for: .seconds(seconds))
@@ -25,7 +27,7 @@ struct ClimateStepTests {
         #expect(abs(bench.climate.humidityRatio - moisture) < 1e-7)
     }
 
-    @Test("agrees with an integration in steps of 50 ms, compressor and all")
+    @Test("a room's climate with a compressor agrees with an integration in steps of 50 ms")
     func reference() {
         var bench = ClimateBench(climate: RoomClimate(celsius: 27, humidityRatio: 0.01))
         bench.set(.cool, 24)
@@ -43,7 +45,7 @@ struct ClimateStepTests {
         #expect((bench.climate.duty == .cooling) == isRunning)
     }
 
-    @Test("neither makes heat nor loses any")
+    @Test("the energy balance of a room is correct over a day")
     func energy() {
         var bench = ClimateBench(room: Room(), outdoors: .winter)
         bench.set(.heat, 22)
@@ -63,7 +65,7 @@ struct ClimateStepTests {
         #expect(abs(stored - joules) < 0.001 * turnover)
     }
 
-    @Test("settles, switched off, at the mean outside and what its gains drive through its walls")
+    @Test("a room without cooling settles at the outside mean plus the effect of its gains")
     func equilibrium() {
         var bench = ClimateBench(room: Room(), outdoors: .summer)
         bench.run(30, stepsOf: .seconds(86_400))
@@ -76,7 +78,7 @@ struct ClimateStepTests {
         #expect(abs(settled.celsius - (28 + 0.03 * gainWatts)) < 1e-6)
     }
 
-    @Test("is the same in one step of six hours as in many", arguments: 0..<40, [90, 1])
+    @Test("a room's climate is the same in one step of six hours as in many", arguments: 0..<40, [90, 1])
     func steps(index: Int, seconds: Int) {
         let modes: [(ACMode, Int8)] = [(.cool, 22), (.heat, 26), (.auto, 24), (.dry, 23), (.fan, 22)]
         for (mode, target) in modes where seconds == 90 || index < 4 {
@@ -92,14 +94,14 @@ struct ClimateStepTests {
         }
     }
 
-    @Test("does not stand still in a slow drift, however short the steps")
+    @Test("a slow drift is not lost in short steps")
     func drift() {
         var bench = ClimateBench(climate: RoomClimate(celsius: 32.3, humidityRatio: 0.01))
         bench.run(3_600, stepsOf: .seconds(1))
         #expect(abs(bench.climate.celsius - (32.4 - 0.1 * exp(-3_600 / 45_000.0))) < 0.000_5)
     }
 
-    @Test("of a time longer than a week is that of its last week")
+    @Test("the climate after more than a week is that of the last week")
     func longest() {
         var (week, month) = (ClimateBench(room: Room(), outdoors: .summer), ClimateBench(room: Room()))
         month.outdoors = .summer
@@ -109,7 +111,7 @@ struct ClimateStepTests {
         #expect(week.climate == month.climate)
     }
 
-    @Test("does not go back")
+    @Test("a negative time ends the process")
     func negative() async {
         await #expect(processExitsWith: .failure) {
             var bench = ClimateBench()
@@ -117,7 +119,7 @@ struct ClimateStepTests {
         }
     }
 
-    @Test("does not change in no time")
+    @Test("a step of no time changes nothing")
     func zero() {
         var bench = ClimateBench()
         bench.set(.heat, 30)

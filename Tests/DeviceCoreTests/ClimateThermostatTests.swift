@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An air conditioner in its room")
 struct ClimateThermostatTests {
-    /// What a day showed once the room had come to rest.
+    /// The measurements of a day once the room is in equilibrium.
     private struct Day {
         var celsius: [Double] = []
         var duties: Set<Duty> = []
@@ -22,7 +22,7 @@ struct ClimateThermostatTests {
         return day
     }
 
-    @Test("that cools holds its target within the hysteresis where its power suffices")
+    @Test("a cooling air conditioner of sufficient power holds its target within the hysteresis")
     func cooling() throws {
         var bench = ClimateBench(room: Room(), outdoors: .summer)
         bench.set(.cool, 24)
@@ -33,17 +33,17 @@ struct ClimateThermostatTests {
         #expect(day.duties == [.idle, .cooling])
     }
 
-    @Test("that is too weak runs all the time and ends where power and heat are even")
+    @Test("a weak air conditioner runs all the time, and the room settles where power and heat balance")
     func tooWeak() {
         var bench = ClimateBench(room: Room(occupancy: ClimateBench.nobody, coolingWatts: 200))
         bench.set(.cool, 18)
         bench.run(14, stepsOf: .seconds(86_400))
-        // 30 °C outside, 80 W of devices, three quarters of 200 W taken out.
+        // 30 °C outside, 80 W of devices, three quarters of 200 W removed.
         #expect(abs(bench.climate.celsius - (30 + 0.03 * (80 - 150))) < 1e-4)
         #expect(bench.climate.duty == .cooling)
     }
 
-    @Test("that heats holds its target in winter")
+    @Test("a heating air conditioner holds its target in winter")
     func heating() throws {
         var bench = ClimateBench(room: Room(), outdoors: .winter)
         bench.set(.heat, 21)
@@ -53,7 +53,7 @@ struct ClimateThermostatTests {
         #expect(day.duties == [.idle, .heating])
     }
 
-    @Test("on auto cools a warm room, heats a cold one, and leaves one alone between", arguments: [-10, 35])
+    @Test("the mode auto cools a warm room, heats a cold one, and is idle between", arguments: [-10, 35])
     func auto(outside: Double) throws {
         let steady = Outdoors(meanCelsius: outside, halfSwingKelvin: 0, dewPointCelsius: -15)
         var bench = ClimateBench(outdoors: steady)
@@ -70,7 +70,7 @@ struct ClimateThermostatTests {
         #expect(self.day(of: bench).duties == [.idle])
     }
 
-    @Test("does nothing to the room when it only blows", arguments: FanLevel.allCases)
+    @Test("the mode fan does not change the climate", arguments: FanLevel.allCases)
     func fan(level: FanLevel) {
         var (off, blowing) = (ClimateBench(), ClimateBench())
         blowing.set(.fan, 16, fan: level)
@@ -79,7 +79,7 @@ struct ClimateThermostatTests {
         #expect(off.climate == blowing.climate)
     }
 
-    @Test("cools less when it blows less")
+    @Test("a lower fan level cools less")
     func levels() {
         let levels: [FanLevel] = [.quiet, .low, .medium, .high]
         let reached = levels.map { level in
@@ -92,7 +92,7 @@ struct ClimateThermostatTests {
         #expect(Set(reached).count == levels.count)
     }
 
-    @Test("stops at once when it is switched off")
+    @Test("an air conditioner that is switched off stops at once")
     func off() {
         var bench = ClimateBench(climate: RoomClimate(celsius: 30, humidityRatio: 0.01))
         bench.set(.cool, 20)
@@ -105,7 +105,7 @@ struct ClimateThermostatTests {
         #expect(bench.climate.celsius > cooled)
     }
 
-    @Test("starts and stops no more often than is computed exactly", arguments: 0..<50)
+    @Test("an air conditioner switches at most as often as is computed exactly", arguments: 0..<50)
     func switches(index: Int) {
         for (outdoors, mode) in [(Outdoors.summer, ACMode.cool), (.winter, .heat)] {
             var bench = ClimateBench(room: Room(fleetSeed: 2, index: UInt64(index)), outdoors: outdoors)

@@ -6,7 +6,7 @@ import Testing
 struct ClimateWeatherTests {
     private let outdoors = Outdoors(meanCelsius: 20, halfSwingKelvin: 8, hottestHour: 15, dewPointCelsius: 14)
 
-    @Test("is warmest at its hottest hour, coldest half a day off, and the same on the next day")
+    @Test("the weather is warmest at its hottest hour, coldest half a day later, and the same every day")
     func sinusoid() {
         #expect(outdoors.celsius(atSecondOfDay: 15 * 3_600) == 28)
         #expect(abs(outdoors.celsius(atSecondOfDay: 3 * 3_600) - 12) < 1e-9)
@@ -14,7 +14,7 @@ struct ClimateWeatherTests {
         #expect(abs(outdoors.celsius(atSecondOfDay: 39 * 3_600) - 28) < 1e-9)
     }
 
-    @Test("keeps its moisture all day, save where dew falls")
+    @Test("the humidity ratio outside is constant, except where dew falls")
     func dew() {
         let day = outdoors.humidityRatio(atSecondOfDay: 15 * 3_600)
         let night = outdoors.humidityRatio(atSecondOfDay: 3 * 3_600)

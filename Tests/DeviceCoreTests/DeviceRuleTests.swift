@@ -4,8 +4,8 @@ import Testing
 
 @testable import DeviceCore
 
-/// The device's rule: the table of the contract, line by line.
-@Suite("A device judges")
+/// The rules of a device: the table of the contract, line by line.
+@Suite("Device rules")
 struct DeviceRuleTests {
     private static let on = ACStateChange(isOn: true)
     private let incarnation = Incarnation(bits: 7)
@@ -17,7 +17,7 @@ struct DeviceRuleTests {
             number: ChangeNumber(1))
     }
 
-    /// The state that a hand remote's button leads to.
+    /// The state after a press of a hand remote's button.
     private var flipped: ACState {
         var state = device.memory.state
         state.isOn.toggle()
@@ -42,7 +42,7 @@ struct DeviceRuleTests {
             .verdict
     }
 
-    @Test("a new command is applied once, and its repeats hear the same")
+    @Test("a new command is applied once, and its repeats get the same verdict")
     mutating func appliedOnce() {
         #expect(judge(1) == .applied)
         #expect(device.memory.version == Version(2))
@@ -52,14 +52,14 @@ struct DeviceRuleTests {
         #expect(device.memory.state.isOn)
     }
 
-    @Test("another life of the memory is not touched, not even in its epoch")
+    @Test("a command for another incarnation is stale and changes nothing, not even the epoch")
     mutating func otherIncarnation() {
         #expect(judge(1, incarnation: 8, epoch: 9) == .staleIncarnation)
         #expect(device.memory.epoch == .zero)
         #expect(!device.memory.state.isOn)
     }
 
-    @Test("a lower epoch is refused, a higher one is taken")
+    @Test("a command with a lower epoch is refused, and a higher epoch is adopted")
     mutating func epochs() {
         #expect(judge(1, epoch: 5) == .applied)
         #expect(judge(2, request: 2, epoch: 4) == .staleEpoch)
@@ -67,7 +67,7 @@ struct DeviceRuleTests {
         #expect(device.memory.epoch == Epoch(6))
     }
 
-    @Test("a lower sequence is stale, an equal one of another request is taken")
+    @Test("a lower command number is stale, and an equal one of another request is taken")
     mutating func sequences() {
         #expect(judge(5) == .applied)
         #expect(judge(4, request: 2) == .staleSequence)
@@ -75,21 +75,21 @@ struct DeviceRuleTests {
         #expect(device.memory.lastSequence == CommandSequence(5))
     }
 
-    @Test("a command older than its time to live expires, and stays so")
+    @Test("a command older than its time to live expires, also when repeated")
     mutating func expires() {
         #expect(judge(1, age: .seconds(1)) == .expired)
         #expect(judge(1) == .expired)
         #expect(device.memory.version == Version(1))
     }
 
-    @Test("another base is a conflict with the state that stands")
+    @Test("a command with another base version is a conflict with the current state")
     mutating func conflicts() {
         #expect(judge(1, base: 3) == .conflict)
         #expect(judge(2, request: 2, base: 1) == .applied)
         #expect(device.memory.version == Version(2))
     }
 
-    @Test("what the unit cannot do is rejected in words that name the value and what is allowed")
+    @Test("an unsupported value is rejected with the value and the allowed ones")
     mutating func rejects() {
         let verdict = judge(1, change: ACStateChange(targetTemperature: 99))
         #expect(verdict == .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
@@ -98,7 +98,7 @@ struct DeviceRuleTests {
         #expect(device.memory.version == Version(1))
     }
 
-    @Test("an abort before its command makes that command aborted for ever")
+    @Test("an abort before its command makes the command aborted permanently")
     mutating func abortFirst() {
         #expect(device.abort(identity(1), epoch: Epoch(1)).judgement.verdict == .aborted)
         #expect(judge(1) == .aborted)
@@ -106,7 +106,7 @@ struct DeviceRuleTests {
         #expect(judge(2, request: 2) == .applied)
     }
 
-    @Test("an abort after its command hears what the command did")
+    @Test("an abort after its command gets the command's verdict")
     mutating func abortLate() {
         #expect(judge(1) == .applied)
         let answer = device.abort(identity(1), epoch: Epoch(1))
@@ -115,7 +115,7 @@ struct DeviceRuleTests {
         #expect(device.memory.state.isOn)
     }
 
-    @Test("a hand remote raises the version and uses no sequence")
+    @Test("a hand remote raises the version and uses no command number")
     mutating func handRemote() {
         let isNews = [
             device.change(to: flipped, by: .handRemote),
@@ -127,7 +127,7 @@ struct DeviceRuleTests {
         #expect(judge(1, base: 1) == .conflict)
     }
 
-    @Test("a repeat hears the state that its verdict was given with, not the present one")
+    @Test("a repeat gets the state of its verdict, not the current one")
     mutating func repeatedState() {
         #expect(judge(1) == .applied)
         _ = device.change(to: flipped, by: .handRemote)

@@ -8,7 +8,7 @@ import Testing
 struct InfraredTests {
     private static let seeds = 1...50 as ClosedRange<UInt64>
 
-    /// A state that is one of many.
+    /// A random state.
     private func state(_ generator: inout SeededGenerator) -> ACState {
         ACState(
             isOn: Bool.random(using: &generator),
@@ -17,7 +17,7 @@ struct InfraredTests {
     }
 
     @Test(
-        "of a discrete remote says everything, so that whoever receives a signal is set right",
+        "a discrete remote's signal sets everything, so a received signal corrects the state",
         arguments: seeds)
     func discrete(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -34,7 +34,7 @@ struct InfraredTests {
     }
 
     @Test(
-        "of a toggle remote says nothing of on and off but that they change: who missed an odd number has it wrong",
+        "a toggle remote's signal only inverts on and off, so an odd number of losses inverts the state",
         arguments: seeds)
     func toggle(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -56,7 +56,7 @@ struct InfraredTests {
     }
 
     @Test(
-        "leaves in the side table those air conditioners that are not as assumed, and no others",
+        "the side table has exactly the air conditioners that differ from their assumed state",
         arguments: seeds)
     func sideTable(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

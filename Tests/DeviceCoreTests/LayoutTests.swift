@@ -4,14 +4,14 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Where a scenario's devices are")
+@Suite("Layout of a scenario's devices")
 struct LayoutTests {
     private static let mixed = Scenario.Population(groups: [
         .init(size: .share(1)), .init(size: .count(1), rooms: ["Cellar"]),
         .init(size: .share(2), rooms: ["A", "B", "C"]),
     ])
 
-    @Test("shares add up to all devices, each within two of its part, and to it exactly after whole rounds")
+    @Test("shares add up to all devices, each within two of its part, and exact after whole rounds")
     func shares() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
@@ -32,7 +32,7 @@ struct LayoutTests {
     }
 
     @Test(
-        "counts come first while devices last, and shares take the rest",
+        "groups with counts are filled first, and shares divide the rest",
         arguments: [
             (0, [0, 0, 0]), (1, [1, 0, 0]), (2, [2, 0, 0]), (3, [2, 1, 0]), (4, [2, 1, 1]), (5, [2, 2, 1]),
             (8, [2, 4, 2]), (101, [2, 66, 33]),
@@ -44,7 +44,7 @@ struct LayoutTests {
         #expect(Scenario.Layout(of: population).counts(of: devices) == expected)
     }
 
-    @Test("where no group has a share, all take turns after the counts")
+    @Test("if no group has a share, all groups take turns after the counts")
     func countsOnly() {
         let population = Scenario.Population(groups: [.init(size: .count(3)), .init(size: .count(1))])
         let layout = Scenario.Layout(of: population)
@@ -53,7 +53,7 @@ struct LayoutTests {
         #expect(layout.counts(of: 9) == [6, 3])
     }
 
-    @Test("every device has one place, and rooms fill as evenly as can be")
+    @Test("every device has one place, and rooms are filled evenly")
     func places() {
         let layout = Scenario.Layout(of: Self.mixed)
         for devices in [1, 2, 3, 11, 50] {
@@ -70,7 +70,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("devices are called after their rooms, and those of a room after the first have a number")
+    @Test("devices are named after their rooms, with a number from the second of a room on")
     func names() {
         let names = DeviceNames(of: Self.mixed)
         #expect(
@@ -79,7 +79,7 @@ struct LayoutTests {
             ])
     }
 
-    @Test("a room that several groups name is called after its site, or after its group")
+    @Test("a room in several groups is named with its site, or its group")
     func sharedRooms() {
         let names = DeviceNames(
             of: Scenario.Population(groups: [
@@ -92,7 +92,7 @@ struct LayoutTests {
             ])
     }
 
-    @Test("of themselves devices are called as people call their rooms")
+    @Test("without room names, devices have usual ones")
     func usualNames() {
         let names = DeviceNames(of: Scenario.Population())
         #expect(

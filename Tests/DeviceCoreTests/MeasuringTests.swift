@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What pods measure, and when")
+@Suite("Measurements of pods and their times")
 struct MeasuringTests {
-    /// A summer's day, so many simulated seconds in a real one, from eight in the morning.
+    /// A summer's day with that many simulated seconds per real one, from eight in the morning.
     private func summer(speed: Double = 10, _ change: (inout Scenario) -> Void = { _ in }) throws -> Scenario
     {
         var scenario = Scenario(name: "summer")
@@ -18,7 +18,7 @@ struct MeasuringTests {
     }
 
     @Test(
-        "each measures once in 90 simulated seconds, whatever the speed and however many there are",
+        "each pod measures once in 90 simulated seconds, at any speed and number of devices",
         arguments: [(0.5, 1), (1, 7), (600, 100), (10_000, 3)])
     func interval(speed: Double, devices: Int) throws {
         var bench = try NodeBench(summer(speed: speed), devices: devices)
@@ -33,7 +33,7 @@ struct MeasuringTests {
         if speed < 10_000 { #expect(counts.values.allSatisfy { (rounds...rounds + 1).contains($0) }) }
     }
 
-    @Test("a node that comes late measures what there was to measure at the time")
+    @Test("a node that is late measures the values of the due times")
     func late() throws {
         func trace(inStepsOf step: Duration) throws -> [MeasuredDevice] {
             var bench = try NodeBench(summer(speed: 60), devices: 20)
@@ -42,13 +42,13 @@ struct MeasuringTests {
             return measured
         }
         let punctual = try trace(inStepsOf: .milliseconds(50))
-        // Forty rounds, and the first pod of the next at the very end.
+        // Forty rounds, and the first pod of the next at the end.
         #expect(punctual.count == 20 * 60 * 60 / 90 + 1)
-        // Not late by a whole round, which takes a second and a half here.
+        // Late by less than a whole round, which takes 1.5 s here.
         #expect(try trace(inStepsOf: .milliseconds(750)) == punctual)
     }
 
-    @Test("a node that is late by rounds makes a longer one, and never measures without end in one step")
+    @Test("a node that is late by rounds makes a longer one, with a bounded number per step")
     func overload() throws {
         var bench = try NodeBench(summer(speed: 10_000), devices: 5_000)
         var most = 0
@@ -58,14 +58,14 @@ struct MeasuringTests {
             for one in effect.measured { counts[one.device, default: 0] += 1 }
         }
         #expect(most == 2_048)
-        // 80 steps of 2,048 make 32 rounds, where the clock's 20,000 s would be 222.
+        // 80 steps of 2,048 make 32 rounds; the 20,000 s of the clock would be 222.
         #expect(counts.values.allSatisfy { (31...33).contains($0) })
         #expect(counts.count == 5_000)
         let lag = 20_000_000 - bench.node.rooms.round.dueMs
         #expect(lag < 3 * 640_000, "the rooms' clock is \(lag) ms behind")
     }
 
-    @Test("one without a connection measures for nobody, and its room goes on without it")
+    @Test("an offline device publishes no measurements, and its room's climate continues")
     func offline() throws {
         var bench = try NodeBench(summer(), devices: 2)
         let away = bench.node.truth[0].device
@@ -79,7 +79,7 @@ struct MeasuringTests {
         #expect(heard.contains(away))
     }
 
-    @Test("a room gets cooler where its air conditioner cools, and follows the weather where it does not")
+    @Test("a room cools with its air conditioner, and follows the weather without it")
     func climate() throws {
         var bench = try NodeBench(summer(speed: 600), devices: 40)
         let cooled = Set(bench.node.truth.filter(\.reported.state.isOn).map(\.device))
@@ -94,7 +94,7 @@ struct MeasuringTests {
         #expect(off.values.allSatisfy { $0.celsius > 26 })
     }
 
-    @Test("rows that are pulled have what was measured last")
+    @Test("pulled rows have the last measurements")
     func pull() throws {
         var bench = try NodeBench(summer(), devices: 3)
         bench.run(until: .seconds(100)) { _, _ in }
@@ -109,7 +109,7 @@ struct MeasuringTests {
         #expect(rows.map(\.measurements) == (0..<3).map { bench.node.rooms.measurements(of: $0) })
     }
 
-    @Test("two nodes of one seed measure the same, of another seed something else")
+    @Test("two nodes of one seed measure the same, and those of another seed differ")
     func seeds() throws {
         func trace(seed: UInt64) throws -> [Measurements] {
             var bench = try NodeBench(summer(), devices: 5, seed: seed)
@@ -121,7 +121,7 @@ struct MeasuringTests {
         #expect(try trace(seed: 1) != trace(seed: 2))
     }
 
-    @Test("Climate React cools a room that gets too warm, once, and leaves in peace who switches it off")
+    @Test("Climate React cools a warm room once, and does not act against a later switch-off")
     func climateReact() throws {
         let scenario = try summer(speed: 600) {
             let range = Scenario.Group.ClimateReact(lowCelsius: 18, highCelsius: 24)
@@ -129,7 +129,7 @@ struct MeasuringTests {
         }
         var bench = try NodeBench(scenario, devices: 20)
         let off = ACStateChange(isOn: false)
-        // Those that cool already keep their rooms within the range.
+        // Devices that cool already keep their rooms within the range.
         let warming = bench.node.truth.filter { !$0.reported.state.isOn }.map(\.device)
         #expect(warming.count > 5)
         var versions: [DeviceID: Int] = [:]
@@ -151,12 +151,12 @@ struct MeasuringTests {
         }
         bench.run(until: .seconds(7)) { _, _ in }
         #expect(bench.node.truth.count { !$0.reported.state.isOn } > 10)
-        // Rooms that are above the threshold and were so before stay off; they crossed it but once more.
+        // Rooms that were and stay above the threshold stay off; they crossed it only once.
         bench.run(until: .seconds(30)) { _, _ in }
         #expect(bench.node.truth.allSatisfy { $0.reported.version <= Version(4) })
     }
 
-    /// A warm fleet whose group's Climate React cools, all of it switched off after it has acted once.
+    /// A warm fleet whose group's Climate React cools; all devices are switched off after it has acted once.
     private func cooled(speed: Double = 600) throws -> (bench: NodeBench, scenario: Scenario) {
         let scenario = try summer(speed: speed) {
             let range = Scenario.Group.ClimateReact(lowCelsius: 14, highCelsius: 20)
@@ -165,7 +165,7 @@ struct MeasuringTests {
         return (try NodeBench(scenario, devices: 20), scenario)
     }
 
-    @Test("Climate React does not act again because another scenario begins")
+    @Test("Climate React does not act again when another scenario begins")
     func reactsOnce() throws {
         var (bench, scenario) = try cooled()
         bench.run(until: .seconds(1)) { _, _ in }
@@ -177,7 +177,7 @@ struct MeasuringTests {
         #expect(bench.node.truth.allSatisfy { !$0.reported.state.isOn })
     }
 
-    @Test("what is crossed while a device has no connection is acted upon when it is back")
+    @Test("a threshold crossed while a device is offline is acted upon when it returns")
     func reactsOnReturn() throws {
         var (bench, _) = try cooled()
         let devices = bench.node.truth.filter { !$0.reported.state.isOn }.map(\.device)
@@ -191,7 +191,7 @@ struct MeasuringTests {
 }
 
 extension Node.Effect {
-    /// What was measured; nothing for another effect.
+    /// The measurements; none for another effect.
     fileprivate var measured: [MeasuredDevice] {
         if case .measured(let devices) = self { devices } else { [] }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceCore
 
-/// A node that goes through whatever its seed brings, and the bytes of the file that it remembers in.
+/// A node with random events of a seed, and the bytes of its memory file.
 struct MemoryBench {
-    /// A place in the file at which a frame ends, and what every device knew when it was written.
+    /// A place in the file at which a frame ends, and the devices' memories when it was written.
     struct Mark {
         let end: Int
         let memories: [DeviceID: DeviceMemory]
@@ -14,9 +14,9 @@ struct MemoryBench {
 
     private(set) var node: Node
     private(set) var file = MemoryWriter.header
-    /// One for each frame, where they are wanted.
+    /// One for each frame, if recorded.
     private(set) var marks: [Mark] = []
-    /// What happened since the file was last written anew.
+    /// The entries since the file was last rewritten.
     private(set) var entries: [MemoryEntry] = []
     private let makesMarks: Bool
     private var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
@@ -40,7 +40,7 @@ struct MemoryBench {
             devices: devices, firstIndex: firstIndex, scenario: scenario)
     }
 
-    /// People, Wi-Fi that drops, infrared that is lost, and remotes of both kinds.
+    /// People, Wi-Fi drops, infrared losses, and remotes of both kinds.
     private static let scenario = {
         var scenario = Scenario.lively
         scenario.infrared.loss = 0.3
@@ -50,12 +50,12 @@ struct MemoryBench {
         return scenario
     }()
 
-    /// What every device of the node knows.
+    /// The memory of every device of the node.
     var memories: [DeviceID: DeviceMemory] {
         Dictionary(uniqueKeysWithValues: zip(node.devices.ids, node.memories))
     }
 
-    /// What the air conditioners are at of which the devices know something else.
+    /// The states of air conditioners that differ from their devices' assumed states.
     var strays: [DeviceID: ACState] {
         let strays = node.devices.ids.indices.compactMap { slot in
             node.airConditioners.stray(of: slot).map { (node.devices.ids[slot], $0) }
@@ -63,7 +63,7 @@ struct MemoryBench {
         return Dictionary(uniqueKeysWithValues: strays)
     }
 
-    /// What some bytes of a file say of every device, read in pieces of that many bytes.
+    /// The memories in the bytes of a file, read in pieces of that many bytes.
     static func replayed(
         _ bytes: some Collection<UInt8>, pieces: Int = .max
     ) throws -> (memories: [DeviceID: DeviceMemory], end: Int) {
@@ -77,7 +77,7 @@ struct MemoryBench {
         return (Dictionary(uniqueKeysWithValues: replay.memory.devices.map { ($0.0, $0.1) }), end)
     }
 
-    /// Lets something happen.
+    /// Causes a random event.
     mutating func step() {
         now = now.advanced(by: .milliseconds(Int.random(in: 0...400, using: &generator)))
         effects.removeAll()
@@ -89,8 +89,7 @@ struct MemoryBench {
         write()
     }
 
-    /// The process dies and starts again, with no more than what is in its file; sometimes the file is
-    /// written anew.
+    /// Ends the process and starts it again from its file; sometimes the file is rewritten.
     mutating func restart() throws {
         var replay = MemoryReplay()
         try replay.take(file[...])
@@ -151,6 +150,6 @@ struct MemoryBench {
 }
 
 extension Node {
-    /// The memories of all devices by slot, with those of retired devices.
+    /// The memories of all devices by slot, including those of retired devices.
     var memories: [DeviceMemory] { devices.ids.indices.map { devices[$0].memory } }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A node's memory")
 struct MemoryTests {
-    /// A short history with a frame for each thing that was remembered.
+    /// A short history with a frame for each entry.
     private static func history() throws -> MemoryBench {
         var bench = try MemoryBench(seed: 3, devices: 3, makesMarks: true)
         while bench.marks.count < 25 { bench.step() }
@@ -15,7 +15,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "is at all times what the devices themselves know, and they come back from it as they were",
+        "a node's memory always equals its devices' state, and restores it",
         arguments: 1...12 as ClosedRange<UInt64>)
     func replays(seed: UInt64) throws {
         var bench = try MemoryBench(seed: seed)
@@ -33,7 +33,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "outlives the node for air conditioners too: they go on as they were, whatever their devices assume",
+        "a node's memory restores the states of air conditioners that differ from the assumed ones",
         arguments: 1...8 as ClosedRange<UInt64>)
     func airConditioners(seed: UInt64) throws {
         var bench = try MemoryBench(seed: seed)
@@ -50,7 +50,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "says of an air conditioner what was written last: a whole memory, and that it strays, in their order"
+        "an air conditioner's last entry applies: a full memory, or that its state differs"
     )
     func lastOfAirConditioners() throws {
         let bench = try MemoryBench(seed: 1, devices: 1)
@@ -70,7 +70,7 @@ struct MemoryTests {
             return replay.memory.airConditioner(of: device)
         }
         #expect(try known { $0.put(entry) } == actual)
-        // So it is while the file is written anew: what happened meanwhile may stand before the whole memory.
+        // This order occurs while the file is rewritten: a later entry may precede the full memory.
         #expect(
             try known {
                 $0.put(entry)
@@ -84,7 +84,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "tells everything that happened since it was written anew, in order",
+        "a node's memory has all entries since it was rewritten, in order",
         arguments: 1...4 as ClosedRange<UInt64>)
     func entries(seed: UInt64) throws {
         var bench = try MemoryBench(seed: seed)
@@ -102,7 +102,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("that ends anywhere says what its last whole frame says", arguments: [1, 13, .max])
+    @Test("a truncated memory has the contents of its last whole frame", arguments: [1, 13, .max])
     func truncated(pieces: Int) throws {
         let bench = try Self.history()
         for count in 0..<MemoryFormat.headerBytes {
@@ -116,7 +116,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("that ends in nothing but zeros, as after a loss of power, is torn there")
+    @Test("a memory that ends in zeros, as after a power failure, is truncated there")
     func zeros() throws {
         let bench = try Self.history()
         let zeros = [UInt8](repeating: 0, count: 3 * MemoryFormat.largestFrameBytes)
@@ -125,7 +125,7 @@ struct MemoryTests {
         #expect(end == bench.file.count)
     }
 
-    @Test("is refused when a bit of it is another, unless that is in the last frame")
+    @Test("a memory with a changed bit is refused, unless the bit is in the last frame")
     func flipped() throws {
         let bench = try Self.history()
         let ends = bench.marks.map(\.end)
@@ -145,7 +145,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("of a newer format is refused as such, and one that says the impossible as that")
+    @Test("a memory of a newer format is refused as such, and an impossible value as damage")
     func foreign() throws {
         var header = RecordWriter()
         for byte in MemoryFormat.mark { header.put(byte: byte) }
@@ -162,14 +162,14 @@ struct MemoryTests {
         #expect(throws: impossible) { try MemoryBench.replayed(MemoryWriter.header + frame.bytes) }
     }
 
-    @Test("of a device to which nothing has happened takes twenty bytes")
+    @Test("the memory of a new device takes twenty bytes")
     func births() throws {
         let bench = try MemoryBench(seed: 1, devices: 20_000)
         #expect(bench.file.count < 20_000 * 20 + 16 + 13 * 9 + 1)
         #expect(try MemoryBench.replayed(bench.file).memories == bench.memories)
     }
 
-    @Test("is used by a node with other devices too: it takes its own, and makes the rest")
+    @Test("a node with other devices reads its own from a memory, and creates the rest")
     func otherDevices() throws {
         let bench = try Self.history()
         var replay = MemoryReplay()

@@ -2,9 +2,9 @@ import FleetProtocol
 
 @testable import DeviceCore
 
-/// What devices are set to do by themselves.
+/// Settings of devices.
 extension NodeBench {
-    /// A command of settings for the device of slot 0, as it is now.
+    /// A settings command for the device of slot 0, based on its current version.
     func command(
         _ setting: SettingChange, sequence: UInt64 = 1, base: Version? = nil
     ) -> ControllerMessage.Body {
@@ -17,7 +17,7 @@ extension NodeBench {
                 change: ACStateChange(), base: base, timeToLive: .seconds(5)), setting)
     }
 
-    /// What the file of the node's memory says after those effects, with all that was remembered before.
+    /// The contents of the node's memory file after those effects.
     func memory(and effects: [Node.Effect] = []) throws -> NodeMemory {
         var writer = MemoryWriter()
         node.putMemories(of: 0..<node.deviceCount, into: &writer)

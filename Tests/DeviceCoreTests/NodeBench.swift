@@ -4,16 +4,16 @@ import Testing
 
 @testable import DeviceCore
 
-/// A node of a scenario, and time that passes for it.
+/// A node of a scenario with a clock that the test advances.
 struct NodeBench {
     static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     private(set) var node: Node
     private(set) var now = Self.start
     private var effects: [Node.Effect] = []
-    /// What was done at once.
+    /// The first effects.
     private(set) var firstEffects: [Node.Effect] = []
-    /// The most that was done in one step.
+    /// The maximum number of effects in one step.
     private(set) var mostEffects = 0
 
     init(
@@ -30,10 +30,10 @@ struct NodeBench {
         firstEffects = step(.turn)
     }
 
-    /// How long it has run.
+    /// The time since its start.
     var elapsed: Duration { Self.start.monotonic.duration(to: now.monotonic) }
 
-    /// What is done at once with an input.
+    /// The effects of an input.
     mutating func step(_ input: Node.Input) -> [Node.Effect] {
         effects.removeAll()
         node.step(input, at: now, into: &effects)
@@ -41,18 +41,19 @@ struct NodeBench {
         return effects
     }
 
-    /// What is done at once with a word of the controller.
+    /// The effects of a controller's message.
     mutating func say(_ body: ControllerMessage.Body) -> [Node.Effect] {
         step(.controller(ControllerMessage(epoch: Epoch(1), body: body)))
     }
 
-    /// What is done at the next look at the clock.
+    /// The effects of the next turn.
     mutating func turn(after delay: Duration) -> [Node.Effect] {
         now = now.advanced(by: delay)
         return step(.turn)
     }
 
-    /// Lets time pass, from one thing that is due to the next, up to a moment; tells what was done when.
+    /// Advances the time from one due moment to the next, up to a moment; passes the effects with their
+    /// times.
     mutating func run(until end: Duration, _ body: (Duration, Node.Effect) throws -> Void) rethrows {
         while elapsed < end {
             let due = node.nextDue.map { Self.start.monotonic.duration(to: $0) } ?? end
@@ -63,7 +64,7 @@ struct NodeBench {
         now = Self.start.advanced(by: max(elapsed, end))
     }
 
-    /// Lets time pass in steps of one length, whatever is due.
+    /// Advances the time in steps of one length, regardless of due moments.
     mutating func run(until end: Duration, inStepsOf step: Duration, _ body: (Node.Effect) -> Void) {
         while elapsed < end {
             now = now.advanced(by: min(step, end - elapsed))
@@ -71,10 +72,10 @@ struct NodeBench {
         }
     }
 
-    /// The slots of devices that have a connection.
+    /// The slots of connected devices.
     var connected: Int { node.truth.count { $0.isConnected } }
 
-    /// A command that switches a device, based on how it is now.
+    /// A command that toggles a device, based on its current version.
     func toggle(_ slot: Int, sequence: UInt64 = 1) -> DeviceCommand {
         let row = node.truth[slot]
         return DeviceCommand(
@@ -85,14 +86,14 @@ struct NodeBench {
             timeToLive: .seconds(5))
     }
 
-    /// Answers to commands and aborts among what was done.
+    /// Results of commands and aborts among the effects.
     func results(_ effects: [Node.Effect]) -> [CommandResult] {
         effects.compactMap {
             if case .send(let message) = $0, case .result(let result) = message.body { result } else { nil }
         }
     }
 
-    /// Rows among what was done, as they are published.
+    /// Published rows among the effects.
     func published(_ effects: [Node.Effect]) -> [DeviceRow] {
         effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
     }

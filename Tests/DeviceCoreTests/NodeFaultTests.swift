@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What goes wrong with a node's devices, and how it ends")
+@Suite("Faults of a node's devices and their ends")
 struct NodeFaultTests {
     private static let order = OrderID(bits: 7)
     private var bench: NodeBench
@@ -13,7 +13,7 @@ struct NodeFaultTests {
         bench = try NodeBench()
     }
 
-    /// What is done at once when an operator makes something go wrong with a device.
+    /// The effects when an operator injects a fault into devices.
     private mutating func inject(
         _ fault: Fault, _ slots: [Int], for duration: Duration = .zero, delay: Duration = .zero
     ) -> [Node.Effect] {
@@ -27,7 +27,7 @@ struct NodeFaultTests {
         return bench.say(.heal(Self.order, devices: slots.map { rows[$0].device }))
     }
 
-    /// How many devices the node says it has healed; nil when it says nothing of it.
+    /// The number of devices that the node reports as healed; nil if it reports nothing.
     private func healed(_ effects: [Node.Effect]) -> UInt32? {
         for case .send(let message) in effects {
             if case .done(Self.order, let devices, _) = message.body { return devices }
@@ -35,7 +35,7 @@ struct NodeFaultTests {
         return nil
     }
 
-    @Test("a slow device carries a command out late, by as much as was said and as long as was said")
+    @Test("a slow device executes commands with the injected delay, for the injected time")
     mutating func slow() {
         #expect(inject(.slow, [1], for: .seconds(5), delay: .seconds(2)).isEmpty)
         #expect(bench.say(.command(bench.toggle(1))).isEmpty)
@@ -47,7 +47,7 @@ struct NodeFaultTests {
         #expect(bench.results(bench.say(.command(bench.toggle(1, sequence: 2)))).map(\.verdict) == [.applied])
     }
 
-    /// The node's answer to an order that lists active faults.
+    /// The node's reply to an order that lists active faults.
     private mutating func listed() -> FaultList? {
         for case .send(let message) in bench.say(.listFaults(Self.order)) {
             if case .faults(Self.order, let list) = message.body { return list }
@@ -78,7 +78,7 @@ struct NodeFaultTests {
         #expect(listed() == FaultList(faults: [hang], total: 1))
     }
 
-    @Test("of many faults, those of the first slots are listed, and all are counted")
+    @Test("of many active faults those of the first slots are listed, and all are counted")
     func manyFaults() {
         var faults = Faults()
         for slot in stride(from: 0, to: 20_000, by: 2) {
@@ -89,7 +89,7 @@ struct NodeFaultTests {
         #expect(active.total == 10_000)
     }
 
-    @Test("of two slownesses the later end counts, and the newer delay")
+    @Test("a second slow fault has the later end and the newer delay")
     mutating func slowTwice() {
         _ = inject(.slow, [1], for: .seconds(60), delay: .seconds(4))
         _ = inject(.slow, [1], for: .seconds(1), delay: .seconds(1))
@@ -99,7 +99,7 @@ struct NodeFaultTests {
     }
 
     @Test(
-        "a crash is the node's, once however many devices it is ordered with, and none without one of its own"
+        "a crash happens once for any number of devices, and not without a device of the node"
     )
     mutating func crash() {
         #expect(inject(.crash, [0, 1, 2]) == [.crash])
@@ -107,7 +107,7 @@ struct NodeFaultTests {
         #expect(bench.say(.fault(.crash, devices: [stranger], duration: .zero)).isEmpty)
     }
 
-    @Test("a device that starts again is away, has its memory, and has lost what it held and its hang")
+    @Test("a rebooting device is offline, keeps its memory, and loses its pending command and its hang")
     mutating func reboot() {
         let before = bench.node.truth[3].reported
         let command = bench.toggle(3)
@@ -123,7 +123,7 @@ struct NodeFaultTests {
     }
 
     @Test(
-        "a healed device is there at once, and stays well when its fault would have ended",
+        "a healed device is online at once, and stays so at the fault's former end",
         arguments: [.offline, .reboot] as [Fault])
     mutating func healOffline(fault: Fault) {
         _ = inject(fault, [2], for: .seconds(10))
@@ -135,7 +135,7 @@ struct NodeFaultTests {
     }
 
     @Test(
-        "a command that was held is carried out when its device is healed",
+        "a pending command is executed when its device is healed",
         arguments: [.hang, .slow] as [Fault])
     mutating func healHeld(fault: Fault) {
         _ = inject(fault, [4], for: .seconds(60), delay: .seconds(4))
@@ -146,7 +146,7 @@ struct NodeFaultTests {
         #expect(healed(effects) == 1)
     }
 
-    @Test("a fault that begins after a heal lasts as long as was said")
+    @Test("a fault that begins after a heal lasts its full time")
     mutating func illAgain() {
         _ = inject(.offline, [2], for: .seconds(2))
         _ = heal()
@@ -155,14 +155,14 @@ struct NodeFaultTests {
         #expect(bench.published(bench.turn(after: .seconds(8))).map(\.isConnected) == [true])
     }
 
-    @Test("a heal of some devices leaves the others as they are")
+    @Test("a heal of some devices does not affect others")
     mutating func healSome() {
         _ = inject(.offline, [0, 1, 2], for: .seconds(10))
         #expect(healed(heal([1, 5])) == 1)
         #expect(bench.node.truth.map(\.isConnected).prefix(3) == [false, true, false])
     }
 
-    @Test("a heal of all devices takes several steps, and then tells how many got well")
+    @Test("a heal of all devices takes several steps, and then reports the number of healed devices")
     mutating func healAll() throws {
         bench = try NodeBench(devices: 40_000)
         let ill = Array(stride(from: 0, to: 40_000, by: 50))
@@ -172,7 +172,7 @@ struct NodeFaultTests {
         #expect(!bench.node.truth.contains { !$0.isConnected })
     }
 
-    @Test("a heal of devices that are all ill takes as many steps as keep each of them short")
+    @Test("a heal of many faulty devices takes as many steps as keep each one short")
     mutating func healHerd() throws {
         bench = try NodeBench(devices: 5_000)
         _ = inject(.offline, Array(0..<5_000), for: .seconds(60))
@@ -180,7 +180,7 @@ struct NodeFaultTests {
         #expect(!bench.node.truth.contains { !$0.isConnected })
     }
 
-    @Test("faults that end at one moment end in as many steps, with the node's signs of life in between")
+    @Test("faults with one end are ended in several steps, with pings in between")
     mutating func endTogether() throws {
         bench = try NodeBench(devices: 5_000)
         _ = inject(.offline, Array(0..<5_000), for: .seconds(60))
@@ -193,7 +193,7 @@ struct NodeFaultTests {
         #expect(counts == [1_024, 1_024, 1_024, 1_024, 904, 0])
     }
 
-    /// In how many steps a heal has come to its end, none of which changes more devices than one step may.
+    /// The number of steps until a heal is complete, none of which exceeds the limit of changed devices.
     private mutating func steps(after first: [Node.Effect], healing count: Int) throws -> Int {
         var (effects, steps) = (first, 1)
         while true {
@@ -208,7 +208,7 @@ struct NodeFaultTests {
         }
     }
 
-    @Test("a device that only takes its time is not ill")
+    @Test("a device that answers late is not counted as faulty")
     mutating func wellThoughLate() throws {
         var scenario = Scenario.quiet
         scenario.answer = .fixed(.seconds(1))

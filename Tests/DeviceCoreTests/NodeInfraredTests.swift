@@ -60,7 +60,7 @@ struct NodeInfraredTests {
     }
 
     @Test(
-        "are at the same where nothing is lost, whatever the remote",
+        "pod and air conditioner agree without losses, with any remote",
         arguments: RemoteKind.allCases)
     mutating func lossless(remote: RemoteKind) throws {
         var node = try node(loss: 0, remote: remote, scenario: .lively)
@@ -73,7 +73,7 @@ struct NodeInfraredTests {
         #expect((0..<10).allSatisfy { node.actualState(of: $0) == node.truth[$0].reported.state })
     }
 
-    @Test("differ when the pod's signal is lost: it reports what it assumes, and nothing has happened")
+    @Test("a lost signal of the pod changes the reported state but not the air conditioner")
     mutating func lost() throws {
         var node = try node(loss: 1)
         let before = node.truth[3].reported
@@ -90,7 +90,7 @@ struct NodeInfraredTests {
     }
 
     @Test(
-        "differ when the pod misses a hand remote: the air conditioner has changed, and nothing is reported")
+        "a missed hand remote changes the air conditioner and reports nothing")
     mutating func missed() throws {
         var node = try node(loss: 1)
         let before = node.truth[3]
@@ -101,7 +101,7 @@ struct NodeInfraredTests {
     }
 
     @Test(
-        "are at the same again once somebody corrects the pod, and no signal is sent for that",
+        "a correction sets the pod's state without sending a signal",
         arguments: RemoteKind.allCases)
     mutating func correction(remote: RemoteKind) throws {
         var node = try node(loss: 1, remote: remote)
@@ -116,10 +116,12 @@ struct NodeInfraredTests {
         let before = lossless.actualState(of: 4)
         order(ACStateChange(isOn: !before.isOn), of: 4, to: &lossless, isCorrection: true)
         #expect(lossless.truth[4].reported.state.isOn != before.isOn)
-        #expect(lossless.actualState(of: 4) == before, "a correction that is none leaves the air conditioner")
+        #expect(
+            lossless.actualState(of: 4) == before,
+            "a correction that changes nothing does not affect the air conditioner")
     }
 
-    @Test("differ after the pod has lost its memory, for the air conditioner keeps its own")
+    @Test("a reset pod differs from its air conditioner, which keeps its state")
     mutating func reset() throws {
         var node = try node(loss: 0)
         order(ACStateChange(isOn: true, mode: .heat, targetTemperature: 27), of: 0, to: &node)
@@ -129,11 +131,11 @@ struct NodeInfraredTests {
         #expect(node.actualState(of: 0) == before)
         sequences = [:]
         toggle(0, of: &node)
-        #expect(node.actualState(of: 0) == node.truth[0].reported.state, "the next signal says everything")
+        #expect(node.actualState(of: 0) == node.truth[0].reported.state, "the next signal sets everything")
     }
 
     @Test(
-        "come together again by the next signal that arrives where the remote is discrete, and not where it toggles",
+        "the next received signal restores agreement with a discrete remote, and not with a toggle remote",
         arguments: [(RemoteKind.discrete, 0.12...0.28), (.toggle, 0.4...0.6)])
     mutating func drift(remote: RemoteKind, expected: ClosedRange<Double>) throws {
         var node = try node(loss: 0.2, remote: remote, devices: 1_000)
@@ -161,7 +163,7 @@ struct NodeInfraredTests {
         #expect(remembered.last?.airConditioner == assumed.state)
     }
 
-    @Test("hear no more of the app than of anybody while the pod has no connection")
+    @Test("a pod without a connection gets no commands of the app either")
     mutating func appWithoutConnection() throws {
         var scenario = Scenario(name: "test")
         scenario.people.switches = Scenario.Rate(perHour: 3_600)

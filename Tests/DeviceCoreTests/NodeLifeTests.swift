@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What a scenario makes of a node")
+@Suite("Scenario events in a node")
 struct NodeLifeTests {
     private static let requestID = RequestID(high: 1, low: 1)
 
@@ -29,13 +29,13 @@ struct NodeLifeTests {
         return .controller(ControllerMessage(epoch: Epoch(1), body: .command(command)))
     }
 
-    /// The verdicts among what was done, each with the time that the device took.
+    /// The verdicts among the effects, with the time that the device took.
     private func verdict(_ effect: Node.Effect) -> CommandResult? {
         guard case .send(let message) = effect, case .result(let result) = message.body else { return nil }
         return result
     }
 
-    @Test("as much happens in few turns as in many, but nothing of the time that a process was frozen")
+    @Test("few turns have as many events as many turns, but a frozen process skips its frozen time")
     func fewTurns() throws {
         let storm = try scenario(speed: 100) { $0.people.handRemotes = Scenario.Rate(perHour: 3_600) }
         var bench = try NodeBench(storm)
@@ -44,12 +44,12 @@ struct NodeLifeTests {
         }
         var seen = 0
         for _ in 0..<100 { seen += flips(bench.turn(after: .milliseconds(50))) }
-        // 10 devices, 1,000 a second together, for 5 s.
+        // 10 devices with 1,000 events a second together, for 5 s.
         #expect((4_600...5_400).contains(seen))
         #expect((40...400).contains(flips(bench.turn(after: .seconds(3_600)))))
     }
 
-    @Test("people come in the hours of a rate and in no others, as often as it says")
+    @Test("people switch devices in the hours of a rate only, as often as it says")
     func profile() throws {
         let hours = Scenario.Rate(daily: [.init(from: try time(8), to: try time(18), perHour: 2)])
         var bench = try NodeBench(scenario(speed: 600) { $0.people.switches = hours }, devices: 100)
@@ -57,14 +57,14 @@ struct NodeLifeTests {
         try bench.run(until: .seconds(144)) { elapsed, effect in
             guard case .publish = effect else { return }
             let hour = 6 + elapsed / .seconds(6)
-            try #require((8...18.01).contains(hour), "somebody came at \(hour)")
+            try #require((8...18.01).contains(hour), "a device was switched at \(hour)")
             inside += 1
         }
         // 2,000 are expected, and 45 are one standard deviation.
         #expect((1_800...2_200).contains(inside))
     }
 
-    @Test("an answer comes within the latency, once however often the command comes")
+    @Test("a device answers within the latency, once for repeated commands")
     func latency() throws {
         let latency = Scenario.Latency.uniform(low: .milliseconds(50), high: .milliseconds(250))
         var bench = try NodeBench(scenario { $0.answer = latency })
@@ -81,7 +81,7 @@ struct NodeLifeTests {
         #expect(Duration.microseconds(Int64(answer.1.deviceUs)) >= .milliseconds(50))
     }
 
-    @Test("what a scenario has happen, and when, does not depend on commands")
+    @Test("scenario events do not depend on commands")
     func apartFromCommands() throws {
         let busy = try scenario(speed: 60) {
             $0.answer = .uniform(low: .milliseconds(50), high: .milliseconds(250))
@@ -111,7 +111,7 @@ struct NodeLifeTests {
         #expect(try connections(commanded: true) == alone)
     }
 
-    @Test("what follows from something does so from when it was due, however late the node is")
+    @Test("effects of events have the times at which the events were due, even if the node is late")
     func lateTurns() throws {
         let (six, seven) = (try time(6), try time(7))
         let busy = try scenario(speed: 60) {
@@ -132,7 +132,7 @@ struct NodeLifeTests {
         #expect(try trace(inStepsOf: .milliseconds(75)) == punctual)
     }
 
-    @Test("a device that is later than its command may live answers in time that it expired")
+    @Test("a device slower than its command's time to live answers in time that it expired")
     func tooLate() throws {
         var bench = try NodeBench(scenario { $0.answer = .fixed(.seconds(20)) })
         #expect(bench.step(command(bench, timeToLive: .seconds(2))).isEmpty)
@@ -144,7 +144,7 @@ struct NodeLifeTests {
         #expect(answers.map(\.1) == [.expired])
     }
 
-    @Test("a device that starts again is away as long as the simulated clock says, and may forget")
+    @Test("a rebooting device is offline for the simulated time, and may lose its memory")
     func reboots() throws {
         var bench = try NodeBench(
             scenario(speed: 60) {
@@ -164,7 +164,7 @@ struct NodeLifeTests {
         #expect(bench.node.truth[0].reported.incarnation != before)
     }
 
-    @Test("a device that hangs says nothing, and is well again after as long as the scenario says")
+    @Test("a hanging device does not answer, and recovers after the scenario's time")
     func hangs() throws {
         var bench = try NodeBench(
             scenario {
@@ -182,7 +182,7 @@ struct NodeLifeTests {
         #expect(longest <= .seconds(2))
     }
 
-    /// A herd of all devices, how many went and came together, and when.
+    /// A herd of all devices: how many disconnected and returned together, and when.
     private func herd(
         of devices: Int, at time: Scenario.TimeOfDay, until end: Duration
     ) throws -> (changes: [(at: Duration, change: Int)], most: Int) {
@@ -203,7 +203,7 @@ struct NodeLifeTests {
         return (changes, bench.mostEffects)
     }
 
-    @Test("a herd goes together, comes back together, and goes again the day after")
+    @Test("a herd disconnects together, returns together, and disconnects again the next day")
     func herd() throws {
         let changes = try herd(of: 10, at: time(7), until: .seconds(300)).changes
         #expect(changes.map(\.change) == [-10, 10, -10, 10, -10, 10])
@@ -213,15 +213,15 @@ struct NodeLifeTests {
         #expect(changes[1].at - changes[0].at == .seconds(1))
     }
 
-    @Test("a herd that is too large for one step goes and comes together all the same, in short steps")
+    @Test("a herd that is too large for one step disconnects and returns in several short steps")
     func largeHerd() throws {
         let (changes, most) = try herd(of: 40_000, at: time(6, 1), until: .seconds(2))
-        // And a sign of life, and what was measured.
+        // One more each for the ping and the measurements.
         #expect(most <= Node.eventsPerStep + 2)
         #expect(changes.map(\.change) == [-40_000, 40_000])
     }
 
-    @Test("a part of a herd is that part")
+    @Test("a herd with a part includes that part of the devices")
     func partOfHerd() throws {
         let times = [try time(6, 1)]
         var bench = try NodeBench(
@@ -232,7 +232,9 @@ struct NodeLifeTests {
         #expect((14_700...15_300).contains(bench.connected))
     }
 
-    @Test("a node crashes as often as its scenario says, however many devices it has", arguments: [1, 50])
+    @Test(
+        "a node crashes as often as its scenario says, regardless of its number of devices",
+        arguments: [1, 50])
     func crashes(devices: Int) throws {
         var bench = try NodeBench(
             scenario(speed: 60) { $0.nodes = Scenario.Nodes(crashes: Scenario.Rate(perHour: 1)) },

@@ -4,11 +4,11 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What a node's process counts")
+@Suite("NodeMeter")
 struct NodeMeterTests {
     private static let start = MonotonicTime.zero
 
-    /// Lets a node take a word of the controller, and all that it says leave after a while.
+    /// Passes a controller's message to a node, and sends all its effects after a while.
     private func count(
         _ body: ControllerMessage.Body, of bench: inout NodeBench, leavingAfter wait: Duration,
         in meter: inout NodeMeter
@@ -18,15 +18,15 @@ struct NodeMeterTests {
         meter.end(bench.step(.controller(message)), at: Self.start.advanced(by: wait))
     }
 
-    @Test("is what came, what left by its verdict, and how long each command took")
+    @Test("a meter counts commands, results by verdict, and the time of each command")
     func commands() throws {
         var bench = try NodeBench()
         var meter = NodeMeter()
         let command = bench.toggle(0)
         count(.command(command), of: &bench, leavingAfter: .microseconds(40), in: &meter)
-        // The same again: the device says what it said.
+        // The same again: the device repeats its answer.
         count(.command(command), of: &bench, leavingAfter: .microseconds(10), in: &meter)
-        // Based on how it was before.
+        // Based on its former version.
         let late = DeviceCommand(
             identity: CommandIdentity(
                 device: command.identity.device, incarnation: command.identity.incarnation,
@@ -42,12 +42,12 @@ struct NodeMeterTests {
         #expect(counters.rememberedEntries == 2)
         #expect(counters.commandTime.counts.reduce(0, +) == 3)
         #expect(counters.commandTime.counts[0] == 1, "10 µs are not longer than 10 µs")
-        #expect(counters.commandTime.counts[2] == 1, "40 µs are longer than 25 and not than 50")
+        #expect(counters.commandTime.counts[2] == 1, "40 µs are longer than 25 µs and not longer than 50 µs")
         #expect(counters.commandTime.counts.last == 1, "20 s are longer than any bound")
         #expect(counters.commandTime.sumUs == 20_000_050)
     }
 
-    @Test("has the time that a slow device had a command, and what an abort took as well")
+    @Test("a command's time includes the delay of a slow device, and aborts count too")
     func slow() throws {
         var bench = try NodeBench()
         var meter = NodeMeter()
@@ -65,7 +65,7 @@ struct NodeMeterTests {
         #expect(meter.counters.results.reduce(0, +) == 2)
     }
 
-    @Test("waits with what does not leave: a command that the disk has no room for takes as long as that")
+    @Test("a command's time includes the wait for room on the disk")
     func paused() throws {
         var bench = try NodeBench()
         var meter = NodeMeter()
@@ -78,7 +78,7 @@ struct NodeMeterTests {
         #expect(meter.counters.commandTime.sumUs == 2_000_000)
     }
 
-    @Test("is told with every second sign of life, so once a second at most, and as a whole")
+    @Test("counters are sent with every second ping, so at most once a second")
     func telling() {
         var meter = NodeMeter()
         meter.begin(.turn, at: Self.start)
@@ -93,12 +93,12 @@ struct NodeMeterTests {
         meter.begin(.turn, at: Self.start)
         meter.endTurn(at: Self.start.advanced(by: .milliseconds(2)))
         let second = meter.tell(memoryBytes: 1_300, timers: 6)
-        #expect(second?.longestTurnUs == 2_000, "the longest since it last told")
-        #expect(second?.refusedMessages == 1, "counters go on")
+        #expect(second?.longestTurnUs == 2_000, "the longest since the last report")
+        #expect(second?.refusedMessages == 1, "counters continue")
         #expect(Limits.beatInterval * 2 >= .seconds(1))
     }
 
-    @Test("counts each pod that has measured")
+    @Test("a meter counts the measurements of each pod")
     func measurements() throws {
         var bench = try NodeBench(devices: 3)
         var meter = NodeMeter()

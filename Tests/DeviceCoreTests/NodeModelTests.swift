@@ -43,7 +43,7 @@ struct NodeModelTests {
         return nil
     }
 
-    @Test("judge a command each by what its own model can be set to")
+    @Test("each device judges a command by its own model's capabilities")
     mutating func judge() throws {
         var node = try node()
         let heat = ACStateChange(isOn: true, mode: .heat, targetTemperature: 25)
@@ -75,7 +75,7 @@ struct NodeModelTests {
         #expect(node.population.sentGroups.map(\.climateReact) == [react, nil])
     }
 
-    @Test("begin, and begin again, as their model is built: what only measures is off, and stays so")
+    @Test("new and reset devices have their model's initial state, and sensors are always off")
     mutating func built() throws {
         var node = try node()
         #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
@@ -91,7 +91,7 @@ struct NodeModelTests {
         #expect(effects.isEmpty)
     }
 
-    @Test("are told of by their groups: once each in the hello, and with each row by its place")
+    @Test("groups are sent once in the hello, and rows refer to them by position")
     mutating func groups() throws {
         var node = try node()
         node.step(.connected, at: Self.now, into: &effects)
@@ -110,7 +110,7 @@ struct NodeModelTests {
         #expect(chunk.rows.map(\.group) == [0, 1, 2, 3])
     }
 
-    @Test("lose no infrared where they have none: a purifier runs itself")
+    @Test("an air purifier loses no infrared signals")
     mutating func purifier() throws {
         var scenario = Scenario(name: "test")
         scenario.infrared.loss = 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("A device that is to begin a new incarnation")
+@Suite("New incarnations on request")
 struct NodeRenewalTests {
     private func order(_ row: DeviceRow, version: UInt64) -> ControllerMessage.Body {
         .renew(
@@ -14,7 +14,7 @@ struct NodeRenewalTests {
             ])
     }
 
-    @Test("does so where a higher version was seen than it has, remembers that, and does so once")
+    @Test("a device older than a seen version begins a new incarnation once, and remembers it")
     func wentBack() throws {
         var bench = try NodeBench()
         let before = bench.node.truth[0]
@@ -33,7 +33,7 @@ struct NodeRenewalTests {
     }
 
     @Test(
-        "does not where its memory is as new as was seen, or of another incarnation, or the order of a lower epoch"
+        "a device that is up to date, of another incarnation, or of a higher epoch keeps its incarnation"
     )
     func asItWas() throws {
         var bench = try NodeBench()
@@ -42,13 +42,13 @@ struct NodeRenewalTests {
         #expect(bench.say(order(bench.node.truth[1], version: 1)) == [])
         let command = bench.toggle(0)
         _ = bench.step(.controller(ControllerMessage(epoch: Epoch(9), body: .command(command))))
-        #expect(bench.say(order(row, version: 7)) == [], "of epoch 1, and the device knows epoch 9")
+        #expect(bench.say(order(row, version: 7)) == [], "of epoch 1, and the device has epoch 9")
         let foreign = SeenDevice(
             device: row.device, incarnation: Incarnation(bits: 1), version: Version(7))
         #expect(bench.say(.renew([foreign])) == [])
     }
 
-    @Test("does so where it remembers an epoch more than a day ahead of the clock and of the controller")
+    @Test("a device with an epoch more than a day ahead of clock and controller begins a new incarnation")
     func implausibleEpoch() throws {
         var bench = try NodeBench()
         let command = bench.toggle(0)

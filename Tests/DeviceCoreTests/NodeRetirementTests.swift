@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Devices that leave a node while it runs")
+@Suite("Devices that leave a running node")
 struct NodeRetirementTests {
     private static let order = OrderID(bits: 5)
     private var bench: NodeBench
@@ -21,7 +21,7 @@ struct NodeRetirementTests {
         return nil
     }
 
-    @Test("the last ones leave, in whatever order they are named, and the others stay what they were")
+    @Test("the last devices leave in any order of names, and the others are unchanged")
     mutating func last() {
         let before = bench.node.truth
         let answer = retire([8, 9, 7])
@@ -38,26 +38,26 @@ struct NodeRetirementTests {
         guard case .send(let hello)? = bench.step(.connected).first,
             case .hello(_, account: _, devices: 7, groups: _, grant: _) = hello.body
         else {
-            Issue.record("the hello counts others")
+            Issue.record("the hello has another count")
             return
         }
     }
 
-    @Test("who has left already leaves once", arguments: [[9], [], [9, 8], [9, 42]])
+    @Test("a device that has left already leaves once", arguments: [[9], [], [9, 8], [9, 42]])
     mutating func again(slots: [Int]) {
         _ = retire([9])
         let answer = retire(slots)
         #expect(answer == .done(Self.order, devices: slots.contains(8) ? 1 : 0))
     }
 
-    @Test("devices that are not the last stay, all of them", arguments: [[3], [9, 7], [0, 1, 2]])
+    @Test("devices that are not the last all stay", arguments: [[3], [9, 7], [0, 1, 2]])
     mutating func notLast(slots: [Int]) {
         let answer = retire(slots)
         #expect(answer == .done(Self.order, devices: 0, .notLast))
         #expect(bench.node.truth.count == 10)
     }
 
-    @Test("nothing is heard of a device that has left: no answer, no change, no end of a fault")
+    @Test("a device that has left gives no answer, no change and no end of a fault")
     mutating func silence() {
         let command = bench.toggle(9)
         let device = command.identity.device
@@ -73,7 +73,7 @@ struct NodeRetirementTests {
         #expect(bench.published(later).isEmpty)
     }
 
-    @Test("a node without devices goes on, and nothing happens on it")
+    @Test("a node without devices continues without events")
     mutating func nobodyLeft() throws {
         var scenario = Scenario.lively
         scenario.herd = Scenario.Herd(times: [.noon], part: 1, away: .seconds(10))
@@ -89,7 +89,9 @@ struct NodeRetirementTests {
         #expect(changes == 0)
     }
 
-    @Test("those that remain measure as often as they should, however many have left", arguments: [1, 7, 10])
+    @Test(
+        "the remaining devices measure at their interval, regardless of how many have left",
+        arguments: [1, 7, 10])
     mutating func measuring(left: Int) throws {
         var scenario = Scenario.quiet
         scenario.clock.speed = 9_000
@@ -99,7 +101,7 @@ struct NodeRetirementTests {
             _ = retire(Array(max(left, start)..<start + 1_000))
         }
         #expect(bench.node.truth.count == left)
-        // A round takes 10 ms, and a step is no oftener than in 20: that is every second round at least.
+        // A round takes 10 ms, and a step is taken at most every 20 ms: at least every second round.
         var counts: [DeviceID: Int] = [:]
         bench.run(until: .seconds(1)) { _, effect in
             guard case .measured(let measured) = effect else { return }
@@ -109,7 +111,7 @@ struct NodeRetirementTests {
         #expect(counts.values.allSatisfy { (30...101).contains($0) }, "\(counts)")
     }
 
-    @Test("what has left is remembered, should it come back with another life of the node")
+    @Test("a device that has left stays in the memory, in case it returns with another run of the node")
     mutating func remembered() throws {
         _ = bench.say(.command(bench.toggle(9)))
         let before = bench.node.truth[9].reported

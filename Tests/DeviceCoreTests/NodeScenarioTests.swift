@@ -4,18 +4,18 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("A node that goes on with another scenario")
+@Suite("A node that changes to another scenario")
 struct NodeScenarioTests {
     private static let order = OrderID(bits: 3)
 
-    /// A scenario in which hand remotes are used so often.
+    /// A scenario with that rate of hand remotes.
     private func scenario(handRemotes perHour: Double) -> Scenario {
         var scenario = Scenario(name: "hands")
         scenario.people.handRemotes = Scenario.Rate(perHour: perHour)
         return scenario
     }
 
-    /// How often a device was switched from now on until a moment.
+    /// The number of switches of devices from now until a moment.
     private func flips(_ bench: inout NodeBench, until end: Duration) -> Int {
         var count = 0
         bench.run(until: end) { _, effect in if case .publish = effect { count += 1 } }
@@ -29,7 +29,7 @@ struct NodeScenarioTests {
         return nil
     }
 
-    @Test("it asks for the scenario that an order names, and goes on as it did until it has it")
+    @Test("a node asks for the ordered scenario, and continues with the old one until it has it")
     func order() throws {
         var bench = try NodeBench()
         #expect(bench.say(.scenario(Self.order, "worst-day")) == [.readScenario(Self.order, "worst-day")])
@@ -39,11 +39,12 @@ struct NodeScenarioTests {
     }
 
     @Test(
-        "its rates hold from then on, and those of the former one do not",
+        "a new scenario's rates apply from then on, and the old ones end",
         arguments: [(0.0, 360.0), (360, 0)])
     func rates(before: Double, after: Double) throws {
         var bench = try NodeBench(scenario(handRemotes: before))
-        // A use every ten seconds of each of ten devices: 100 are expected, and 10 are a standard deviation.
+        // A use every ten seconds for each of ten devices: 100 are expected, and 10 are one standard
+        // deviation.
         func expected(_ rate: Double) -> ClosedRange<Int> { rate == 0 ? 0...0 : 60...140 }
         #expect(expected(before).contains(flips(&bench, until: .seconds(100))))
         let effects = bench.step(.scenario(Self.order, scenario(handRemotes: after)))
@@ -51,14 +52,14 @@ struct NodeScenarioTests {
         #expect(expected(after).contains(flips(&bench, until: .seconds(200))))
     }
 
-    @Test("the same scenario twice does not make things happen twice as often")
+    @Test("the same scenario ordered repeatedly does not increase its rates")
     func again() throws {
         var bench = try NodeBench(scenario(handRemotes: 360))
         for _ in 0..<5 { _ = bench.step(.scenario(Self.order, scenario(handRemotes: 360))) }
         #expect((60...140).contains(flips(&bench, until: .seconds(100))))
     }
 
-    @Test("its day begins then: a herd goes as long after it as after a start")
+    @Test("a new scenario's day begins at once: its herd has the same delay as after a start")
     func herd() throws {
         var scenario = Scenario(name: "herd")
         scenario.clock = Scenario.Clock(speed: 60, start: .noon)
@@ -75,7 +76,7 @@ struct NodeScenarioTests {
         for moment in gone { #expect(abs(moment / .seconds(1) - 110) < 0.1) }
     }
 
-    @Test("a fault under way runs out, and a device that looks for its Wi-Fi finds it")
+    @Test("a fault that is active at a change of scenario ends, and a device without Wi-Fi reconnects")
     func underWay() throws {
         var scenario = Scenario(name: "drops")
         scenario.network = Scenario.Network(drops: Scenario.Rate(perHour: 300), meanTimeWithout: .seconds(8))
@@ -89,7 +90,7 @@ struct NodeScenarioTests {
         #expect(bench.node.truth.count { $0.isConnected } == 10)
     }
 
-    @Test("its devices keep their names, and it says that the scenario has others")
+    @Test("devices keep their names in a new scenario, and the node reports that the scenario has others")
     func population() throws {
         var bench = try NodeBench()
         let before = names(&bench)
@@ -99,10 +100,10 @@ struct NodeScenarioTests {
         #expect(done(effects) == .done(Self.order, devices: 10, .populationKept))
         #expect(names(&bench) == before)
         let again = bench.step(.scenario(Self.order, other))
-        #expect(done(again) == .done(Self.order, devices: 10, .populationKept), "its own are still others")
+        #expect(done(again) == .done(Self.order, devices: 10, .populationKept), "its own names still differ")
     }
 
-    @Test("the same inputs have the same effects")
+    @Test("the same inputs have the same effects across a change of scenario")
     func deterministic() throws {
         func trace() throws -> [String] {
             var bench = try NodeBench(.lively)

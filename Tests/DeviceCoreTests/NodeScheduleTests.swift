@@ -20,7 +20,7 @@ struct NodeScheduleTests {
         try #require(SchedulePlan(change, at: time, on: weekdays, in: zone))
     }
 
-    /// A node to whose first device somebody has said those one after the other.
+    /// A node whose first device has received those commands one after another.
     private func bench(
         _ changes: [SettingChange], _ scenario: Scenario = .quiet
     ) throws -> (bench: NodeBench, verdicts: [Verdict]) {
@@ -33,7 +33,7 @@ struct NodeScheduleTests {
         return (bench, verdicts)
     }
 
-    /// What happens by schedules and timers up to a time.
+    /// The changes by schedules and timers up to a time.
     private func deeds(of bench: inout NodeBench, until end: Duration) -> [(at: Duration, row: DeviceRow)] {
         var deeds: [(Duration, DeviceRow)] = []
         bench.run(until: end) { time, effect in
@@ -42,7 +42,7 @@ struct NodeScheduleTests {
         return deeds
     }
 
-    @Test("a schedule is a command: it counts as a version, is remembered, answered and published")
+    @Test("a schedule command raises the version, and is remembered, answered and published")
     func command() throws {
         var bench = try NodeBench(devices: 2)
         let plan = try plan(Self.off, at: "22:15", on: .working)
@@ -60,7 +60,7 @@ struct NodeScheduleTests {
         #expect(try NodeBench(devices: 2).memory(and: effects).settings(of: row.device) == row.settings)
     }
 
-    @Test("it sets its device at each of its times, and stays")
+    @Test("a schedule sets its device at each of its times, and stays")
     func again() throws {
         var (bench, _) = try bench([
             .schedule(Self.id(1), try plan(Self.on, at: "09:00")),
@@ -75,7 +75,7 @@ struct NodeScheduleTests {
         #expect(bench.node.truth[0].settings?.schedules.map(\.id) == [Self.id(1), Self.id(2)])
     }
 
-    @Test("by the clocks of its zone it is an hour earlier from the day on which they are put forward")
+    @Test("a schedule follows daylight saving time of its zone")
     func clocks() throws {
         let days = 80
         var (bench, _) = try bench([.schedule(Self.id, try plan(at: "12:00", in: "Europe/Oslo"))])
@@ -89,7 +89,7 @@ struct NodeScheduleTests {
         #expect(hours == (0..<days).map { $0 < 72 ? 3 : 2 })
     }
 
-    @Test("its calendar is the real one when the device hears of it, and goes on at the simulated speed")
+    @Test("a schedule's calendar starts at the real time, and continues at the simulated speed")
     func speed() throws {
         var scenario = Scenario.quiet
         scenario.clock.speed = 3_600
@@ -102,7 +102,7 @@ struct NodeScheduleTests {
         #expect(schedule.calendarDue == Self.start.advanced(by: .seconds(121 * 3_600)))
     }
 
-    @Test("a timer and schedules that are due at one moment are all done, the timer first")
+    @Test("a timer and schedules due at one moment all run, the timer first")
     func together() throws {
         var (bench, _) = try bench([
             .schedule(Self.id(1), try plan(Self.off, at: "09:00")),
@@ -116,17 +116,17 @@ struct NodeScheduleTests {
         #expect(bench.node.truth[0].settings?.timer == nil)
     }
 
-    /// Hours that a node is away from Friday 08:00 on; what its device does at its return, of what is to
-    /// switch it off at 19:00 and on at 07:00; and the hours after which they are due again.
+    /// The hours for which a node is away from Friday 08:00 on; the actions at its return, of a switch-off at
+    /// 19:00 and a switch-on at 07:00; and the hours until these are due again.
     private static let absences: [(hours: Int64, deeds: [Bool], next: [Int64])] = [
         (10, [], [11, 23]), (12, [false], [35, 23]), (26, [false, true], [35, 47]),
-        // Of 19:00 the second time counts, and so it is later than 07:00.
+        // The second 19:00 counts, so it is later than 07:00.
         (36, [true, false], [59, 47]), (74, [false, true], [83, 95]),
         (24 * 100, [false, true], [2_411, 2_423]),
     ]
 
     @Test(
-        "what was due while its node was away is done at its return, each once and the last one last",
+        "schedules that were due while a node was away run once at its return, the last one last",
         arguments: absences)
     func away(hours: Int64, deeds: [Bool], next: [Int64]) throws {
         let (first, _) = try bench([
@@ -143,7 +143,7 @@ struct NodeScheduleTests {
         #expect(schedules.allSatisfy { $0.due == $0.calendarDue })
     }
 
-    @Test("over a crash it is done once: that it was and when it is next are one entry of the memory")
+    @Test("a schedule runs once across a crash: the action and its next time are one memory entry")
     func crash() throws {
         var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00"))])
         let before = try bench.memory()
@@ -160,7 +160,7 @@ struct NodeScheduleTests {
         }
     }
 
-    @Test("one that is disabled does nothing, and goes on with its next time when it is enabled")
+    @Test("a disabled schedule does nothing, and has its next time when enabled again")
     func disabled() throws {
         var (bench, verdicts) = try bench([
             .schedule(Self.id, try plan(at: "09:00")), .scheduleEnabled(Self.id, false),
@@ -174,7 +174,7 @@ struct NodeScheduleTests {
         #expect(bench.node.truth[0].settings?.schedules.first?.createdAt == Self.start)
     }
 
-    @Test("one that is removed does nothing, and neither does what another plan has replaced")
+    @Test("a removed or replaced schedule does nothing")
     func removed() throws {
         var (bench, verdicts) = try bench([
             .schedule(Self.id(1), try plan(at: "09:00")), .schedule(Self.id(1), try plan(at: "09:00")),
@@ -188,7 +188,7 @@ struct NodeScheduleTests {
         #expect(bench.node.truth[0].settings == nil)
     }
 
-    @Test("what cannot be is refused with what is wrong and what is allowed")
+    @Test("an invalid schedule is refused with the allowed values")
     func refused() throws {
         let full = try (1...UInt64(Limits.deviceSchedules)).map {
             SettingChange.schedule(Self.id($0), try plan(at: "09:00"))
@@ -220,7 +220,7 @@ struct NodeScheduleTests {
         #expect(replaced.node.truth[0].settings?.schedules.count == Limits.deviceSchedules)
     }
 
-    @Test("a device that cannot be set so any more stays as it is, and its schedule goes on")
+    @Test("a schedule whose state is no longer supported does nothing, and continues")
     func notPossibleAnyMore() throws {
         let (bench, _) = try bench([
             .schedule(Self.id, try plan(ACStateChange(targetTemperature: 20), at: "09:00"))
@@ -244,7 +244,7 @@ struct NodeScheduleTests {
                 == Self.start.advanced(by: .seconds(3_600 + 86_400)))
     }
 
-    @Test("a fleet that is planned for one minute is set step by step, and nobody is left out")
+    @Test("many schedules due in one minute run in bounded steps, and none is omitted")
     func bounded() throws {
         let devices = Node.eventsPerStep + 200
         var bench = try NodeBench(devices: devices)

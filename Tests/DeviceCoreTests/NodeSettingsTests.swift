@@ -4,13 +4,13 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("What devices do by themselves")
+@Suite("Timers, filters and other settings of a node")
 struct NodeSettingsTests {
     private static let on = ACStateChange(isOn: true)
     private static let off = ACStateChange(isOn: false)
     private static let cooling = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
 
-    /// A node whose first device has been set.
+    /// A node whose first device has that setting.
     private func bench(
         _ setting: SettingChange, _ scenario: Scenario = .quiet
     ) throws -> (bench: NodeBench, effects: [Node.Effect]) {
@@ -19,7 +19,7 @@ struct NodeSettingsTests {
         return (bench, effects)
     }
 
-    @Test("a timer is a command: it counts as a version, is remembered, answered and published")
+    @Test("a timer command raises the version, and is remembered, answered and published")
     func timerIsACommand() throws {
         let (bench, effects) = try bench(.timer(Self.off, afterSeconds: 60))
         let row = bench.node.truth[0]
@@ -36,7 +36,7 @@ struct NodeSettingsTests {
 
     private enum Unexpected: Error { case effects([Node.Effect]) }
 
-    @Test("a timer sets its device once, by the simulated clock, and is gone")
+    @Test("a timer sets its device once, by the simulated clock, and is then removed")
     func timerFires() throws {
         var scenario = Scenario.quiet
         scenario.clock.speed = 10
@@ -53,7 +53,7 @@ struct NodeSettingsTests {
         #expect(row.settings == nil)
     }
 
-    @Test("a timer that is set again counts from then, and one that is taken back never fires")
+    @Test("a timer that is set again starts over, and a removed one does not run")
     func timerReplaced() throws {
         var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
         _ = bench.turn(after: .seconds(5))
@@ -67,7 +67,7 @@ struct NodeSettingsTests {
         }
     }
 
-    @Test("a command of settings that comes twice is done once")
+    @Test("a repeated settings command is applied once")
     func twice() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
         let first = bench.node.truth[0]
@@ -84,7 +84,7 @@ struct NodeSettingsTests {
         #expect(bench.node.truth[0] == first)
     }
 
-    @Test("a command of settings whose base has passed does nothing")
+    @Test("a settings command with an outdated base is a conflict and changes nothing")
     func conflict() throws {
         var bench = try NodeBench(devices: 2)
         let effects = bench.say(bench.command(.filterCleaned, base: Version(7)))
@@ -92,7 +92,7 @@ struct NodeSettingsTests {
         #expect(bench.node.truth[0].settings == nil)
     }
 
-    @Test("a timer that was due while its node was away fires at its return, and never again")
+    @Test("a timer that was due while its node was away runs once at its return")
     func timerOverRestarts() throws {
         let (first, set) = try bench(.timer(Self.cooling, afterSeconds: 60))
         let second = try NodeBench(
@@ -109,7 +109,7 @@ struct NodeSettingsTests {
         #expect(third.node.truth[0].cause == .timer)
     }
 
-    @Test("what is set and counted comes back whole from a memory that was written anew")
+    @Test("settings and counters are restored from a rewritten memory")
     func rewritten() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
         _ = bench.say(bench.command(.filterCleaned, sequence: 2))
@@ -121,7 +121,7 @@ struct NodeSettingsTests {
         #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
     }
 
-    @Test("a device that forgets everything is set to nothing")
+    @Test("a reset device has no settings")
     func reset() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
         let effects = bench.say(
@@ -131,7 +131,7 @@ struct NodeSettingsTests {
         #expect(set.settings(of: bench.node.truth[0].device) == nil)
     }
 
-    @Test("filters are counted while the device is on, whoever switches it, and from nothing when cleaned")
+    @Test("filter hours count while the device is on, by any cause, and start at zero after cleaning")
     func filter() throws {
         var scenario = Scenario.quiet
         scenario.clock.speed = 100
@@ -176,7 +176,7 @@ struct NodeSettingsTests {
         #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
     }
 
-    @Test("what ran while its node was away counts")
+    @Test("filter hours count while the node was away")
     func filterAway() throws {
         var (bench, _) = try bench(.filterCleaned)
         _ = bench.say(.command(bench.toggle(0, sequence: 2)))
@@ -189,7 +189,7 @@ struct NodeSettingsTests {
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(501))) == 501)
     }
 
-    @Test("another speed of the clock is another pace of what is counted, from then on")
+    @Test("a change of the clock's speed changes the pace of filter hours from then on")
     func filterPace() throws {
         var (bench, _) = try bench(.filterCleaned)
         if !bench.node.truth[0].reported.state.isOn {

@@ -66,7 +66,7 @@ struct NodeTests {
         effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
     }
 
-    @Test("says hello in its first turn, at each new connection and to each new epoch, and pings otherwise")
+    @Test("a node sends its hello first, on each new connection and for each new epoch, and else pings")
     mutating func hello() throws {
         let hello = NodeMessage.Body.hello(
             try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 10,
@@ -82,7 +82,7 @@ struct NodeTests {
         #expect(bodies(step(.stopping)) == [.leaving])
     }
 
-    @Test("remembers, then answers, then publishes")
+    @Test("a command's effects are ordered: remember, answer, publish")
     mutating func orderOfEffects() throws {
         let command = toggle(3)
         let effects = controller(.command(command))
@@ -101,7 +101,7 @@ struct NodeTests {
         #expect(message.lastNumber == ChangeNumber(11))
     }
 
-    @Test("answers a repeated command again, without remembering or publishing anything")
+    @Test("a repeated command is answered again, without remembering or publishing")
     mutating func repeated() {
         let command = toggle(0)
         let first = results(controller(.command(command)))
@@ -111,7 +111,7 @@ struct NodeTests {
         #expect(results(again).first?.judged == first.first?.judged)
     }
 
-    @Test("says nothing for a device without a connection, and publishes when it goes and comes")
+    @Test("an offline device does not answer, and its disconnect and return are published")
     mutating func disconnected() {
         let command = toggle(2)
         let gone = controller(.fault(.offline, devices: [command.identity.device], duration: .seconds(3)))
@@ -123,7 +123,7 @@ struct NodeTests {
         #expect(results(controller(.command(command))).map(\.verdict) == [.applied])
     }
 
-    @Test("a hanging device holds its command, and carries it out when the hang ends in time")
+    @Test("a hanging device delays its command, and executes it if the hang ends in time")
     mutating func hangs() {
         let command = toggle(4)
         _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
@@ -134,7 +134,7 @@ struct NodeTests {
         #expect(results(late).first?.deviceUs == 2_000_000)
     }
 
-    @Test("a hanging device lets its command expire at the end of its time to live")
+    @Test("a hanging device's command expires at the end of its time to live")
     mutating func hangsTooLong() {
         let command = toggle(4, timeToLive: .seconds(1))
         _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(60)))
@@ -143,7 +143,7 @@ struct NodeTests {
         #expect(node.truth[4].reported.version == Version(1))
     }
 
-    @Test("a hanging device can be told to forget its command, which then never runs")
+    @Test("a hanging device's command can be aborted, and then never runs")
     mutating func hangsAndAborts() {
         let command = toggle(4)
         _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
@@ -155,7 +155,7 @@ struct NodeTests {
         #expect(node.truth[4].reported.version == Version(1))
     }
 
-    @Test("a fault that is prolonged ends at the later time")
+    @Test("a prolonged fault ends at the later time")
     mutating func prolonged() {
         let device = node.truth[1].device
         _ = controller(.fault(.offline, devices: [device], duration: .seconds(1)))
@@ -164,7 +164,7 @@ struct NodeTests {
         #expect(published(step(.turn, after: .seconds(4))).map(\.isConnected) == [true])
     }
 
-    @Test("a flip by hand is remembered without a sequence and published")
+    @Test("a flip by hand is remembered without a command number, and published")
     mutating func flip() {
         let before = node.truth[6].reported
         let effects = controller(.fault(.flip, devices: [node.truth[6].device], duration: .zero))
@@ -177,7 +177,7 @@ struct NodeTests {
         #expect(published(effects).map(\.reported.version) == [before.version.next])
     }
 
-    @Test("a higher epoch is remembered even where nothing else is new")
+    @Test("a higher epoch is remembered even if nothing else changes")
     mutating func epochRemembered() {
         let command = toggle(5)
         _ = controller(.command(command))
@@ -194,7 +194,7 @@ struct NodeTests {
     }
 
     @Test(
-        "a device that is reset begins a new life, which is remembered and published",
+        "a reset device begins a new incarnation, which is remembered and published",
         arguments: [false, true])
     mutating func reset(isOffline: Bool) {
         let command = toggle(5)
@@ -220,7 +220,7 @@ struct NodeTests {
         #expect(results(controller(.command(command))).map(\.verdict) == [.staleIncarnation])
     }
 
-    @Test("a pull gives the rows above a number in chunks of bounded size, each row once")
+    @Test("a pull returns the rows above a number in chunks of bounded size, each row once")
     mutating func pulls() throws {
         node = try Self.make(devices: Limits.chunkRows + 50)
         var rows: [RowChunk.Row] = []
@@ -249,7 +249,7 @@ struct NodeTests {
         #expect(chunk.isLast)
     }
 
-    @Test("a cursor beyond the table gives an empty last chunk")
+    @Test("a cursor beyond the table returns an empty last chunk")
     mutating func cursorBeyond() {
         guard case .rows(let chunk) = bodies(controller(.pull(since: .zero, cursor: .max))).first else {
             Issue.record("no chunk")
@@ -260,7 +260,7 @@ struct NodeTests {
     }
 
     @Test(
-        "the same seed gives the same devices and the same events, whatever the incarnations",
+        "the same seed gives the same devices and events, regardless of the incarnations",
         arguments: 1...20 as ClosedRange<UInt64>)
     func repeatable(seed: UInt64) throws {
         let runs = try [UInt64(1), 2].map { chance in
@@ -279,7 +279,7 @@ struct NodeTests {
         #expect(runs[0].count > 10)
     }
 
-    @Test("numbers are gapless: every one from the first change on belongs to a published row")
+    @Test("row numbers are gapless: each one after the first belongs to a published row")
     mutating func numbers() throws {
         node = try Self.make(devices: 100, scenario: .lively)
         var numbers: [UInt64] = []
@@ -290,7 +290,7 @@ struct NodeTests {
         #expect(numbers.count > 100)
     }
 
-    @Test("commands for strangers are passed over")
+    @Test("commands for unknown devices are ignored")
     mutating func strangers() {
         let stranger = DeviceID(fleetSeed: 2, index: 9_999)
         let identity = CommandIdentity(
@@ -301,9 +301,11 @@ struct NodeTests {
     }
 }
 
-@Suite("A connection")
+@Suite("Connectivity")
 struct ConnectivityTests {
-    @Test("never goes on to the state it is in, and reaches every other", arguments: Connectivity.allCases)
+    @Test(
+        "a connection never changes to its current state, and reaches every other",
+        arguments: Connectivity.allCases)
     func next(state: Connectivity) {
         var generator = SeededGenerator(seed: 5)
         let seen = Set((0..<100).map { _ in state.next(using: &generator) })

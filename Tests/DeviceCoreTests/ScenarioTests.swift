@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Scenarios")
+@Suite("Scenario")
 struct ScenarioTests {
     private typealias Time = Scenario.TimeOfDay
 
@@ -11,7 +11,7 @@ struct ScenarioTests {
         try #require(Scenario.TimeOfDay(hour: hour, minute: minute))
     }
 
-    @Test("of itself nothing happens")
+    @Test("the scenario quiet has no events")
     func quiet() {
         #expect(Happening.allCases.allSatisfy { Scenario.quiet.rate(of: $0).isNever })
         #expect(Scenario.quiet.herd == nil)
@@ -19,7 +19,7 @@ struct ScenarioTests {
         #expect(Scenario.quiet.clock.speed == 1)
     }
 
-    @Test("lively is a remote every two seconds and a drop every eight among 100 devices, and 4 s a state")
+    @Test("the scenario lively has its documented rates for 100 devices")
     func lively() {
         #expect(
             abs(Scenario.lively.perSecond(Scenario.lively.people.handRemotes.meanPerHour) - 0.005) < 1e-12)
@@ -27,7 +27,7 @@ struct ScenarioTests {
         #expect(Scenario.lively.dwellSeconds == 4)
     }
 
-    @Test("a faster clock makes more happen in a real second, and everything shorter")
+    @Test("a faster clock increases real rates and shortens durations")
     func speed() {
         var scenario = Scenario.lively
         scenario.clock.speed = 600
@@ -37,7 +37,7 @@ struct ScenarioTests {
         #expect(scenario.clock.timeOfDay(afterRealSeconds: 73) == Time(secondOfDay: 600))
     }
 
-    @Test("a period holds from its first second to the one before its end, over midnight too")
+    @Test("a rate's period includes its first second and not its end, also over midnight")
     func boundaries() throws {
         let rate = Scenario.Rate(daily: [
             .init(from: try time(8), to: try time(18), perHour: 2),
@@ -54,7 +54,7 @@ struct ScenarioTests {
         #expect(!rate.isConstant && Scenario.Rate(perHour: 3).isConstant && Scenario.Rate.never.isNever)
     }
 
-    @Test("the mean of a day is what its seconds add up to")
+    @Test("the daily mean of a rate equals the sum of its seconds")
     func mean() throws {
         let rate = Scenario.Rate(daily: [
             .init(from: try time(23, 30), to: try time(0, 15), perHour: 7),
@@ -64,7 +64,7 @@ struct ScenarioTests {
         #expect(abs(rate.meanPerHour - sum / 86_400) < 1e-9)
     }
 
-    @Test("it is hottest when it is said to be, and coldest half a day later")
+    @Test("the temperature is highest at the hottest time, and lowest half a day later")
     func weather() throws {
         let weather = Scenario.Weather(meanCelsius: 20, swingKelvin: 8, hottest: try time(15))
         #expect(weather.celsius(at: try time(15)) == 28)
@@ -73,7 +73,7 @@ struct ScenarioTests {
         #expect(abs(weather.celsius(at: try time(21)) - 20) < 1e-9)
     }
 
-    @Test("a herd goes at its next time, the last of a day waits for the first of the next")
+    @Test("a herd's next time after the last of a day is the first of the next day")
     func herd() throws {
         let herd = Scenario.Herd(times: [try time(14), try time(6)], part: 1, away: .seconds(1))
         #expect(herd.secondsUntilNext(after: try time(5)) == 3_600)
@@ -83,7 +83,7 @@ struct ScenarioTests {
         #expect(daily.secondsUntilNext(after: try time(6)) == 86_400)
     }
 
-    @Test("latencies by chance have the median and the percentile that were asked for")
+    @Test("random latencies have the given median and percentile")
     func latencies() {
         var generator = SeededGenerator(seed: 11)
         let logNormal = Scenario.Latency.logNormal(median: .milliseconds(80), p99: .milliseconds(400))
@@ -99,7 +99,7 @@ struct ScenarioTests {
         #expect(sameAlways.drawn(using: &generator) == .seconds(1))
     }
 
-    @Test("a time of day is written as clocks show it, and there is no 24:00")
+    @Test("a time of day is printed like a clock, and 24:00 is invalid")
     func timesOfDay() throws {
         #expect(try time(8, 5).description == "08:05")
         #expect(Time(secondOfDay: 86_399).description == "23:59")

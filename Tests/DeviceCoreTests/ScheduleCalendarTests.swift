@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("When the time of a schedule comes")
+@Suite("Next times of schedules")
 struct ScheduleCalendarTests {
     /// A plan, a moment in seconds since 1970, and the next times after it.
     struct Case: CustomTestStringConvertible {
@@ -85,7 +85,7 @@ struct ScheduleCalendarTests {
             next: [1_325_282_400, 1_325_887_200 - 86_400]),
     ]
 
-    @Test("it is the next of its days at its time, by the clocks of its zone", arguments: cases)
+    @Test("a schedule's next time is the next of its days at its time, by its zone's clock", arguments: cases)
     func next(test: Case) throws {
         let plan = try #require(test.plan)
         var (moment, found) = (WallTime(unixMilliseconds: test.after * 1_000), [Int64]())
@@ -96,14 +96,14 @@ struct ScheduleCalendarTests {
         #expect(found == test.next)
     }
 
-    @Test("parts of a second are not over before they are")
+    @Test("a schedule's time is not reached a millisecond early")
     func milliseconds() throws {
         let plan = try #require(SchedulePlan(at: "08:00"))
         let early = WallTime(unixMilliseconds: Self.friday * 1_000 - 1)
         #expect(plan.next(after: early, by: Zones())?.unixMilliseconds == Self.friday * 1_000)
     }
 
-    @Test("of a zone that nobody knows nothing can be said")
+    @Test("a schedule in an unknown zone has no next time")
     func unknownZone() throws {
         let plan = try #require(SchedulePlan(at: "08:00", in: "Mars/Olympus"))
         #expect(plan.next(after: WallTime(unixMilliseconds: 0), by: Zones()) == nil)

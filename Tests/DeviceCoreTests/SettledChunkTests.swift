@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("Rows with settings")
+@Suite("Chunks of rows with settings")
 struct SettledChunkTests {
-    @Test("are so many in a chunk that it fits, and the rest come with the next")
+    @Test("rows with settings are limited to those that fit into a chunk, and the rest follow in the next")
     func bound() throws {
         var bench = try NodeBench(devices: 400)
         for row in bench.node.truth {
@@ -29,7 +29,7 @@ struct SettledChunkTests {
                 cursor = chunk.nextCursor
             }
         }
-        // Each promises 189 bytes at most, of 8 KiB.
+        // Each is at most 189 bytes, of 8 KiB.
         #expect(chunks.map(\.rows.count) == Array(repeating: 43, count: 9) + [13])
         #expect(chunks.flatMap(\.rows).map(\.device) == bench.node.truth)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite("A command that takes its time")
+@Suite("Commands with a duration")
 struct TakingTests {
     private func lasting(_ command: DeviceCommand, _ takes: Duration, ttl: Duration) -> DeviceCommand {
         DeviceCommand(
@@ -12,7 +12,7 @@ struct TakingTests {
             takesMs: UInt32(takes.wholeMilliseconds))
     }
 
-    @Test("is judged and answered when it has been taken, and a repeat meanwhile is the same one")
+    @Test("a command with a duration is answered at its end, and a repeat before that has no effect")
     func takes() throws {
         var bench = try NodeBench()
         let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
@@ -33,7 +33,7 @@ struct TakingTests {
         #expect(bench.results(bench.say(.command(command))).map(\.verdict) == [.applied])
     }
 
-    @Test("is ended unapplied by an abort while it is taken")
+    @Test("an abort during a command's duration ends it unapplied")
     func aborted() throws {
         var bench = try NodeBench()
         let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
@@ -50,7 +50,9 @@ struct TakingTests {
         #expect(bench.node.truth[0].reported == before)
     }
 
-    @Test("expires at once where its time to live is shorter, and has changed nothing", arguments: [2, 3])
+    @Test(
+        "a command with a time to live shorter than its duration expires at once and changes nothing",
+        arguments: [2, 3])
     func expired(ttl: Int) throws {
         var bench = try NodeBench()
         let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(ttl))
@@ -63,7 +65,7 @@ struct TakingTests {
         #expect(bench.results(bench.say(.command(next))).map(\.verdict) == [.applied])
     }
 
-    @Test("goes on when it is repeated with less time than it takes")
+    @Test("a command continues when a repeat has less time than its duration")
     func repeatedLate() throws {
         var bench = try NodeBench()
         let toggle = bench.toggle(0)
@@ -73,7 +75,7 @@ struct TakingTests {
         #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
     }
 
-    @Test("that comes to a device that hangs is answered when its time is up, though it could not be done")
+    @Test("a command with a duration for a hanging device expires at the end of its time to live")
     func hanging() throws {
         var bench = try NodeBench()
         let device = bench.node.truth[0].device
@@ -83,7 +85,7 @@ struct TakingTests {
         #expect(bench.results(bench.turn(after: .seconds(2))).map(\.verdict) == [.expired])
     }
 
-    @Test("takes as long where its device gets well that was slow, and is begun anew where it starts again")
+    @Test("a command's duration is unchanged when its device recovers, and restarts after a reboot")
     func faults() throws {
         var bench = try NodeBench()
         let device = bench.node.truth[0].device

@@ -2,9 +2,9 @@ import DeviceCore
 import FleetProtocol
 import FleetTime
 
-/// Zones whose changes of clocks are written down here, as the IANA's database has them.
+/// Zones with fixed changes of clocks, as in IANA's database.
 struct Zones: ZoneOffsets {
-    /// Seconds east of UTC from moments on, the earliest first; before the first, what the first says.
+    /// Seconds east of UTC from moments on, the earliest first; before the first, that of the first.
     private static let offsets: [String: [(fromMs: Int64, seconds: Int64)]] = [
         // Last Sundays of March and October, 01:00 UTC.
         "Europe/Oslo": [
@@ -18,7 +18,7 @@ struct Zones: ZoneOffsets {
         "America/New_York": [
             (0, -18_000), (1_772_953_200_000, -14_400), (1_793_512_800_000, -18_000),
         ],
-        // It has left out 30 December 2011.
+        // It omitted 30 December 2011.
         "Pacific/Apia": [(0, -36_000), (1_325_239_200_000, 50_400)],
         "Asia/Kathmandu": [(0, 20_700)],
         "UTC": [(0, 0)],
@@ -31,7 +31,7 @@ struct Zones: ZoneOffsets {
 }
 
 extension SchedulePlan {
-    /// A plan as one says it.
+    /// A plan in a short notation.
     init?(
         _ change: ACStateChange = ACStateChange(isOn: true), at time: String, on weekdays: Weekdays = .all,
         in zone: String = "UTC"
