@@ -4,8 +4,8 @@ import Testing
 
 @testable import LoadCore
 
-/// What a load tester must not get wrong, against fleets whose latency is known.
-@Suite("A load tells the truth")
+/// The accuracy of load measurements, against fleets of known latency.
+@Suite("Accuracy of a load's measurements")
 struct HonestyTests {
     private static let served: Duration = .microseconds(200)
 
@@ -16,7 +16,7 @@ struct HonestyTests {
         return .init(delay: stall + served, body: message.report())
     }
 
-    @Test("a constant delay is measured within two parts in a hundred", arguments: Arrivals.allCases)
+    @Test("a constant delay is measured within 2 percent", arguments: Arrivals.allCases)
     func constantDelay(arrivals: Arrivals) throws {
         var run = try VirtualRun(.open(perSecond: 2_000, arrivals))
         try run.finish { message, _ in .init(delay: .milliseconds(20), body: message.report()) }
@@ -35,26 +35,26 @@ struct HonestyTests {
     func stallInOpenLoop(arrivals: Arrivals) throws {
         var run = try VirtualRun(.open(perSecond: 1_000, arrivals))
         try run.finish(Self.stalling)
-        // A tenth of all comes while it stalls, and of these a tenth waits for 90 ms or more.
+        // A tenth of all requests are due during a stall, and a tenth of these wait for 90 ms or more.
         let latency = run.result.latencyUs
         #expect(abs(try #require(latency.p99) / 90_200 - 1) < 0.05)
         #expect(try #require(latency.p50) < 300)
         #expect(abs(try #require(latency.max) / 100_200 - 1) < 0.05)
     }
 
-    @Test("a closed loop of one in flight hides that stall: it asks nothing meanwhile")
+    @Test("a closed loop with one request in flight hides stalls, as it sends nothing during them")
     func stallInClosedLoop() throws {
         var run = try VirtualRun(LoadPlan(.inFlight(1), duration: .seconds(10)))
         try run.finish(Self.stalling)
         let result = run.result
         #expect(try #require(result.latencyUs.p99) < 300)
         #expect(try #require(result.latencyUs.max) > 99_000)
-        // One each 200 µs, but for a tenth of the time.
+        // One request every 200 µs, except for a tenth of the time.
         #expect(abs(result.throughputPerSecond / 4_500 - 1) < 0.02)
         #expect(result.plan.ratePerSecond == nil && result.plan.inFlight == 1)
     }
 
-    @Test("the tester's own lateness counts into the latency, and is told")
+    @Test("the tester's own lateness is part of the latency, and is reported")
     func lateTester() throws {
         var run = try VirtualRun(.open(perSecond: 100))
         try run.finish(lateness: .milliseconds(3)) { message, _ in
@@ -66,7 +66,7 @@ struct HonestyTests {
         #expect(abs(try #require(result.serviceUs.p50) / 1_000 - 1) < 0.02)
     }
 
-    @Test("a connection that takes nothing for a while shows in the latency, and not as the tester's fault")
+    @Test("a blocked connection shows in the latency, and not in the service time")
     func blocked() throws {
         var run = try VirtualRun(.open(perSecond: 100, duration: .seconds(2)))
         try run.finish(isBlocked: { $0 < .milliseconds(500) }) { message, _ in
@@ -80,7 +80,7 @@ struct HonestyTests {
         #expect(abs(try #require(result.hops.testerUs.max) / 500_000 - 1) < 0.02)
     }
 
-    @Test("what is due leaves although no answer comes, and is given up when its patience is over")
+    @Test("requests are sent at their due times without replies, and end at their timeout")
     func silence() throws {
         var run = try VirtualRun(.open(perSecond: 50, duration: .seconds(2)))
         try run.finish { _, _ in .init(delay: .zero, body: nil) }
@@ -89,12 +89,12 @@ struct HonestyTests {
         #expect(result.outcomes == ["noAnswer": 100])
         #expect(result.failed == 100 && result.applied == 0)
         #expect(result.latencyUs == LatencyRecord().figures)
-        // The last request was due within the second second; its five seconds and one of grace follow.
+        // The last request was due within the last second; its five seconds and one second of grace follow.
         let took = VirtualRun.start.duration(to: run.now)
         #expect(took > .seconds(7) && took < .seconds(8.1))
     }
 
-    @Test("what is asked during the warm-up is sent and not counted, however late its answer comes")
+    @Test("requests of the warm-up are sent and not counted, even if their replies are late")
     func warmup() throws {
         let plan = try LoadPlan.open(perSecond: 100, warmup: .seconds(3), duration: .seconds(2))
         var run = try VirtualRun(plan)

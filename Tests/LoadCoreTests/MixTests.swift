@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cancels, repeats and failures in a load")
 struct MixTests {
-    @Test("that part of the requests is taken back, soon after it left, and counted by what became of it")
+    @Test("the given ratio of requests is cancelled soon after they are sent, and counted by outcome")
     func cancels() throws {
         var run = try VirtualRun(.open(perSecond: 1_000, cancelRatio: 0.2))
         var leftAt: [RequestID: Duration] = [:]
@@ -31,13 +31,13 @@ struct MixTests {
         #expect(figures.inTime == cancels / 2 && figures.pending == cancels - cancels / 2)
         #expect(figures.tooLate == 0 && figures.refused == 0 && figures.noAnswer == 0)
         #expect(abs(try #require(figures.latencyUs.p50) / 1_000 - 1) < 0.02)
-        // What was taken back has no part in the latencies, nor among the failures.
+        // Cancelled requests are part neither of the latencies nor of the failures.
         #expect(result.applied == 10_000 - cancels && result.failed == 0)
         #expect(result.outcomes == ["applied": 10_000])
         #expect(result.retries == nil)
     }
 
-    @Test("a repeat goes under the same id, over another connection, and must be told the same")
+    @Test("repeats use the same ID over another connection, and different outcomes are counted")
     func retries() throws {
         let plan = try LoadPlan.open(perSecond: 1_000, connections: 2, retryRatio: 0.5)
         var run = try VirtualRun(plan)
@@ -45,7 +45,7 @@ struct MixTests {
         var repeats = 0
         try run.finish { message, _ in
             guard case .command(let command) = message.request.body else {
-                preconditionFailure("no cancels were wanted")
+                preconditionFailure("cancels were sent without a cancel ratio")
             }
             copies[command.requestID, default: []].append(message.connection)
             guard copies[command.requestID]?.count == 2 else {
@@ -66,7 +66,7 @@ struct MixTests {
         #expect(figures.alike == repeats - 3)
     }
 
-    @Test("refusals and failures are counted by their words, and have no part in the latencies")
+    @Test("refusals and failures are counted by name, and are not part of the latencies")
     func failures() throws {
         var run = try VirtualRun(.open(perSecond: 100, duration: .seconds(1)))
         var number = 0
@@ -88,7 +88,7 @@ struct MixTests {
         #expect(result.perSecond.map(\.failed) == [60])
     }
 
-    @Test("the parts of the time are those that the controller tells, and the rest is the reply")
+    @Test("the parts of the latency are those in the outcome, and the rest is the reply")
     func hops() throws {
         var run = try VirtualRun(.open(perSecond: 100))
         let timing = OutcomeReport.Timing(
@@ -104,7 +104,7 @@ struct MixTests {
         for (mean, wanted) in zip(means, expected) { #expect(mean.1 == wanted.1, "\(wanted.0)") }
     }
 
-    @Test("a closed loop has so many on their way at any time, and never more")
+    @Test("a closed loop always has the given number of requests in flight")
     func inFlight() throws {
         var run = try VirtualRun(LoadPlan(.inFlight(7), duration: .seconds(1)))
         var ends: [Duration] = []
@@ -119,7 +119,7 @@ struct MixTests {
         #expect(run.result.offered == 700)
     }
 
-    @Test("an answer that never comes makes room in a closed loop once it is given up")
+    @Test("a lost reply frees its place in a closed loop at its timeout")
     func lostInClosedLoop() throws {
         var run = try VirtualRun(LoadPlan(.inFlight(1), duration: .seconds(10)))
         var number = 0
@@ -130,7 +130,7 @@ struct MixTests {
         #expect(run.result.outcomes == ["noAnswer": 1, "applied": 8])
     }
 
-    @Test("the same seed asks the same devices at the same times, under other ids only by another id seed")
+    @Test("the same seed sends commands to the same devices, and another seed to others")
     func repeatable() throws {
         func commands(seed: UInt64) throws -> [DeviceID] {
             var run = try VirtualRun(.open(perSecond: 500, .poisson, duration: .seconds(1), seed: seed))
@@ -141,7 +141,7 @@ struct MixTests {
         #expect(try commands(seed: 3) != commands(seed: 4))
     }
 
-    @Test("a load that is stopped sends nothing new, waits for what was sent, and says so")
+    @Test("a stopped load sends no new requests, waits for replies, and is marked incomplete")
     func stopped() throws {
         let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
         let start = VirtualRun.start

@@ -5,9 +5,9 @@ import UserText
 
 @testable import LoadCore
 
-@Suite("The page of a load")
+@Suite("HTML report of a load")
 struct PageTests {
-    /// Every number of an attribute of the lines that are drawn, in their order.
+    /// Every number of an attribute of the drawn lines, in order.
     private func points(
         in page: String, ofFigure title: String, line number: Int
     ) throws -> [(x: Double, y: Double)] {
@@ -22,7 +22,7 @@ struct PageTests {
         }
     }
 
-    @Test("is well-formed, and needs nothing from elsewhere", arguments: [[500.0], [100, 200]])
+    @Test("the HTML report is well-formed and has no external resources", arguments: [[500.0], [100, 200]])
     func wellFormed(rates: [Double]) throws {
         let report = try LoadReport.sample(rates: rates, objectives: ["p99<5ms", "max<1ms"])
         let page = HTMLReport(report, comparison: LoadComparison(of: report, with: report)).text
@@ -38,7 +38,7 @@ struct PageTests {
             parser.parse(), "line \(parser.lineNumber): \(parser.parserError?.localizedDescription ?? "")")
     }
 
-    @Test("says what was measured, where, and what was missed, and takes no text for markup")
+    @Test("the HTML report has the results, the machine and missed objectives, and escapes text")
     func words() throws {
         let report = try LoadReport.sample(objectives: ["p99<5ms", "max<1ms"])
         let page = HTMLReport(report).text
@@ -52,7 +52,7 @@ struct PageTests {
         #expect(page.contains("cancels in time") && page.contains("repeats told the same"))
     }
 
-    @Test("plots rising percentiles, and a stall where it was")
+    @Test("the HTML report plots rising percentiles, and a stall at its time")
     func plots() throws {
         var run = try VirtualRun(.open(perSecond: 200))
         try run.finish { message, elapsed in
@@ -73,7 +73,7 @@ struct PageTests {
         #expect(inside.allSatisfy { (64...706).contains($0.x) && (12...256).contains($0.y) })
     }
 
-    @Test("a long load is drawn with few points, and none of its peaks is lost")
+    @Test("a long load is drawn with few points that keep all peaks")
     func thinned() throws {
         var run = try VirtualRun(.open(perSecond: 1, duration: .seconds(3_000)))
         try run.finish { message, elapsed in

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LoadCore
 
-@Suite("What a load can be")
+@Suite("Plans of a load")
 struct PlanTests {
-    @Test("a plan that can be carried out has what was asked for")
+    @Test("a valid plan has the given values")
     func plan() throws {
         let plan = try LoadPlan(
             .rate(perSecond: 5_000, .poisson), warmup: .seconds(5), duration: .seconds(30), connections: 4,
@@ -15,7 +15,7 @@ struct PlanTests {
     }
 
     @Test(
-        "rates, numbers and times that cannot be meant are refused in words",
+        "invalid rates, numbers and times are refused with a reason",
         arguments: [
             (Demand.rate(perSecond: 0, .uniform), "a rate of 0 a second"),
             (.rate(perSecond: -5, .uniform), "a rate of -5 a second"),
@@ -30,7 +30,7 @@ struct PlanTests {
         #expect(error?.description.contains(words) == true)
     }
 
-    @Test("durations and parts that cannot be meant are refused in words")
+    @Test("invalid durations and ratios are refused with a reason")
     func others() {
         let demand = Demand.inFlight(1)
         let refused: [(String, () throws -> LoadPlan)] = [
@@ -57,7 +57,7 @@ struct PlanTests {
     }
 
     @Test(
-        "an objective is a part of all and a time",
+        "an objective is a percentile and a time",
         arguments: [
             ("p99<5ms", 99, 5_000, false), ("p99.9<=10ms", 99.9, 10_000, true),
             ("max<50ms", 100, 50_000, false),
@@ -71,7 +71,7 @@ struct PlanTests {
     }
 
     @Test(
-        "what is no objective is refused",
+        "an invalid objective is refused",
         arguments: [
             "", "p99", "p99<", "p99<5", "p99<5m", "p99>5ms", "p100<5ms", "p0<5ms", "p-1<5ms", "pp<5ms",
             "min<5ms",

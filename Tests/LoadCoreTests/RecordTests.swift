@@ -4,9 +4,9 @@ import Testing
 
 @testable import LoadCore
 
-@Suite("What is measured")
+@Suite("LatencyRecord")
 struct RecordTests {
-    @Test("every latency is kept within a thousandth, from a microsecond to a minute")
+    @Test("latencies from a microsecond to a minute are recorded within a thousandth")
     func precision() throws {
         for us in [1, 93, 214, 1_999, 20_000, 5_000_000, 60_000_000] {
             var record = LatencyRecord()
@@ -20,7 +20,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a distribution ends with the longest, and counts all")
+    @Test("a distribution ends with the longest latency, and counts all")
     func distribution() throws {
         var record = LatencyRecord()
         for us in 1...1_000 { record.record(.microseconds(us)) }
@@ -32,7 +32,7 @@ struct RecordTests {
         #expect(abs(half.us - 500) < 2)
     }
 
-    @Test("percentiles of many latencies are within a thousandth of the sorted ones")
+    @Test("percentiles of many latencies are within a thousandth of the sorted values")
     func percentiles() throws {
         var record = LatencyRecord()
         var generator = SeededGenerator(seed: 1)
@@ -65,7 +65,7 @@ struct RecordTests {
         #expect(abs(try #require(record.us(atPercentile: 50)) / 3.6e9 - 1) < 0.001)
     }
 
-    /// How long this thread has had a processor, seconds.
+    /// The processor time of this thread, in seconds.
     private static func threadSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -85,14 +85,14 @@ struct RecordTests {
         #expect(took.dropFirst().max() ?? 1 < 0.000_5)
     }
 
-    @Test("nothing measured is nil, not a latency of zero")
+    @Test("an empty record has nil values, not a latency of zero")
     func nothing() {
         let figures = LatencyRecord().figures
         #expect(figures.count == 0 && figures.p50 == nil && figures.max == nil && figures.mean == nil)
         #expect(LatencyRecord().distribution.isEmpty)
     }
 
-    @Test("seconds have what was due in them, and old ones are closed without being lost")
+    @Test("seconds count the requests due in them, and old seconds are closed without loss")
     func series() {
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
         var series = SecondSeries(from: start, patience: .seconds(2))
@@ -107,7 +107,7 @@ struct RecordTests {
         let seconds = series.seconds
         #expect(seconds.map(\.second) == Array(0...20))
         #expect(seconds.map(\.offered) == Array(repeating: 2, count: 20) + [0])
-        // Answers come in the second after.
+        // Replies arrive in the following second.
         #expect(seconds.map(\.applied) == [0] + Array(repeating: 1, count: 20))
         #expect(seconds.dropLast().allSatisfy { $0.failed == 1 && $0.maxUs == 200_000 })
         #expect(seconds.last?.p99Us == nil)

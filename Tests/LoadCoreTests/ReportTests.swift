@@ -4,13 +4,13 @@ import UserText
 
 @testable import LoadCore
 
-@Suite("What is told of a load")
+@Suite("Reports of a load")
 struct ReportTests {
     private func members(_ report: LoadReport) throws -> [String: Any] {
         try #require(JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any])
     }
 
-    @Test("the JSON has the keys that scripts rely on, on one line")
+    @Test("the JSON report is one line with the keys that scripts use")
     func keys() throws {
         let report = try LoadReport.sample()
         #expect(!report.json.contains("\n"))
@@ -28,7 +28,7 @@ struct ReportTests {
         #expect(members["steps"] == nil)
     }
 
-    @Test("where nothing was measured a latency is null, and its key is there")
+    @Test("without measurements a latency is null, and its key is present")
     func nulls() throws {
         var run = try VirtualRun(.open(perSecond: 10, duration: .seconds(1)))
         try run.finish { _, _ in .init(delay: .zero, body: nil) }
@@ -39,14 +39,14 @@ struct ReportTests {
         #expect(try LoadReport(json: report.json) == report)
     }
 
-    @Test("what is written is read again as it was", arguments: [[500.0], [100, 200, 400]])
+    @Test("a written report is read unchanged", arguments: [[500.0], [100, 200, 400]])
     func roundTrip(rates: [Double]) throws {
         let report = try LoadReport.sample(rates: rates)
         #expect(try LoadReport(json: report.json) == report)
         #expect(try LoadReport(json: report.json + "\n").steps.count == rates.count)
     }
 
-    @Test("of a sweep the last load stands where scripts look, and all of them beside it")
+    @Test("the report of a sweep has the last load at the top level, and all loads as steps")
     func sweep() throws {
         let report = try LoadReport.sample(rates: [100, 200])
         let members = try members(report)
@@ -74,12 +74,12 @@ struct ReportTests {
         #expect(sample.floorUs == nil)
     }
 
-    @Test("what is no report is refused", arguments: ["", "{}", "[1]", "{\"steps\":[],\"environment\":{}}"])
+    @Test("an invalid report is refused", arguments: ["", "{}", "[1]", "{\"steps\":[],\"environment\":{}}"])
     func noReport(json: String) {
         #expect(throws: PlanError.self) { try LoadReport(json: json) }
     }
 
-    @Test("a comparison has what grew and by which part, and what was not the same")
+    @Test("a comparison has the growth of each figure, and the different settings")
     func comparison() throws {
         let before = try LoadReport.sample(rates: [500], delay: .milliseconds(2))
         let now = try LoadReport.sample(rates: [500], delay: .milliseconds(3), environment: .sample(cores: 8))
@@ -87,13 +87,13 @@ struct ReportTests {
         let median = try #require(comparison.rows.first { $0.name == "p50" })
         #expect(abs(try #require(median.growth) - 0.5) < 0.01 && median.isTime)
         #expect(comparison.differences == ["cores: 8, was 2"])
-        // Of a sweep the load of the same rate is the one to compare with.
+        // In a sweep, the load of the same rate is compared.
         let swept = try LoadReport.sample(rates: [500, 100], delay: .milliseconds(2))
         let other = LoadComparison(of: now, with: swept)
         #expect(other.before.plan.ratePerSecond == 500)
     }
 
-    @Test("the percentile file is what HdrHistogram's tools read: milliseconds, from 0 to 1, all of them")
+    @Test("the percentile file has the format of HdrHistogram's tools, in milliseconds")
     func percentileFile() throws {
         var run = try VirtualRun(.open(perSecond: 1_000))
         try run.finish { message, _ in .init(delay: .milliseconds(20), body: message.report()) }
@@ -110,7 +110,7 @@ struct ReportTests {
     }
 
     @Test(
-        "figures are read at a glance",
+        "times are printed with three digits and a unit",
         arguments: [
             (nil, "–"), (0.0, "0 µs"), (93.42, "93.4 µs"), (214, "214 µs"), (999.6, "1.00 ms"),
             (1_234, "1.23 ms"), (39_100, "39.1 ms"), (999_600, "1.00 s"), (12_345_678, "12.3 s"),
@@ -119,7 +119,7 @@ struct ReportTests {
         #expect(FigureText.time(us: us) == text)
     }
 
-    @Test("numbers have their thousands apart, and parts their sign")
+    @Test("numbers are printed with thousands separators, and ratios with a sign")
     func numbers() {
         #expect(
             [0, 999, 1_000, 50_031, 1_234_567, -4_200].map(FigureText.count) == [

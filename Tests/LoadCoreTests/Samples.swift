@@ -14,7 +14,7 @@ extension LoadEnvironment {
 }
 
 extension LoadReport {
-    /// A report on loads of those rates against a fleet that takes that long.
+    /// A report on loads of those rates against a fleet of that latency.
     static func sample(
         rates: [Double] = [500], delay: Duration = .milliseconds(2), objectives: [String] = ["p99<5ms"],
         environment: LoadEnvironment = .sample()

@@ -5,11 +5,11 @@ import Testing
 
 @testable import LoadCore
 
-@Suite("When requests are due, and whom they ask")
+@Suite("Schedules of requests and devices")
 struct ScheduleTests {
     private static let start = MonotonicTime(nanoseconds: 3_000_000_000)
 
-    /// The first so many gaps of a schedule, seconds.
+    /// The first gaps of a schedule, in seconds.
     private func gaps(_ arrivals: Arrivals, perSecond rate: Double, count: Int, seed: UInt64 = 1) -> [Double]
     {
         var schedule = ArrivalSchedule(arrivals, perSecond: rate, from: Self.start, seed: seed)
@@ -21,7 +21,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("uniform arrivals are at equal distances, and do not drift", arguments: [3.0, 1_000, 70_000])
+    @Test("uniform arrivals have equal gaps, without drift", arguments: [3.0, 1_000, 70_000])
     func uniform(rate: Double) {
         let count = 100_000
         let gaps = gaps(.uniform, perSecond: rate, count: count + 1).dropFirst()
@@ -29,14 +29,14 @@ struct ScheduleTests {
         #expect(abs(gaps.reduce(0, +) * rate / Double(count) - 1) < 1e-6)
     }
 
-    @Test("Poisson arrivals have the rate, and gaps as of people who know nothing of each other")
+    @Test("Poisson arrivals have the rate, and exponentially distributed gaps")
     func poisson() {
         let (rate, count) = (5_000.0, 200_000)
         let gaps = gaps(.poisson, perSecond: rate, count: count)
         let mean = gaps.reduce(0, +) / Double(count)
-        // The mean of so many gaps is off by 1/√count of itself, once in a while by four times that.
+        // The mean of that many gaps deviates by 1/√count, rarely by four times that.
         #expect(abs(mean * rate - 1) < 4 / Double(count).squareRoot())
-        // Exponential: the deviation is the mean, and the part of gaps above x is exp(-x).
+        // Exponential: the deviation is the mean, and the ratio of gaps above x is exp(-x).
         let variance = gaps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
         #expect(abs(variance.squareRoot() * rate - 1) < 0.02)
         for limit in [0.1, 1, 2, 4] {
@@ -45,13 +45,13 @@ struct ScheduleTests {
         }
     }
 
-    @Test("the same seed gives the same schedule, another one another")
+    @Test("the same seed gives the same schedule, and another seed another")
     func seeds() {
         #expect(gaps(.poisson, perSecond: 10, count: 50) == gaps(.poisson, perSecond: 10, count: 50))
         #expect(gaps(.poisson, perSecond: 10, count: 50) != gaps(.poisson, perSecond: 10, count: 50, seed: 2))
     }
 
-    @Test("a device comes again only after all others, and in an order of the seed's")
+    @Test("a device is used again only after all others, in an order that depends on the seed")
     func round() {
         let devices = (0..<50).map { DeviceID(fleetSeed: 1, index: $0) }
         var round = DeviceRound(devices, seed: 4)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LoadCore
 
-@Suite("Objectives")
+@Suite("Verdicts on objectives")
 struct VerdictTests {
-    /// Latencies of 1 to so many milliseconds, one each.
+    /// Latencies of 1, 2, 3 and so on milliseconds, one each.
     private static func latencies(upToMs count: Int) -> LatencyRecord {
         var record = LatencyRecord()
         for milliseconds in 1...count { record.record(.milliseconds(milliseconds)) }
@@ -14,7 +14,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "are met when that part of all was as fast",
+        "an objective is met if its percentile is within the limit",
         arguments: [
             ("p99<99.5ms", true), ("p99<98ms", false), ("max<=100ms", true), ("max<100ms", false),
             ("p50<51ms", true), ("p50<50ms", false), ("p99.9<101ms", true), ("p99.9<99.5ms", false),
@@ -25,14 +25,16 @@ struct VerdictTests {
         #expect(verdict.slo == text)
     }
 
-    @Test("a toggle that failed was not fast", arguments: [(0, 90.0), (1, 91), (10, 99), (11, 100)])
+    @Test(
+        "a failed toggle counts as slower than all others",
+        arguments: [(0, 90.0), (1, 91), (10, 99), (11, 100)])
     func failures(failed: Int, valueMs: Double) throws {
         let verdict = try Objective("p90<200ms").verdict(on: Self.latencies(upToMs: 100), failed: failed)
         #expect(verdict.isMet)
         #expect(abs(try #require(verdict.valueUs) / 1_000 - valueMs) < 0.2)
     }
 
-    @Test("when more failed than an objective leaves out, it is missed however fast the rest was")
+    @Test("an objective is missed if more toggles failed than it leaves out")
     func tooManyFailures() throws {
         let verdict = try Objective("p90<200ms").verdict(on: Self.latencies(upToMs: 100), failed: 12)
         #expect(verdict == ObjectiveVerdict(slo: "p90<200ms", isMet: false, valueUs: nil))

@@ -4,21 +4,21 @@ import Testing
 
 @testable import LoadCore
 
-/// A load carried out against a fleet that is none, in a time that is none.
+/// A load against a simulated fleet, in virtual time.
 struct VirtualRun {
-    /// What the fleet does with a message.
+    /// The fleet's reaction to a message.
     struct Answer {
-        /// How long it takes.
+        /// The delay of the reply.
         let delay: Duration
-        /// What it says; nil for nothing, ever.
+        /// The reply; nil for none.
         let body: ClientReply.Body?
     }
 
-    /// When the load begins.
+    /// The start of the load.
     static let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
     private(set) var load: Load
-    /// Every message in the order in which they left, with when.
+    /// Every message in the order of sending, with its time.
     private(set) var sent: [(message: LoadMessage, at: MonotonicTime)] = []
     private(set) var now = Self.start
     private var answers = Timers<ClientReply>()
@@ -31,13 +31,13 @@ struct VirtualRun {
         load = Load(plan, devices: ids, token: token, idSeed: 7, startingAt: Self.start)
     }
 
-    /// Lets the load run to its end.
+    /// Runs the load to its end.
     ///
     /// - Parameters:
-    ///   - lateness: How long after it was due the tester comes to anything.
-    ///   - isBlocked: Whether connections take nothing at a moment, counted from the start.
+    ///   - lateness: The delay of each of the tester's actions.
+    ///   - isBlocked: Whether connections accept nothing at a moment, counted from the start.
     ///   - watching: Called with the load and the time at each turn.
-    ///   - fleet: What it does with a message that comes at a moment, counted from the start.
+    ///   - fleet: Its reaction to a message that arrives at a moment, counted from the start.
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
         watching watch: (inout Load, MonotonicTime) -> Void = { _, _ in },
@@ -76,10 +76,10 @@ struct VirtualRun {
             at: now.advanced(by: answer.delay))
     }
 
-    /// What was measured.
+    /// The measurements.
     var result: LoadResult { load.measurement(against: []).result }
 
-    /// The commands among what was sent.
+    /// The commands among the messages.
     var commands: [Command] {
         sent.compactMap { message, _ in
             guard case .command(let command) = message.request.body else { return nil }
@@ -89,7 +89,7 @@ struct VirtualRun {
 }
 
 extension LoadMessage {
-    /// A report on what it asks, for a fleet that does what it is told.
+    /// A report on the command, for a fleet that applies it.
     func report(
         _ outcome: Outcome = .applied(.sample), timing: OutcomeReport.Timing = .init()
     ) -> ClientReply.Body {
