@@ -4,9 +4,9 @@ import ScenarioFiles
 import Testing
 import UserText
 
-/// Previews, kept word by word: a change of one is seen in the review.
+/// Previews are compared literally: a change of one appears in the review.
 ///
-/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Previews` writes the files anew.
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Previews` rewrites the files.
 @Suite("Previews of scenarios")
 struct PreviewTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,17 +20,18 @@ struct PreviewTests {
             try Data(text.utf8).write(to: file)
         }
         let kept = try String(contentsOf: file, encoding: .utf8)
-        #expect(text == kept, "if this is meant, write \(name) anew")
+        #expect(text == kept, "if this change is intended, rewrite \(name)")
     }
 
     @Test(
-        "for people are as they were", arguments: [ReadyMadeScenario.quiet, .officeDay, .worstDay, .cloudy])
+        "a scenario's text preview equals its snapshot",
+        arguments: [ReadyMadeScenario.quiet, .officeDay, .worstDay, .cloudy])
     func text(readyMade: ReadyMadeScenario) throws {
         let preview = ScenarioPreview(of: try readyMade.scenario(), devices: 100)
         try expect(preview.lines.joined(separator: "\n") + "\n", asIn: "\(readyMade.rawValue).txt")
     }
 
-    @Test("for scripts are as they were, and are JSON")
+    @Test("a scenario's JSON preview equals its snapshot, and is valid JSON")
     func json() throws {
         let preview = ScenarioPreview(of: try ReadyMadeScenario.worstDay.scenario(), devices: 100)
         try expect(preview.json.line + "\n", asIn: "worst-day.json")
@@ -40,13 +41,13 @@ struct PreviewTests {
         #expect(rooms.compactMap { $0["devices"] as? Int }.reduce(0, +) == 100)
     }
 
-    @Test("say how much a fleet has to do: a report of each device every 90 simulated seconds")
+    @Test("a preview has the rate of reports: one per device every 90 simulated seconds")
     func reports() throws {
         let preview = ScenarioPreview(of: try ReadyMadeScenario.officeDay.scenario(), devices: 900)
         #expect(preview.lines.contains { $0.hasPrefix("6,000/s reports") })
     }
 
-    @Test("fit any number of devices", arguments: [1, 2, 7, 1_000_000])
+    @Test("a preview fits any number of devices", arguments: [1, 2, 7, 1_000_000])
     func sizes(devices: Int) throws {
         for readyMade in ReadyMadeScenario.allCases {
             let preview = ScenarioPreview(of: try readyMade.scenario(), devices: devices)

@@ -9,7 +9,9 @@ struct ReadyMadeTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../scenarios")
 
-    @Test("each is what its file says, and says what it is for", arguments: ReadyMadeScenario.allCases)
+    @Test(
+        "each ready-made scenario equals its file, and has a description",
+        arguments: ReadyMadeScenario.allCases)
     func parsed(readyMade: ReadyMadeScenario) throws {
         let scenario = try readyMade.scenario()
         #expect(scenario.name == readyMade.rawValue)
@@ -18,20 +20,20 @@ struct ReadyMadeTests {
         #expect(try Array(Data(contentsOf: file)) == readyMade.text)
     }
 
-    @Test("there is one for each file, and no other")
+    @Test("there is a ready-made scenario for each file, and no other")
     func complete() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path())
         #expect(Set(files) == Set(ReadyMadeScenario.allCases.map { "\($0.rawValue).yaml" }))
     }
 
-    @Test("each begins with what a person wants to know of it", arguments: ReadyMadeScenario.allCases)
+    @Test("each scenario file begins with a comment", arguments: ReadyMadeScenario.allCases)
     func explained(readyMade: ReadyMadeScenario) {
         let lines = String(decoding: readyMade.text, as: UTF8.self).split(separator: "\n")
         #expect(lines.prefix(2).allSatisfy { $0.hasPrefix("#") })
         #expect(lines.allSatisfy { $0.count <= 110 })
     }
 
-    @Test("the two that need no file are the same as their files")
+    @Test("the two built-in scenarios equal their files")
     func builtIn() throws {
         for (readyMade, builtIn) in [(ReadyMadeScenario.quiet, Scenario.quiet), (.lively, .lively)] {
             var scenario = try readyMade.scenario()
@@ -40,7 +42,7 @@ struct ReadyMadeTests {
         }
     }
 
-    @Test("in an office day, people come in the morning, and it is hottest in the afternoon")
+    @Test("in office-day, people switch in working hours, and the afternoon is hottest")
     func officeDay() throws {
         let scenario = try ReadyMadeScenario.officeDay.scenario()
         #expect(scenario.clock == Scenario.Clock(speed: 600, start: Scenario.TimeOfDay(secondOfDay: 21_600)))
@@ -56,7 +58,7 @@ struct ReadyMadeTests {
         #expect(scenario.answer == .logNormal(median: .milliseconds(80), p99: .milliseconds(500)))
     }
 
-    @Test("each of the others has what it is called after")
+    @Test("the other ready-made scenarios have what their names say")
     func others() throws {
         #expect(try ReadyMadeScenario.calm.scenario().clock.speed == 1)
         let flaky = try ReadyMadeScenario.flakyWiFi.scenario().network
@@ -72,7 +74,7 @@ struct ReadyMadeTests {
         #expect(Set(worst.population.groups.map(\.model)) == Set(ProductModel.allCases))
     }
 
-    @Test("the mixed one has every model, and every kind of air conditioner, among few devices")
+    @Test("mixed has every model and every kind of air conditioner among few devices")
     func mixed() throws {
         let population = try ReadyMadeScenario.mixed.scenario().population
         #expect(Set(population.groups.map(\.model)) == Set(ProductModel.allCases))
@@ -81,7 +83,7 @@ struct ReadyMadeTests {
         #expect(counts.allSatisfy { $0 > 0 })
     }
 
-    @Test("in a cloudy one devices are well, and the cloud has a fault of each kind")
+    @Test("in cloudy, devices have no faults, and the cloud has one of each kind")
     func cloudy() throws {
         let scenario = try ReadyMadeScenario.cloudy.scenario()
         #expect(Set(scenario.cloud.map(\.fault.kind)) == Set(CloudFault.Kind.allCases))

@@ -4,9 +4,9 @@ import Glibc
 import ScenarioFiles
 import Testing
 
-@Suite("Choosing a scenario")
+@Suite("ScenarioChoice")
 struct ScenarioChoiceTests {
-    /// Runs with an empty directory that is gone afterwards.
+    /// Calls a closure with an empty directory that is removed afterwards.
     private func inDirectory(_ body: (String) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -23,14 +23,14 @@ struct ScenarioChoiceTests {
         }
     }
 
-    @Test("a name is one of those that come with the programs", arguments: ReadyMadeScenario.allCases)
+    @Test("a name chooses a ready-made scenario", arguments: ReadyMadeScenario.allCases)
     func name(readyMade: ReadyMadeScenario) throws {
         let choice = try ScenarioChoice(readyMade.rawValue, relativeTo: "/")
         #expect(choice.scenario == (try readyMade.scenario()))
         #expect(choice.argument == readyMade.rawValue)
     }
 
-    @Test("an unknown name is refused with those that there are, and the one that may be meant")
+    @Test("an unknown name is refused with the known names and the closest one")
     func unknown() {
         #expect(words(of: "ofice-day").contains("there is no scenario 'ofice-day'; did you mean office-day?"))
         #expect(words(of: "storm").contains("there are quiet, lively, calm, office-day, flaky-wifi"))
@@ -39,7 +39,7 @@ struct ScenarioChoiceTests {
     }
 
     @Test(
-        "a file is chosen by a slash or its ending, called after itself, and passed on by its absolute path")
+        "a path chooses a file, which is named after itself and passed on by its absolute path")
     func file() throws {
         try inDirectory { directory in
             for file in ["my day.yaml", "b.yml", "plain"] {
@@ -67,7 +67,7 @@ struct ScenarioChoiceTests {
         }
     }
 
-    @Test("of a file of a tebibyte no more is read than shows that it is too large")
+    @Test("a file of a tebibyte is refused after reading no more than the limit")
     func large() throws {
         try inDirectory { directory in
             let path = "\(directory)/large.yaml"

@@ -9,7 +9,7 @@ struct ScenarioTextTests {
         try ScenarioText.parse(Array(text.utf8), file: "x.yaml", name: "x")
     }
 
-    @Test("what is left out does not happen")
+    @Test("omitted keys have their defaults")
     func defaults() throws {
         #expect(try scenario("name: x") == Scenario(name: "x"))
         let network = try scenario("network: {drops-per-hour: 2}").network
@@ -18,7 +18,7 @@ struct ScenarioTextTests {
         #expect(herd == Scenario.Herd(times: [.init(secondOfDay: 32_400)], part: 1, away: .seconds(30)))
     }
 
-    @Test("every key means what it says")
+    @Test("every key sets its value")
     func everyKey() throws {
         let scenario = try scenario(
             """
@@ -65,7 +65,7 @@ struct ScenarioTextTests {
         #expect(scenario == expected)
     }
 
-    @Test("periods may go over midnight, follow each other, and fill the day")
+    @Test("periods may span midnight, follow each other, and fill the day")
     func periods() throws {
         let rate = try scenario(
             """

@@ -4,13 +4,13 @@ import SequenceFiles
 import Testing
 import YAMLTrees
 
-@Suite("A file with a sequence")
+@Suite("Sequence files")
 struct SequenceFileTests {
     private func read(_ text: String) throws -> SequenceFile {
         try SequenceFile(Array(text.utf8), file: "evening.yaml")
     }
 
-    /// What is said of a text that is wrong.
+    /// The error for an invalid text.
     private func complaint(_ text: String) -> String {
         do throws(InvalidFile) {
             _ = try SequenceFile(Array(text.utf8), file: "evening.yaml")
@@ -20,7 +20,7 @@ struct SequenceFileTests {
         }
     }
 
-    @Test("says which device does what, how long it takes, and what becomes of a failure")
+    @Test("a sequence file has the devices, commands and durations, and what to do after a failure")
     func whole() throws {
         let file = try read(
             """
@@ -51,7 +51,7 @@ struct SequenceFileTests {
                         light: .off)))
     }
 
-    @Test("may be JSON, and stops at a failure where it does not say")
+    @Test("a sequence file may be JSON, and stops at a failure by default")
     func json() throws {
         let file = try read(#"{"commands": [{"id": "1", "device": "Hall", "do": "toggle", "takes": "1s"}]}"#)
         #expect(file.onFailure == .stop)
@@ -59,7 +59,7 @@ struct SequenceFileTests {
     }
 
     @Test(
-        "that is wrong is refused with the line and what to write",
+        "an invalid sequence file is refused with the line and the allowed values",
         arguments: [
             ("", "evening.yaml: found nothing; allowed: a mapping of on-failure, device, commands"),
             (
@@ -100,7 +100,7 @@ struct SequenceFileTests {
         #expect(self.complaint(text) == complaint)
     }
 
-    @Test("that nobody can read says so")
+    @Test("a missing sequence file is refused")
     func absent() {
         #expect(throws: InvalidFile.self) { try SequenceFile("nowhere.yaml", relativeTo: "/") }
     }

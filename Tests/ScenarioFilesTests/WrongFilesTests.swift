@@ -3,9 +3,9 @@ import ScenarioFiles
 import SequenceFiles
 import Testing
 
-@Suite("Wrong scenario files")
+@Suite("Invalid scenario files")
 struct WrongFilesTests {
-    /// A wrong file, the place that the first error names, and a part of its words.
+    /// An invalid file, the place of its first error, and a part of the message.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let text: String
         let line: Int?
@@ -68,7 +68,7 @@ struct WrongFilesTests {
         Wrong("herd: [\"09:00\"]", 1, "herd", "a mapping of at, part, away"),
     ]
 
-    @Test("of wrong types are refused with the place", arguments: types)
+    @Test("values of wrong types are refused with the place", arguments: types)
     func wrongTypes(wrong: Wrong) throws { try check(wrong) }
 
     private static let ranges = [
@@ -104,7 +104,7 @@ struct WrongFilesTests {
         Wrong("about: " + String(repeating: "x ", count: 251), 1, "about", "1 to 500"),
     ]
 
-    @Test("with values out of range are refused with the place", arguments: ranges)
+    @Test("values out of range are refused with the place", arguments: ranges)
     func wrongRanges(wrong: Wrong) throws { try check(wrong) }
 
     private static let keys = [
@@ -136,7 +136,7 @@ struct WrongFilesTests {
             "nodes.crashes-per-hour[0]", "a period without rate"),
     ]
 
-    @Test("with unknown, doubled or missing keys are refused with the place", arguments: keys)
+    @Test("unknown, duplicate or missing keys are refused with the place", arguments: keys)
     func wrongKeys(wrong: Wrong) throws { try check(wrong) }
 
     private static let contradictions = [
@@ -176,7 +176,7 @@ struct WrongFilesTests {
         Wrong("herd: {at: [\"09:00\", \"09:00\"]}", 1, "herd", "less than from one time"),
     ]
 
-    @Test("that contradict themselves are refused with the place", arguments: contradictions)
+    @Test("contradictory values are refused with the place", arguments: contradictions)
     func contradictory(wrong: Wrong) throws { try check(wrong) }
 
     private static let cloud = [
@@ -206,7 +206,7 @@ struct WrongFilesTests {
         Wrong("cloud:\n  - {fault: hang, when: noon}", 2, "cloud[0].when", "an unknown key"),
     ]
 
-    @Test("with a cloud that cannot be are refused with the place", arguments: cloud)
+    @Test("invalid cloud faults are refused with the place", arguments: cloud)
     func wrongClouds(wrong: Wrong) throws { try check(wrong) }
 
     private static let yaml = [
@@ -225,7 +225,7 @@ struct WrongFilesTests {
             "clock: \(String(repeating: "[", count: 9))1\(String(repeating: "]", count: 9))", 1, "", "deep"),
     ]
 
-    @Test("that are no plain YAML are refused with the place", arguments: yaml)
+    @Test("YAML features beyond plain YAML are refused with the place", arguments: yaml)
     func notPlain(wrong: Wrong) throws {
         let error = try #require(failure(of: wrong.text))
         let problem = try #require(error.problems.first)
@@ -233,7 +233,7 @@ struct WrongFilesTests {
         #expect(problem.description.contains(wrong.part), "\(error)")
     }
 
-    @Test("tell all that is wrong, in the order of the lines, and 20 at most")
+    @Test("all errors of a file are listed in the order of lines, at most 20")
     func many() throws {
         let few = try #require(failure(of: "hangs:\n  lasting: 1\nclock:\n  speed: 0\n  start: x\nnmae: y"))
         #expect(few.problems.map(\.line) == [2, 4, 5, 6])
@@ -245,7 +245,7 @@ struct WrongFilesTests {
         #expect(many.description.hasPrefix("30 places are wrong, the first 20 of them:\nwrong.yaml:2:"))
     }
 
-    @Test("an error is one line that says where, what and what else")
+    @Test("an error is one line with the place, the value and the allowed values")
     func words() throws {
         let error = try #require(failure(of: "about: x\nclock:\n  speed: fast"))
         #expect(
