@@ -4,9 +4,11 @@ import FleetTime
 import ReplicaTestSupport
 import Testing
 
-@Suite("the replica, whatever happens")
+@Suite("Replica under random faults")
 struct RandomHistoryTests {
-    @Test("is right within 2 s of the links' return, and never goes back", arguments: UInt64(1)...200)
+    @Test(
+        "a replica is consistent within 2 s of the links' return, and no version goes back",
+        arguments: UInt64(1)...200)
     func converges(seed: UInt64) throws {
         let (driver, history) = try run(seed: seed)
         #expect(driver.replica.isWhole, "seed \(seed)")
@@ -15,7 +17,7 @@ struct RandomHistoryTests {
         noVersionWentBack(driver.events, seed: seed)
     }
 
-    @Test("is stale and repaired several times in a run, or its faults would not bite")
+    @Test("random runs make the replica stale and repaired several times, so their faults are effective")
     func faultsBite() throws {
         var repairs = 0
         for seed in UInt64(1)...20 {
@@ -26,7 +28,7 @@ struct RandomHistoryTests {
         #expect(repairs > 60)
     }
 
-    /// Six seconds on bad links, then two on good ones.
+    /// Six seconds on faulty links, then two on good ones.
     private func run(seed: UInt64) throws -> (driver: ReplicaDriver, history: RandomHistory) {
         var history = RandomHistory(seed: seed)
         var driver = ReplicaDriver(seed: seed)

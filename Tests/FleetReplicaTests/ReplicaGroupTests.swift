@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetReplica
 
-@Suite("Groups in the replica")
+@Suite("Groups in a replica")
 struct ReplicaGroupTests {
     private func group(_ number: UInt16, _ site: String) -> SnapshotChunk.Group {
         SnapshotChunk.Group(
@@ -17,7 +17,7 @@ struct ReplicaGroupTests {
         driver.replica.row(of: Fixture.device(number)).flatMap { driver.replica.group(of: $0)?.site }
     }
 
-    @Test("come with the snapshot, in the row's chunk or an earlier one, and by the stream")
+    @Test("groups come with the snapshot, in a row's chunk or an earlier one, and with the stream")
     func kept() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))
@@ -36,7 +36,7 @@ struct ReplicaGroupTests {
         #expect(driver.replica.isWhole)
     }
 
-    @Test("have other numbers in another epoch, and rows keep theirs until they are told of anew")
+    @Test("groups have other numbers in another epoch, and rows keep theirs until they are sent again")
     func renumbered() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetReplica
 
-@Suite("The settings of devices in a replica")
+@Suite("Device settings in a replica")
 struct ReplicaSettingsTests {
     private static let device = Fixture.device(1)
 
@@ -20,7 +20,7 @@ struct ReplicaSettingsTests {
         StreamPosition(epoch: Epoch(7), sequence: StreamSequence(sequence))
     }
 
-    @Test("an update that is older than what is known changes nothing, one that is newer does")
+    @Test("settings of an older update are ignored, and newer ones are stored")
     func order() {
         var table = SettingsTable()
         func write(_ settings: DeviceSettings?, _ sequence: UInt64) -> Bool {
@@ -38,7 +38,7 @@ struct ReplicaSettingsTests {
         #expect(table[Self.device] == nil)
     }
 
-    @Test("another controller's word holds, whatever its numbers are")
+    @Test("settings of another controller are stored, regardless of their numbers")
     func otherController() {
         var table = SettingsTable()
         _ = table.write(Self.settings(1), of: Self.device, from: Self.position(5))
@@ -47,7 +47,7 @@ struct ReplicaSettingsTests {
         #expect(isNews)
     }
 
-    @Test("the replica has them from the stream, tells of them, and forgets them with their device")
+    @Test("a replica has the stream's settings, reports them, and drops them with their device")
     func replica() throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import FleetReplica
 
-@Suite("the replica")
+@Suite("Replica")
 struct ReplicaTests {
-    @Test("pulls at once when it is first connected, chunk after chunk, and is whole after the last")
+    @Test("a replica pulls when it first connects, chunk after chunk, and is whole after the last")
     func joins() throws {
         var driver = ReplicaDriver()
         #expect(driver.replica.staleness == .joining)
@@ -29,7 +29,7 @@ struct ReplicaTests {
     }
 
     @Test(
-        "takes an update that is newer than the row, and none that is older or was heard before",
+        "a replica applies an update newer than the row, and ignores older and repeated ones",
         arguments: [(UInt64(9), UInt64(1)), (11, 2), (12, 2)])
     func newerOnly(sequence: UInt64, version: UInt64) throws {
         var driver = try ReplicaDriver.whole()
@@ -39,7 +39,7 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: device)?.reported.version == Version(version))
     }
 
-    @Test("keeps what was measured last, from the stream or a snapshot, whichever is newer")
+    @Test("a replica keeps the newest measurements, from the stream or a snapshot")
     func measured() throws {
         func measured(_ deciCelsius: Int16) throws -> Measurements {
             try #require(
@@ -66,7 +66,7 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(9)) == nil)
     }
 
-    @Test("reports that come together are each told and counted, and one of a row to come is kept")
+    @Test("several reports in an update are each applied, and one for a row to come is kept")
     func reportsTogether() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))
@@ -92,7 +92,7 @@ struct ReplicaTests {
         #expect(driver.replica.isWhole)
     }
 
-    @Test("asks for the next chunk before it writes the rows of one, and writes them before anything else")
+    @Test("a replica pulls the next chunk before it writes the rows of one, and writes them first")
     func ahead() throws {
         var driver = ReplicaDriver.joining()
         let pull = try #require(driver.pulls.last)
@@ -106,7 +106,7 @@ struct ReplicaTests {
         #expect(!driver.replica.hasUnwrittenRows)
     }
 
-    @Test("a chunk never overwrites a newer update, of a row that it brings or one that it has")
+    @Test("a chunk never overwrites a newer update, of a new or a known row")
     func chunkIsOlder() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
@@ -133,7 +133,7 @@ struct ReplicaTests {
     }
 
     @Test(
-        "a gap, a beat ahead, or another epoch is shown at once and repaired after a jittered moment",
+        "a gap, a beat ahead or another epoch is reported at once, and repaired after a random delay",
         arguments: [
             (Fixture.update(7, 12, .removed(Fixture.device(9))), Staleness.gap),
             (Fixture.update(7, 11, .beat), .gap),
@@ -153,7 +153,7 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(2)) == nil)
     }
 
-    @Test("a second without a beat is silence, and not a moment less")
+    @Test("a second without a beat is silence, and less is not")
     func silence() throws {
         var driver = try ReplicaDriver.whole()
         driver.pass(.milliseconds(990))
@@ -165,14 +165,14 @@ struct ReplicaTests {
         #expect(driver.events.map(\.body) == [.stale(.silence)])
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
-        #expect(!driver.replica.isWhole, "a snapshot alone does not bring the stream back")
+        #expect(!driver.replica.isWhole, "a snapshot alone does not end the silence")
         driver.pass(.seconds(5))
-        #expect(driver.pulls.count == 1, "it does not pull over and over while the stream is silent")
+        #expect(driver.pulls.count == 1, "no repeated pulls while the stream is silent")
         driver.hear(Fixture.update(7, 10, .beat))
         #expect(driver.replica.isWhole)
     }
 
-    @Test("a lost connection is stale at once, and whole again by itself")
+    @Test("a lost connection makes the replica stale at once, and whole again after it returns")
     func reconnects() throws {
         var driver = try ReplicaDriver.whole()
         driver.step(.connection(.connecting))
@@ -188,7 +188,7 @@ struct ReplicaTests {
         #expect(driver.replica.isWhole)
     }
 
-    @Test("is not whole before the stream is heard: what is published before then reaches nobody")
+    @Test("a replica is not whole before its first update, as earlier updates may be missing")
     func unheard() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)]))
@@ -201,14 +201,14 @@ struct ReplicaTests {
         try driver.answer(Fixture.chunk(8, 3, rows: [Fixture.row(1)]))
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(8, 3, rows: [Fixture.row(1)]))
-        #expect(driver.replica.staleness == .otherEpoch, "the new controller's stream was not heard yet")
+        #expect(driver.replica.staleness == .otherEpoch, "the new controller's stream has not arrived yet")
         driver.forget()
         driver.hear(Fixture.update(8, 3, .beat))
         #expect(driver.replica.isWhole)
         #expect(driver.pulls.isEmpty)
     }
 
-    @Test("a pull that fails, or has no answer for a second, is asked again from the same slot")
+    @Test("a pull that fails or has no reply for a second is repeated from the same slot")
     func retries() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 400))
@@ -220,7 +220,7 @@ struct ReplicaTests {
         #expect(driver.pulls.allSatisfy { [0, 400].contains($0.cursor) })
     }
 
-    @Test("an answer to an earlier pull is dropped")
+    @Test("a reply to an earlier pull is ignored")
     func lateAnswer() throws {
         var driver = ReplicaDriver.joining()
         let first = try #require(driver.pulls.last)
@@ -230,7 +230,7 @@ struct ReplicaTests {
         #expect(driver.replica.deviceCount == 0)
     }
 
-    @Test("an update before the first chunk that misses others makes the snapshot begin anew")
+    @Test("an update before the first chunk that shows a gap restarts the snapshot")
     func gapBeforeFirstChunk() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 15, .removed(Fixture.device(9))))
@@ -241,7 +241,7 @@ struct ReplicaTests {
         #expect(driver.replica.isWhole)
     }
 
-    @Test("a snapshot across two epochs begins anew")
+    @Test("a snapshot across two epochs is restarted")
     func epochAmidSnapshot() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
@@ -255,7 +255,7 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(1)) == nil)
     }
 
-    @Test("a device removed while a snapshot runs does not come back with an older chunk")
+    @Test("a device removed during a snapshot does not return with an older chunk")
     func noResurrection() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
@@ -265,7 +265,7 @@ struct ReplicaTests {
         #expect(driver.replica.isWhole)
     }
 
-    @Test("a device added while a snapshot runs stays, though the snapshot did not mention it")
+    @Test("a device added during a snapshot stays, even if the snapshot does not contain it")
     func addedStays() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
@@ -273,10 +273,10 @@ struct ReplicaTests {
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(2)]))
         var order: [DeviceID] = []
         driver.replica.forEachRow { order.append($0.device) }
-        #expect(order == [1, 2, 3].map(Fixture.device), "in the order of slots, the new one behind")
+        #expect(order == [1, 2, 3].map(Fixture.device), "in the order of slots, the new one last")
     }
 
-    @Test("losing a node is one event, whatever lives there, and its devices' presence follows")
+    @Test("a lost node is one event, and its devices' presence follows it")
     func nodeLost() throws {
         var driver = try ReplicaDriver.whole([Fixture.row(1), Fixture.row(2, isConnected: false)])
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
@@ -286,10 +286,10 @@ struct ReplicaTests {
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
         #expect(driver.replica.onlineCount == 0)
         driver.hear(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
-        #expect(driver.replica.onlineCount == 1, "the one that is disconnected stays offline")
+        #expect(driver.replica.onlineCount == 1, "the disconnected device stays offline")
     }
 
-    @Test("a connection that is lost while its node is away is told when the node is back")
+    @Test("a device that disconnects while its node is lost is offline when the node returns")
     func connectionBehindNode() throws {
         var driver = try ReplicaDriver.whole()
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
@@ -301,7 +301,7 @@ struct ReplicaTests {
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
     }
 
-    @Test("a node that has another number in the next epoch is the same node")
+    @Test("a node with another number in the next epoch is the same node")
     func nodeRenumbered() throws {
         var driver = try ReplicaDriver.whole()
         let renumbered = try Fixture.node(5, "node-1", .offline(.nodeLost))
@@ -309,7 +309,7 @@ struct ReplicaTests {
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
     }
 
-    @Test("a node's number of the last epoch means nothing in the next")
+    @Test("a node number of the last epoch is unknown in the next")
     func nodeNumberForgotten() throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(Fixture.update(8, 1, .added(Fixture.row(3, node: 1))))
@@ -318,7 +318,7 @@ struct ReplicaTests {
         #expect(driver.replica.presence(of: Fixture.device(3))?.kind == .unknown)
     }
 
-    @Test("an older controller's updates are not listened to")
+    @Test("updates of an older controller are ignored")
     func fenced() throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(Fixture.update(6, 99, .reported(Fixture.device(1), Fixture.state(version: 50))))
@@ -326,7 +326,7 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(1))
     }
 
-    @Test("a controller whose store was replaced is believed once the old one is silent")
+    @Test("a controller with a lower epoch is accepted once the old one is silent")
     func lowerEpoch() throws {
         var driver = try ReplicaDriver.whole()
         driver.pass(.seconds(2))
@@ -339,7 +339,7 @@ struct ReplicaTests {
     }
 
     @Test(
-        "an outcome is told once, with the settings before, whichever comes first",
+        "an outcome is reported once with the settings before, in either order of updates",
         arguments: [true, false])
     func outcomeBefore(isStateFirst: Bool) throws {
         var driver = try ReplicaDriver.whole()
@@ -357,7 +357,7 @@ struct ReplicaTests {
         #expect(driver.events.count == 2)
     }
 
-    @Test("it says by how many updates it is behind")
+    @Test("a replica reports by how many updates it is behind")
     func behind() throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(Fixture.update(7, 11, .beat))

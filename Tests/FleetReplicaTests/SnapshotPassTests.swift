@@ -5,11 +5,11 @@ import Testing
 
 @testable import FleetReplica
 
-@Suite("the replica's snapshot, several chunks at a time")
+@Suite("Snapshots in several parallel pulls")
 struct SnapshotPassTests {
     private static let chunk = UInt32(Limits.chunkRows)
 
-    /// A row for each of some slots.
+    /// A row for each of the slots.
     private static func rows(_ slots: Range<UInt32>) -> [SnapshotChunk.Row] {
         slots.map { Fixture.row(Int($0) + 1) }
     }
@@ -24,7 +24,7 @@ struct SnapshotPassTests {
             rows: rows ?? Self.rows(slots))
     }
 
-    /// One that has the first chunk of a fleet of so many slots; and its questions after that.
+    /// A replica with the first chunk of a fleet of that many slots, and its next pulls.
     private static func begun(of count: UInt32) throws -> (driver: ReplicaDriver, pulls: [Replica.Pull]) {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))
@@ -37,14 +37,14 @@ struct SnapshotPassTests {
         pull.cursor..<(pull.end == 0 ? count : pull.end)
     }
 
-    @Test("asks for the rest in stretches of a chunk, and the last one is open")
+    @Test("a replica pulls the rest in ranges of a chunk, the last one open-ended")
     func stretches() throws {
         let (_, pulls) = try Self.begun(of: 4 * Self.chunk + 10)
         #expect(pulls.map(\.cursor) == [1, 2, 3, 4].map { $0 * Self.chunk })
         #expect(pulls.map(\.end) == [2, 3, 4].map { $0 * Self.chunk } + [0])
     }
 
-    @Test("has only so many questions under way, and asks half of them anew at a time")
+    @Test("a replica has a bounded number of pulls in flight, and sends half of them at a time")
     func bounded() throws {
         let count = 40 * Self.chunk
         var (driver, pulls) = try Self.begun(of: count)
@@ -59,7 +59,7 @@ struct SnapshotPassTests {
         #expect(driver.pulls.count == 1 + Replica.pullsAtMost + Replica.pullsAtMost / 2)
     }
 
-    @Test("takes the chunks in the order of the slots, in whichever they come", arguments: UInt64(1)...20)
+    @Test("chunks are applied in the order of slots, regardless of their arrival", arguments: UInt64(1)...20)
     func order(seed: UInt64) throws {
         let count = 30 * Self.chunk + 7
         var random = SeededGenerator(seed: seed)
@@ -78,7 +78,7 @@ struct SnapshotPassTests {
         #expect(seen == Self.rows(0..<count).map(\.device))
     }
 
-    @Test("goes on at once where a chunk ended before its stretch")
+    @Test("a chunk that ended before its range is continued at once")
     func short() throws {
         let count = 3 * Self.chunk
         var (driver, pulls) = try Self.begun(of: count)
@@ -92,7 +92,7 @@ struct SnapshotPassTests {
         #expect(driver.replica.isWhole && driver.replica.deviceCount == Int(count))
     }
 
-    @Test("makes stretches longer where hardly any slot is the account's")
+    @Test("ranges grow when few slots belong to the account")
     func sparse() throws {
         let count = 1_000 * Self.chunk
         var (driver, pulls) = try Self.begun(of: count)
@@ -110,7 +110,7 @@ struct SnapshotPassTests {
         #expect(driver.replica.deviceCount == Int(Self.chunk))
     }
 
-    @Test("asks again only for what was not answered, when one question fails or all are late")
+    @Test("only unanswered ranges are pulled again when a pull fails or all are late")
     func again() throws {
         let count = 4 * Self.chunk
         var (driver, pulls) = try Self.begun(of: count)
@@ -125,10 +125,10 @@ struct SnapshotPassTests {
         driver.step(
             .chunk(
                 try Self.chunk(Self.slots(of: pulls[0], of: count), of: count), answering: pulls[0]))
-        #expect(driver.replica.deviceCount == Int(Self.chunk), "an answer to what was given up")
+        #expect(driver.replica.deviceCount == Int(Self.chunk), "a reply to an abandoned pull")
     }
 
-    @Test("has a device once that a chunk names twice")
+    @Test("a device that a chunk contains twice is stored once")
     func twice() throws {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))
