@@ -6,7 +6,7 @@ import Testing
 
 @Suite("device-sim explain")
 struct ExplainTests {
-    @Test("a wrong file is a usage error that names every wrong place")
+    @Test("an invalid scenario file is a usage error that lists every error")
     func wrongFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
         defer { _ = Result { try FileManager.default.removeItem(at: file) } }
@@ -25,7 +25,7 @@ struct ExplainTests {
     }
 
     @Test(
-        "what cannot be explained is a usage error",
+        "invalid arguments of explain are usage errors",
         arguments: [
             ("explain", "scenario"), ("explain --scenario storm", "worst-day"),
             ("explain --scenario quiet --devices 0", "1000000"),

@@ -12,7 +12,7 @@ import Testing
 @Suite("The file of a node's memory")
 struct NodeMemoryFileTests {
     private static let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
-    /// Each turn of the loop that the file asked for.
+    /// The loop's turns that the file requested.
     private let woken = DispatchSemaphore(value: 0)
     private let disk: SmallDisk
     private let path: String
@@ -39,7 +39,7 @@ struct NodeMemoryFileTests {
             wake: { [woken] in woken.signal() })
     }
 
-    /// Somebody uses the hand remote of every device, or of some.
+    /// Uses the hand remote of every device, or of some.
     private func flip(_ node: inout Node, _ devices: [DeviceID]? = nil) -> [Node.Effect] {
         var effects: [Node.Effect] = []
         let devices = devices ?? node.truth.map(\.device)
@@ -56,7 +56,7 @@ struct NodeMemoryFileTests {
 
     private func draftIsThere() -> Bool { FileManager.default.fileExists(atPath: path + ".new") }
 
-    @Test("says nothing when there is none, and all that was kept when there is; only its owner may read it")
+    @Test("a memory file is empty at first, then has all entries, and only its owner can read it")
     func keeps() throws {
         #expect(try NodeMemoryFile.read(path).deviceCount == 0)
         var node = try makeNode()
@@ -73,7 +73,7 @@ struct NodeMemoryFileTests {
         #expect(later.truth.map(\.reported) == node.truth.map(\.reported))
     }
 
-    @Test("keeps devices that the node does not host, for they may come back")
+    @Test("a memory file keeps devices that the node does not host, in case they return")
     func strangers() throws {
         var first = try makeNode()
         #expect(try makeFile(of: first).keep(flip(&first)))
@@ -84,7 +84,7 @@ struct NodeMemoryFileTests {
         try expectKept(second)
     }
 
-    @Test("keeps the settings of devices that the node does not host")
+    @Test("a memory file keeps the settings of devices that the node does not host")
     func settingsOfStrangers() throws {
         let first = try makeNode()
         _ = try makeFile(of: first)
@@ -97,7 +97,7 @@ struct NodeMemoryFileTests {
         #expect(try NodeMemoryFile.read(path).settings(of: device) == settings)
     }
 
-    @Test("stays within its bound while the node runs, and says what the node knows at every moment")
+    @Test("a memory file is rewritten to stay within its bound, and always has the current state")
     func rewritten() throws {
         let stranger = try makeNode(devices: 30, firstIndex: 5_000)
         _ = try makeFile(of: stranger)
@@ -116,7 +116,7 @@ struct NodeMemoryFileTests {
                 try #require(woken.wait(timeout: .now() + 10) == .success)
             }
             if wasRewriting, !file.isRewriting { rewritings += 1 }
-            // Four times 46 bytes a device, and a batch in each turn that it takes.
+            // Four times 46 bytes per device, and a batch in each turn of the rewriting.
             #expect(file.count < 430_000)
             guard wasRewriting || round.isMultiple(of: 25) else { continue }
             try expectKept(node)
@@ -126,7 +126,7 @@ struct NodeMemoryFileTests {
         #expect(draftIsThere() == file.isRewriting)
     }
 
-    @Test("that is damaged is refused in words, and left as it is")
+    @Test("a damaged memory file is refused with a reason and not changed")
     func damaged() throws {
         var node = try makeNode()
         let file = try makeFile(of: node)
@@ -139,7 +139,7 @@ struct NodeMemoryFileTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 
-    /// A node that has changed three times since its file was made, and where the file ended before the last.
+    /// A node that has changed three times since its file was created, and the file's end before the last.
     private func changed() throws -> (node: Node, end: Int) {
         var node = try makeNode()
         let file = try makeFile(of: node)
@@ -149,7 +149,7 @@ struct NodeMemoryFileTests {
         return (node, end)
     }
 
-    @Test("is refused where its last batch is cut or changed", arguments: [true, false])
+    @Test("a memory file whose last batch is cut or changed is refused", arguments: [true, false])
     func lostEnd(isCut: Bool) throws {
         let (_, end) = try changed()
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -161,7 +161,7 @@ struct NodeMemoryFileTests {
         #expect(error?.description.contains(path) == true)
     }
 
-    @Test("whose last batch was not noted when its process died is read whole")
+    @Test("a memory file whose last batch is not in the witness is read completely")
     func longerThanNoted() throws {
         let witness = URL(filePath: path + ".witness")
         var node = try makeNode()
@@ -172,7 +172,7 @@ struct NodeMemoryFileTests {
         try expectKept(node)
     }
 
-    @Test("in whose place an older copy was put has its devices begin new lives")
+    @Test("a memory file that was replaced by an older copy gives its devices new incarnations")
     func olderCopy() throws {
         let (_, end) = try changed()
         let bytes = try Data(contentsOf: URL(filePath: path))
@@ -186,7 +186,7 @@ struct NodeMemoryFileTests {
         try expectKept(node)
     }
 
-    @Test("with a damaged witness is refused, and without a witness is taken for whole")
+    @Test("a damaged witness is refused, and without a witness the file counts as complete")
     func witness() throws {
         let (node, _) = try changed()
         let witness = path + ".witness"
@@ -199,7 +199,7 @@ struct NodeMemoryFileTests {
         try expectKept(node)
     }
 
-    @Test("on a full disk keeps a batch whole or not at all", .enabled(if: SmallDisk.isAllowed))
+    @Test("on a full disk a batch is written completely or not at all", .enabled(if: SmallDisk.isAllowed))
     func fullDisk() throws {
         var node = try makeNode(devices: 200)
         let file = try makeFile(of: node)
@@ -222,7 +222,7 @@ struct NodeMemoryFileTests {
     }
 
     @Test(
-        "gives up writing anew where there is no room, and goes on in the old one",
+        "rewriting a memory file stops when the disk is full, and the old file continues",
         .enabled(if: SmallDisk.isAllowed))
     func noRoomToRewrite() throws {
         var node = try makeNode(devices: 200)
@@ -238,7 +238,7 @@ struct NodeMemoryFileTests {
     }
 
     @Test(
-        "that cannot be written anew at the start for want of room is an error, and stays",
+        "a memory file that cannot be rewritten at the start is an error, and stays",
         .enabled(if: SmallDisk.isAllowed))
     func noRoomAtStart() throws {
         let node = try makeNode(devices: 400)

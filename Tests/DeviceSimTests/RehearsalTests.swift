@@ -25,7 +25,7 @@ struct RehearsalTests {
         return (scenario, record)
     }
 
-    @Test("counts what happens, and how the fleet stands every five minutes")
+    @Test("a rehearsal counts events, and samples the fleet every five minutes")
     func record() throws {
         let (_, record) = try rehearsed("thundering-herd", devices: 200, hours: 24)
         #expect(record.samples.count == 24 * 12 + 1)
@@ -33,19 +33,19 @@ struct RehearsalTests {
         #expect(record.samples.contains { $0.connected < 100 })
         #expect(record.samples.last?.connected == 200)
         let measurements = record.samples.map(\.events.measurements).reduce(0, +)
-        // A measurement in 90 s of each that is connected.
+        // A measurement every 90 s of each connected device.
         #expect((180_000...200 * 961).contains(measurements))
         #expect(record.rooms.map(\.slot) == [0, 66, 133])
     }
 
-    @Test("samples the end too, where it is not at five minutes")
+    @Test("a rehearsal has a sample at the end, too")
     func end() {
         #expect(RehearsalRecord.sampleTimesMs(until: 1) == [0, 1])
         #expect(RehearsalRecord.sampleTimesMs(until: 300_000) == [0, 300_000])
         #expect(RehearsalRecord.sampleTimesMs(until: 300_001) == [0, 300_000, 300_001])
     }
 
-    @Test("prints a line an hour, from the start of the scenario's clock on, and the sums")
+    @Test("a rehearsal prints a line per hour of the scenario's clock, and the totals")
     func table() throws {
         let (scenario, record) = try rehearsed("office-day", devices: 30, hours: 3)
         let lines = RehearsalTable(record, of: scenario).lines
@@ -57,7 +57,7 @@ struct RehearsalTests {
         #expect(lines.last == "\(changes) changes, \(measurements) measurements, the node died 0 times")
     }
 
-    @Test("draws a picture that is whole by itself, with a line for each of three rooms, and devices")
+    @Test("a rehearsal draws a self-contained picture of three rooms and the devices")
     func picture() throws {
         let (scenario, record) = try rehearsed("office-day", devices: 30, hours: 24)
         let svg = RehearsalPicture(record, of: scenario).svg
@@ -80,7 +80,7 @@ struct RehearsalTests {
     }
 
     @Test(
-        "what cannot be rehearsed is a usage error",
+        "invalid arguments of rehearse are usage errors",
         arguments: [
             ("", "scenario"), ("--scenario quiet --devices 0", "1000000"),
             ("--scenario quiet --for 0s", "above 0s and at most 168h"), ("--scenario quiet --for 1d", "unit"),

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-/// A directory of one test, removed with it; where the system allows that, on a disk of 4 MiB of its own.
+/// A test's directory, removed with it; on a disk of its own of 4 MiB if the system allows that.
 final class SmallDisk {
-    /// Whether a test may have such a disk here: as root, and in no container that forbids it.
+    /// Whether a test can have such a disk here: as root, and not in a container that forbids it.
     static let isAllowed = (try? SmallDisk())?.isMounted ?? false
 
     let path: String
@@ -26,7 +26,7 @@ final class SmallDisk {
         }
     }
 
-    /// Leaves no room.
+    /// Fills the disk.
     func fill() throws {
         let descriptor = open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try #require(descriptor >= 0, "errno \(errno)")
@@ -37,7 +37,7 @@ final class SmallDisk {
         try #require(errno == ENOSPC, "errno \(errno)")
     }
 
-    /// Gives the room back.
+    /// Frees the disk.
     func clear() throws {
         try #require(unlink("\(path)/filler") == 0, "errno \(errno)")
     }

@@ -6,14 +6,14 @@ import Testing
 @testable import DeviceCore
 @testable import device_sim
 
-@Suite("The time zones of the system")
+@Suite("Time zones of the system")
 struct SystemZonesTests {
     private static let zones = [
         "UTC", "Europe/Oslo", "America/New_York", "America/Santiago", "Australia/Lord_Howe", "Asia/Kolkata",
         "Asia/Tehran", "Pacific/Auckland", "Pacific/Apia", "Africa/Casablanca", "America/St_Johns",
     ]
 
-    @Test("schedules by them are when Foundation's calendar says that they are", arguments: zones)
+    @Test("schedules in the system's time zones agree with Foundation's calendar", arguments: zones)
     func asFoundation(zone: String) throws {
         var generator = SeededGenerator(seed: 1)
         var calendar = Calendar(identifier: .gregorian)
@@ -41,7 +41,7 @@ struct SystemZonesTests {
         }
     }
 
-    @Test("of a zone that there is not they know nothing", arguments: ["Mars/Olympus", "Europe/oslo2"])
+    @Test("an unknown time zone has no offset", arguments: ["Mars/Olympus", "Europe/oslo2"])
     func unknown(zone: String) throws {
         let name = try #require(TimeZoneName(zone))
         #expect(SystemZones().secondsEast(in: name, at: WallTime(unixMilliseconds: 0)) == nil)
