@@ -7,7 +7,7 @@ import UserText
 
 @testable import ObserverCore
 
-@Suite("toggling from the table")
+@Suite("Toggling from the table")
 struct CommandKeyTests {
     /// Two devices, off at version 1; the first is selected.
     private static func scene(role: Session.Role? = .member) throws -> (ViewModel, ReplicaDriver) {
@@ -38,7 +38,7 @@ struct CommandKeyTests {
         let effect: ViewEffect?
     }
 
-    @Test("asks with the version that the screen shows, and the row shows what is expected")
+    @Test("a toggle has the version on the screen, and the row shows the expected state")
     func asks() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -51,7 +51,7 @@ struct CommandKeyTests {
         #expect(content.status.pending == 1)
     }
 
-    @Test("while paused the version is the one that stands on the screen")
+    @Test("a toggle while paused has the version that the screen shows")
     func asksWhilePaused() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.togglePause, &view, driver)
@@ -60,7 +60,7 @@ struct CommandKeyTests {
         #expect(command.expected == Fixture.state(version: 1).expectation)
     }
 
-    @Test("an applied toggle stays on its row until the row shows it")
+    @Test("an applied toggle stays expected until its row shows it")
     func applied() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -73,7 +73,7 @@ struct CommandKeyTests {
         #expect(content.rows.first?.state == state)
     }
 
-    @Test("goes back at once when it ended otherwise")
+    @Test("a toggle that was not applied is no longer expected")
     func ended() throws {
         for outcome in [Outcome.conflict(Fixture.state(version: 9)), .expired, .cancelled, .rejected("no")] {
             var (view, driver) = try Self.scene()
@@ -83,7 +83,7 @@ struct CommandKeyTests {
         }
     }
 
-    @Test("goes back when nothing was heard in time, and not before")
+    @Test("a toggle without an outcome is expected until its timeout, and not longer")
     func late() throws {
         var (view, driver) = try Self.scene()
         _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -92,7 +92,7 @@ struct CommandKeyTests {
         #expect(Self.content(&view, driver, after: end).rows.first?.expected == nil)
     }
 
-    @Test("a refusal is told in words, and what was expected goes")
+    @Test("a refused toggle shows the reason and is no longer expected")
     func refused() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -103,7 +103,7 @@ struct CommandKeyTests {
         #expect(content.messages.last?.words == "Bedroom 1: not toggled: busy")
     }
 
-    @Test("one toggle a device, and a bounded number in all")
+    @Test("a device has one pending toggle, and their total is bounded")
     func bounded() throws {
         let rows = (0..<100).map { Fixture.row($0) }
         let driver = try ReplicaDriver.whole(rows)
@@ -120,7 +120,7 @@ struct CommandKeyTests {
         #expect(Self.content(&view, driver).hint?.words == "64 toggles are already pending")
     }
 
-    @Test("is offered to members and owners with a session and a connection, and to nobody else")
+    @Test("toggling is offered only to members and owners with a session and a connection")
     func obstacles() throws {
         for role in [Session.Role.viewer, nil] {
             var (view, driver) = try Self.scene(role: role)
@@ -140,7 +140,7 @@ struct CommandKeyTests {
         #expect(Self.content(&view, driver).hint?.words == "cannot toggle: not logged in; run `fleet login`")
     }
 
-    @Test("what is on its way can be taken back, once")
+    @Test("a pending toggle can be cancelled once")
     func takenBack() throws {
         var (view, driver) = try Self.scene()
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
@@ -148,8 +148,8 @@ struct CommandKeyTests {
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
         #expect(cancel == .cancel(command.requestID, of: command.device))
-        #expect(Fixture.press(.cancelToggle, &view, driver) == nil, "it is under way")
-        // The two answers come in either order.
+        #expect(Fixture.press(.cancelToggle, &view, driver) == nil, "it is being cancelled")
+        // The two answers arrive in either order.
         view.take(.ended(try Self.report(command, .cancelled)), on: driver.replica, at: driver.now)
         view.take(
             .cancelAnswered(command.requestID, of: command.device, .cancelled), on: driver.replica,
@@ -159,7 +159,7 @@ struct CommandKeyTests {
         #expect(content.hint?.words == "Bedroom 1: cancelled in time")
     }
 
-    @Test("while the controller is silent nothing is offered, and a toggle is not taken back without it")
+    @Test("while the controller is silent no toggle is offered, and a cancel waits for it")
     func silence() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -170,7 +170,7 @@ struct CommandKeyTests {
                 == "cannot cancel: no connection to the controller")
         driver.step(.connection(.established))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
-        #expect(cancel == .cancel(command.requestID, of: command.device), "it is still to be taken back")
+        #expect(cancel == .cancel(command.requestID, of: command.device), "it is still to be cancelled")
 
         (view, driver) = try Self.scene()
         _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -187,7 +187,7 @@ struct CommandKeyTests {
         #expect(content.rows.last?.expected == nil)
     }
 
-    @Test("a cancel that came too late says so, and the toggle goes on to its end")
+    @Test("a cancel that is too late says so, and the toggle stays expected until its row shows it")
     func tooLate() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
@@ -202,7 +202,7 @@ struct CommandKeyTests {
         #expect(content.hint?.words == "Bedroom 1: too late to cancel: applied")
     }
 
-    @Test("acts on the device that is selected, whatever moved above it")
+    @Test("a toggle is for the selected device, even if the table has moved")
     func followsSelection() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.move(1), &view, driver)
@@ -211,7 +211,7 @@ struct CommandKeyTests {
         #expect(command.device == Fixture.device(2))
     }
 
-    @Test("a hint goes with the next key, and by itself after a while")
+    @Test("a hint disappears with the next key, or after a while")
     func hints() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.cancelToggle, &view, driver)

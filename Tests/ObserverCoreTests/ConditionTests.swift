@@ -6,7 +6,7 @@ import ReplicaTestSupport
 import Testing
 import UserText
 
-@Suite("conditions")
+@Suite("Conditions")
 struct ConditionTests {
     private static func text(_ words: String) -> Condition { .text(DeviceFilter(words)) }
     private static let bedroom = Condition.DeviceName("Bedroom 7")
@@ -34,18 +34,20 @@ struct ConditionTests {
         ),
     ]
 
-    @Test("a text means what the language says", arguments: meanings)
+    @Test("a text is parsed into its condition", arguments: meanings)
     func meaning(text: String, condition: Condition?) throws {
         #expect(try Condition.parse(text) == condition)
     }
 
-    @Test("is told in words that mean the same", arguments: meanings.compactMap { $0.1 })
+    @Test(
+        "a condition's description is parsed into the same condition", arguments: meanings.compactMap { $0.1 }
+    )
     func description(condition: Condition) throws {
         #expect(try Condition.parse(condition.description) == condition, "\(condition)")
     }
 
     @Test(
-        "is told with no more brackets and quotation marks than it needs",
+        "a condition's description has only the necessary brackets and quotation marks",
         arguments: [
             (
                 "power on and (not site haifa or temperature > 26.0)",
@@ -85,14 +87,16 @@ struct ConditionTests {
         (String(repeating: "a", count: 5_000), 4_097, "longer than 4096 characters"),
     ]
 
-    @Test("a mistake is pointed at, with what is allowed there", arguments: mistakes.filter { $0.1 > 0 })
+    @Test(
+        "an error in a condition has its column and the allowed words",
+        arguments: mistakes.filter { $0.1 > 0 })
     func mistake(text: String, column: Int, words: String) throws {
         let error = try #require(throws: ConditionError.self) { try Condition.parse(text) }
         #expect(error.column == column)
         #expect(error.description.contains(words), "\(error)")
     }
 
-    @Test("whatever is typed is understood or refused within it", arguments: UInt64(1)...500)
+    @Test("any text is parsed, or refused at a column within it", arguments: UInt64(1)...500)
     func anything(seed: UInt64) {
         let pieces = [
             "device", "\"", "x", "(", ")", "and", "or", "not", ">", "!", "=", "temperature", "26", " ", "🛏",
@@ -140,7 +144,7 @@ struct ConditionTests {
         ("outcome applied", []), ("power on or device \"Bedroom 3\"", [1, 3]),
     ]
 
-    @Test("a filter lets through the devices of which it holds", arguments: truths)
+    @Test("a filter selects the devices that satisfy its condition", arguments: truths)
     func filters(text: String, devices: [Int]) throws {
         let replica = try Self.fleet().replica
         let filter = EventFilter(try Condition.parse(text))
@@ -150,7 +154,7 @@ struct ConditionTests {
         #expect(shown == devices)
     }
 
-    @Test("an outcome is let through by how the request ended, and a state is not")
+    @Test("a condition on outcomes selects outcomes, and not states")
     func outcomes() throws {
         var driver = try Self.fleet()
         driver.forget()
@@ -166,7 +170,7 @@ struct ConditionTests {
 
     // MARK: Waiting
 
-    /// What a wait says to each event since the replica was empty, and to a tick behind each.
+    /// The answers of a wait to each event since the replica was empty, and to a tick after each.
     private func answers(
         to text: String, _ change: (inout ReplicaDriver) throws -> Void
     ) throws -> [ConditionWatch.Answer] {
@@ -185,7 +189,7 @@ struct ConditionTests {
             FleetEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
     }
 
-    @Test("what holds already at the join is said at once")
+    @Test("a condition that holds when the observer joins is reported at once")
     func atOnce() throws {
         #expect(try answers(to: "device \"Bedroom 1\" on") { _ in } == [Self.device(1)])
         #expect(try answers(to: "temperature < 21") { _ in } == [Self.device(2)])
@@ -193,7 +197,7 @@ struct ConditionTests {
             try answers(to: "device \"Bedroom 1\" on and device \"Bedroom 2\" off") { _ in } == [.fleet])
     }
 
-    @Test("what does not hold is waited for, whoever makes it true")
+    @Test("a condition that does not hold is awaited, whatever makes it true")
     func later() throws {
         let on = Fixture.state(on: true, version: 2)
         let both = "device \"Bedroom 2\" on and device \"Bedroom 3\" on"
@@ -220,7 +224,7 @@ struct ConditionTests {
             }.count == 2)
     }
 
-    @Test("nothing is concluded from what may be out of date")
+    @Test("a condition is not evaluated on a stale replica")
     func stale() throws {
         var driver = try Self.fleet()
         driver.forget()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObserverCore
 
-@Suite("the history of devices")
+@Suite("History of devices")
 struct DeviceHistoryTests {
     private static func row(_ number: Int, _ driver: ReplicaDriver) throws -> ReplicaRow {
         try #require(driver.replica.row(of: Fixture.device(number)))
@@ -17,7 +17,7 @@ struct DeviceHistoryTests {
             at: Fixture.start.wall, .measured([try Fixture.measured(number, deciCelsius: deciCelsius)]))
     }
 
-    @Test("keeps the newest 32 temperatures and 8 events of a device")
+    @Test("a device's history keeps the newest 32 temperatures and 8 events")
     func newest() throws {
         var histories = DeviceHistories()
         for value in Int16(0)..<100 {
@@ -35,7 +35,7 @@ struct DeviceHistoryTests {
                 == "off, cool 22 °C, by request (version 99)")
     }
 
-    @Test("writes the times in a device's settings as local times")
+    @Test("times in a device's history are local times")
     func localTimes() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: Fixture.start.wall)
@@ -48,7 +48,7 @@ struct DeviceHistoryTests {
         #expect(words == "timer: off at 2026-02-01 01:00:01")
     }
 
-    @Test("takes 0.6 kB, and the addresses of those who asked are kept once, and not without bound")
+    @Test("a history takes 0.6 kB, and users' emails are stored once and bounded")
     func size() throws {
         #expect((500...600).contains(MemoryLayout<DeviceHistory>.stride))
         var actors = Actors()
@@ -62,7 +62,7 @@ struct DeviceHistoryTests {
     }
 
     @Test(
-        "says of a request's end of which kind it was, what it did, and why it did not",
+        "an outcome in the history has the command's kind, its result and the reason",
         arguments: [
             (.applied(Fixture.state(on: true, version: 4)), .toggle, "toggled on at version 4"),
             (.applied(Fixture.state(version: 4)), .set, "set to off, cool 22 °C at version 4"),
@@ -89,7 +89,7 @@ struct DeviceHistoryTests {
         #expect(spoken.tone == EventLine.Tone(of: outcome))
     }
 
-    @Test("tells of a device's node, in the order of time, and of a bounded number of nodes")
+    @Test("a device's history includes its node's presence in order, for a bounded number of nodes")
     func nodes() throws {
         var histories = DeviceHistories()
         let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
@@ -120,7 +120,7 @@ struct DeviceHistoryTests {
         #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "node online")
     }
 
-    @Test("however many devices there are, a bounded number has a history: those on the screen")
+    @Test("the number of histories is bounded, and the devices on the screen have one")
     func bounded() throws {
         let driver = try ReplicaDriver.whole((0..<100).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 10)
@@ -142,7 +142,7 @@ struct DeviceHistoryTests {
         }
     }
 
-    @Test("a screen of more devices than have a history does no harm")
+    @Test("a screen with more devices than histories is handled")
     func tooFew() throws {
         let driver = try ReplicaDriver.whole((0..<20).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 10)
@@ -150,7 +150,7 @@ struct DeviceHistoryTests {
         #expect(histories.count == 10)
     }
 
-    @Test("a device that has left makes room, and comes back without a past")
+    @Test("a removed device frees its history, and returns without one")
     func left() throws {
         let driver = try ReplicaDriver.whole((0..<3).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 2)
@@ -167,7 +167,7 @@ struct DeviceHistoryTests {
     }
 
     @Test(
-        "a sparkline goes from the coldest to the warmest, and noise is flat",
+        "a sparkline extends from the coldest to the warmest value, and noise is flat",
         arguments: [
             ([], 8, ""), ([200], 8, "▄"), ([200, 201, 200], 8, "▄▄▄"), ([200, 210, 220], 8, "▁▄█"),
             ([0, 100, 200, 300, 400, 500, 600, 700], 8, "▁▂▃▄▅▆▇█"), ([1, 2, 100, 200, 300], 3, "▁▄█"),

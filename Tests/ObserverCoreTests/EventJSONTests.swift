@@ -6,7 +6,7 @@ import ReplicaTestSupport
 import Testing
 import UserText
 
-@Suite("events as JSON")
+@Suite("Events as JSON")
 struct EventJSONTests {
     private static let id = Fixture.device(1).description
     private static let at = #""at":"2026-01-31T12:00:01.234Z""#
@@ -16,7 +16,7 @@ struct EventJSONTests {
         #""on":true,"mode":"cool","targetTemperature":22,"fanLevel":"auto","swing":"stopped","#
         + #""horizontalSwing":"stopped","light":"on","temperatureUnit":"C""#
 
-    /// The lines that follow from updates of a whole replica.
+    /// The lines for updates of a whole replica.
     private func lines(_ bodies: [StreamUpdate.Body], filter: EventFilter = .all) throws -> [String] {
         var driver = try ReplicaDriver.whole()
         for (offset, body) in bodies.enumerated() {
@@ -31,7 +31,7 @@ struct EventJSONTests {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("a new state has the keys of a device")
+    @Test("a new state's JSON has the keys of a device")
     func reported() throws {
         let state = Fixture.state(on: true, version: 2)
         #expect(
@@ -53,7 +53,7 @@ struct EventJSONTests {
             ])
     }
 
-    @Test("a node's presence is a line for each device in it, in slot order, and one for the node")
+    @Test("a node's presence is a line for each of its devices, in slot order, and one for the node")
     func node() throws {
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
         let gone = #""presence":"offline","reason":"nodeLost""#
@@ -66,7 +66,7 @@ struct EventJSONTests {
             ])
     }
 
-    @Test("of a node that is heard of again, a device without a connection of its own stays offline")
+    @Test("when a node is seen again, a device without a connection stays offline")
     func nodeIsBack() throws {
         let stale = try Fixture.node(1, "node-1", .stale)
         let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
@@ -100,7 +100,7 @@ struct EventJSONTests {
         (.unknown, #""unknown","state":null,"version":null,"incarnation":null"#),
     ]
 
-    @Test("an outcome has the keys that a toggle's has", arguments: outcomes)
+    @Test("an outcome's JSON has the keys of a toggle", arguments: outcomes)
     func outcome(outcome: Outcome, keys: String) throws {
         let report = try Fixture.report(outcome, device: Fixture.device(1))
         let reason =
@@ -117,7 +117,7 @@ struct EventJSONTests {
             ])
     }
 
-    @Test("staleness, repair and notices have their lines too")
+    @Test("staleness, repair and notices have JSON lines")
     func others() throws {
         var driver = try ReplicaDriver.whole()
         driver.hear(Fixture.update(7, 11, .beat))
@@ -135,7 +135,7 @@ struct EventJSONTests {
             ])
     }
 
-    @Test("a filter lets through what concerns its devices, and what concerns none")
+    @Test("a filter selects events of its devices, and events without a device")
     func filtered() throws {
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
         let shown = try lines(
@@ -148,7 +148,7 @@ struct EventJSONTests {
     }
 
     @Test(
-        "a hostile name is escaped, so that a terminal neither acts upon it nor hides it",
+        "a hostile name is escaped, so that a terminal neither executes nor hides it",
         arguments: [
             ("a\"b\\c", #"a\"b\\c"#), ("tab\tline\n", #"tab\tline\n"#), ("\u{1b}[2J", #"\u001b[2J"#),
             ("\u{202e}evil", #"\u202eevil"#), ("\u{200b}", #"\u200b"#), ("\u{e0041}", #"\udb40\udc41"#),
@@ -161,7 +161,7 @@ struct EventJSONTests {
         #expect(line.contains(#""name":"\#(expected)","#))
     }
 
-    @Test("measurements are a line for each device that the filter lets through")
+    @Test("measurements are a line for each device that the filter selects")
     func measured() throws {
         let warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))

@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("events in words")
+@Suite("Events as text")
 struct EventLineTests {
     private static let office = FleetEvent.Device(
         id: Fixture.device(7), name: "Bedroom 7", node: NodeName("node-1"))
@@ -59,7 +59,7 @@ struct EventLineTests {
         #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words)")
     }
 
-    /// What was asked, what the device was at before as far as that was seen, at now, and what is said of it.
+    /// The command, the device's state before if seen, its state now, and the sentence.
     private static let deeds: [(CommandKind?, DeviceState?, DeviceState, String)] = [
         (.toggle, nil, Fixture.state(on: true, version: 9), "toggled on"),
         (.toggle, Fixture.state(on: true), Fixture.state(version: 9), "toggled off"),
@@ -74,7 +74,9 @@ struct EventLineTests {
         (nil, Fixture.state(), Fixture.state(version: 9), "settings changed"),
     ]
 
-    @Test("what was done is told by what was asked, whatever was seen before", arguments: deeds)
+    @Test(
+        "an applied command's sentence depends on the command, regardless of the state before",
+        arguments: deeds)
     func deed(command: CommandKind?, before: DeviceState?, after: DeviceState, words: String) throws {
         let end = FleetEvent.Outcome(
             report: try Fixture.report(.applied(after), of: command), device: Self.office,
@@ -83,7 +85,7 @@ struct EventLineTests {
             Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words) by demo@sensibus.local in 0.21 ms")
     }
 
-    @Test("an id that was cancelled before its request arrived names the request")
+    @Test("a request that was cancelled before it arrived is named by its ID")
     func tombstone() throws {
         let end = FleetEvent.Outcome(
             report: try Fixture.report(.cancelled, device: nil), device: nil, before: nil)
@@ -144,7 +146,7 @@ struct EventLineTests {
         #expect(Self.line(body) == "12:00:01.234 \(words)")
     }
 
-    @Test("the observer's session has its sentences")
+    @Test("events of the observer's session have sentences")
     func session() {
         let notices: [ObserverEvent.Notice] = [.signedOut("run `fleet login`"), .signedIn]
         let words = notices.map { EventLine(ObserverEvent(at: Fixture.start.wall, $0)).words }
@@ -159,7 +161,7 @@ struct EventLineTests {
         (.unknown, "node-1 not seen since the controller started: 100 devices"),
     ]
 
-    @Test("a node that comes or goes is one sentence", arguments: nodes)
+    @Test("a node's presence change is one sentence", arguments: nodes)
     func node(kind: Presence.Kind, words: String) throws {
         let change = FleetEvent.NodeChange(
             node: try #require(NodeName("node-1")), presence: Presence(kind, since: Fixture.start.wall),
@@ -167,13 +169,13 @@ struct EventLineTests {
         #expect(Self.line(.node(change)) == "12:00:01.234 \(words)")
     }
 
-    @Test("a device whose name cannot be seen goes by its id")
+    @Test("a device whose name is invisible is shown by its ID")
     func invisibleName() {
         let device = FleetEvent.Device(id: Fixture.device(7), name: "\u{202e}\u{200b} ", node: nil)
         #expect(device.label == Fixture.device(7).description)
     }
 
-    @Test("every time in a line is local; the words without the line have it in UTC")
+    @Test("times in a line are local, and those in its words without the line are in UTC")
     func innerTimes() {
         let history = ObserverEvent.History(
             back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)
@@ -184,7 +186,7 @@ struct EventLineTests {
         #expect(text.contains("made before 2026-02-01 01:00:01 are missing"))
     }
 
-    @Test("the time of day is the person's")
+    @Test("a line begins with the user's local time")
     func offset() {
         let line = EventLine(at: Fixture.start.wall, tone: .neutral, words: "x")
         #expect(line.text(eastOfUTC: .seconds(-13 * 3_600)) == "23:00:01.234 x")

@@ -7,7 +7,7 @@ import ReplicaTestSupport
 import Testing
 import UserText
 
-@Suite("the schema of events")
+@Suite("The schema of events")
 struct EventSchemaTests {
     private let schema: JSONSchema
 
@@ -17,7 +17,7 @@ struct EventSchemaTests {
         schema = try JSONSchema(Data(contentsOf: root.appending(path: "docs/events.schema.json")))
     }
 
-    /// All that can be set.
+    /// All settings.
     private static var settings: DeviceSettings {
         var settings = DeviceSettings()
         let low = ClimateReact.Side(tenths: 195, change: ACStateChange(isOn: true, mode: .heat))
@@ -40,7 +40,7 @@ struct EventSchemaTests {
         return settings
     }
 
-    /// Events of every kind there is, in every form, with the replica that they come from.
+    /// Events of every kind, in every form, with their replica.
     private func everything() throws -> (events: [ObserverEvent], replica: Replica) {
         var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 10, .beat))
@@ -83,7 +83,7 @@ struct EventSchemaTests {
         return (events, driver.replica)
     }
 
-    @Test("allows every line there is, and names every key in it")
+    @Test("every line is valid by the schema, which has every key in it")
     func everyLine() throws {
         let (events, replica) = try everything()
         var output: [UInt8] = []
@@ -105,7 +105,7 @@ struct EventSchemaTests {
     }
 
     @Test(
-        "refuses a line that says too little, or something else",
+        "a line with missing or wrong values is invalid",
         arguments: [
             #"{"kind":"stale","device":null,"name":null,"node":null,"reason":"gap"}"#,
             #"{"at":"2026-01-31T12:00:01.234Z","kind":"stale","device":null,"name":null,"node":null,"reason":"x"}"#,

@@ -14,7 +14,7 @@ extension Fixture {
         return view
     }
 
-    /// What a view makes of a key that means that.
+    /// The effect of a key with that intent on a view.
     @discardableResult
     static func press(_ intent: ViewIntent, _ view: inout ViewModel, _ driver: ReplicaDriver) -> ViewEffect? {
         view.perform(intent, on: driver.replica, at: driver.now)

@@ -2,13 +2,13 @@ import FleetTime
 import ObserverCore
 import Testing
 
-@Suite("the pace of frames")
+@Suite("The pace of frames")
 struct FramePaceTests {
     private static func time(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(nanoseconds: 1_000_000_000_000 + milliseconds * 1_000_000)
     }
 
-    /// The milliseconds of three seconds at which there is a frame.
+    /// The milliseconds of three seconds at which a frame is drawn.
     private static func frames(keyEvery interval: Int64?) -> [Int64] {
         var pace = FramePace()
         return (Int64(0)..<3_000).filter { millisecond in
@@ -18,7 +18,7 @@ struct FramePaceTests {
     }
 
     @Test(
-        "in no second are there more than 30 frames, however many keys are pressed",
+        "a second has at most 30 frames, at any rate of keys",
         arguments: [nil, 1, 7, 20, 33, 34, 45, 500])
     func bounded(interval: Int64?) {
         let frames = Self.frames(keyEvery: interval)
@@ -28,12 +28,12 @@ struct FramePaceTests {
         }
     }
 
-    @Test("what changes by itself is drawn 20 times a second")
+    @Test("without keys a frame is drawn 20 times a second")
     func regular() {
         #expect(Self.frames(keyEvery: nil).count == 60)
     }
 
-    @Test("a key is answered at once, and keys without end within 40 ms")
+    @Test("a key is followed by a frame at once, and endless keys within 40 ms")
     func keys() {
         var pace = FramePace()
         var latest: Int64 = 0
@@ -51,7 +51,7 @@ struct FramePaceTests {
         #expect(latest <= 40)
     }
 
-    @Test("says how long it is until the next frame")
+    @Test("the pace returns the time until the next frame")
     func waits() {
         var pace = FramePace()
         #expect(pace.wait(at: Self.time(0)) == .zero)

@@ -16,12 +16,12 @@ struct JSONSchema {
         root = try JSONSerialization.jsonObject(with: data) as? Members ?? [:]
     }
 
-    /// What is wrong with a value; empty when it is right.
+    /// The faults of a value; empty if it is valid.
     func faults(of value: Any) throws -> [String] {
         try faults(of: value, in: root, at: "")
     }
 
-    /// Every key that some object of the schema has.
+    /// Every key of the schema's objects.
     func keys() -> Set<String> {
         var keys: Set<String> = []
         func collect(_ schema: Any) {
@@ -115,7 +115,7 @@ struct JSONSchema {
     }
 }
 
-/// A truth in JSON is a number in Foundation.
+/// Foundation represents a JSON boolean as a number.
 private enum CFBoolean {
     static func isBoolean(_ number: NSNumber) -> Bool {
         number === NSNumber(value: true) || number === NSNumber(value: false)

@@ -1,10 +1,10 @@
 import ObserverCore
 import Testing
 
-@Suite("keys")
+@Suite("Keys")
 struct KeyTests {
     @Test(
-        "the bytes of a terminal are keys",
+        "bytes of a terminal are parsed into keys",
         arguments: [
             ("q", [Key.character("q")]), ("\u{1b}[A\u{1b}[B", [.up, .down]),
             ("\u{1b}OH\u{1b}[F", [.home, .end]), ("\u{1b}[D\u{1b}OC\u{1b}[C", [.left, .right, .right]),
@@ -19,7 +19,7 @@ struct KeyTests {
         #expect(parser.keys(of: Array(bytes.utf8)) == keys)
     }
 
-    @Test("a character torn apart by two reads is put together")
+    @Test("a character split across two reads is put together")
     func torn() {
         var parser = KeyParser()
         let bytes = Array("日".utf8)
@@ -28,7 +28,8 @@ struct KeyTests {
     }
 
     @Test(
-        "bytes that are no text do no harm", arguments: [[0xff], [0xc3, 0x28], [0x80, 0x41]] as [[UInt8]])
+        "bytes that are not text do not affect later keys",
+        arguments: [[0xff], [0xc3, 0x28], [0x80, 0x41]] as [[UInt8]])
     func garbage(bytes: [UInt8]) {
         var parser = KeyParser()
         _ = parser.keys(of: bytes)
@@ -36,7 +37,7 @@ struct KeyTests {
     }
 
     @Test(
-        "each key means one thing, and letters are letters while something is typed",
+        "each key has one meaning, and letters are text while a text is typed",
         arguments: [
             (Key.character("q"), ViewIntent.quit, ViewIntent.type("q")),
             (.character("/"), .beginFilter, .type("/")),
@@ -57,13 +58,13 @@ struct KeyTests {
     }
 
     @Test(
-        "a file is replaced for a plain yes alone", arguments: [Key.enter, .character("n"), .character("Y")])
+        "a file is replaced only after y", arguments: [Key.enter, .character("n"), .character("Y")])
     func replacing(key: Key) {
         #expect(key.intent(in: .replacing) == .dismiss)
         #expect(Key.character("y").intent(in: .replacing) == .accept)
     }
 
-    @Test("on a page a device can be toggled, and what changes the table means nothing")
+    @Test("on a page a device can be toggled, and keys that change the table are ignored")
     func pages() {
         #expect(Key.character("t").intent(in: .details) == .toggleDevice)
         #expect(Key.character("t").intent(in: .help) == nil)
@@ -72,7 +73,7 @@ struct KeyTests {
     }
 
     @Test(
-        "of a recording a key moves the time, unless something is typed or asked",
+        "in a recording a key moves the time, unless a text is typed or a question is shown",
         arguments: [
             (Key.left, PlaybackIntent.step(-1)), (.right, .step(1)), (.home, .first), (.end, .last),
             (.character(" "), .togglePause),
@@ -83,7 +84,7 @@ struct KeyTests {
     }
 
     @Test(
-        "of a recording every other key is the screen's",
+        "in a recording all other keys keep their meaning",
         arguments: [
             Key.character("q"), .character("s"), .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown,
             .interrupt, .redraw, .other,
@@ -93,7 +94,7 @@ struct KeyTests {
     }
 
     @Test(
-        "what means nothing now does nothing",
+        "a key without a meaning does nothing",
         arguments: [Key.backspace, .character("z"), .left, .right, .redraw, .other])
     func nothing(key: Key) {
         #expect(key.intent(in: .table) == nil)

@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("a look back")
+@Suite("Looking back")
 struct LookBackTests {
     private static let now = Fixture.start.advanced(by: .seconds(600))
 
@@ -26,13 +26,13 @@ struct LookBackTests {
         HistoryChunk(nextCursor: 1, isLast: isLast, completeSince: completeSince, outcomes: outcomes)
     }
 
-    /// What is told, in words.
+    /// The events as text.
     private func words(_ look: LookBack) throws -> [String] {
         let replica = try ReplicaDriver.whole().replica
         return look.events(for: replica, at: Self.now).map { EventLine($0).words }
     }
 
-    @Test("tells the ends in their order, with names, behind how far they reach")
+    @Test("a look back shows outcomes in order with names, after a line with their extent")
     func order() throws {
         var look = LookBack(back: .seconds(600))
         look.take(chunk([try past(1, secondsAgo: 10), try past(2, secondsAgo: 30)], isLast: false))
@@ -50,7 +50,7 @@ struct LookBackTests {
         #expect(try words(look).last == "Bedroom 1: cancelled by demo@sensibus.local, nothing changed")
     }
 
-    @Test("says from when on some are not known any more, where that is within it")
+    @Test("a look back says from when on outcomes may be missing, if that is within it")
     func gap() throws {
         var look = LookBack(back: .seconds(600))
         look.take(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
@@ -60,7 +60,7 @@ struct LookBackTests {
         #expect(try words(longAgo).first?.contains("not known") == false)
     }
 
-    @Test("tells nothing twice")
+    @Test("a look back shows each outcome once")
     func once() throws {
         var look = LookBack(back: .seconds(600))
         let seen = try past(1, secondsAgo: 1)
@@ -70,7 +70,7 @@ struct LookBackTests {
         #expect(try words(look).count == 2)
     }
 
-    @Test("tells the newest of more than it may, and how many are left out")
+    @Test("a look back shows the newest outcomes up to its limit, and how many are left out")
     func bounded() throws {
         var look = LookBack(back: .seconds(600))
         for start in stride(from: 0, to: 25_000, by: 500) {

@@ -7,7 +7,7 @@ import UserText
 
 @testable import ObserverCore
 
-@Suite("the log of messages")
+@Suite("The message log")
 struct MessageLogTests {
     private static let advice = "the end of its advice"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObserverCore
 
-@Suite("what a person reads of a toggle")
+@Suite("Narration of toggles")
 struct NarrationTests {
     private let device = FleetEvent.Device(id: Fixture.device(7), name: "Office 3", node: nil)
     private let now = Fixture.start.monotonic
@@ -34,14 +34,14 @@ struct NarrationTests {
         return lines.map(\.words)
     }
 
-    @Test("the outcome alone, whichever comes first", arguments: [true, false])
+    @Test("a toggle's outcome is shown once, without its state, in either order", arguments: [true, false])
     func once(isStateFirst: Bool) throws {
         let events = [reported(9), try applied(9)]
         let lines = told(isStateFirst ? events : events.reversed(), after: .seconds(5))
         #expect(lines == ["Office 3: toggled on by demo@sensibus.local in 0.21 ms"])
     }
 
-    @Test("a change that no outcome accounts for is the hand remote's, once it has waited")
+    @Test("a change without an outcome is shown as a hand remote's after a wait")
     func handRemote() throws {
         #expect(told([reported(12)], after: .milliseconds(499)).isEmpty)
         #expect(
@@ -49,13 +49,13 @@ struct NarrationTests {
         #expect(told([reported(12), try applied(11)], after: .seconds(1)).count == 2)
     }
 
-    @Test("what a snapshot told is told at once, as late")
+    @Test("a change from a snapshot is shown at once, as late")
     func repair() {
         let lines = told([reported(12, isRepair: true)], after: .zero)
         #expect(lines == ["Office 3: on from a snapshot (version 12)"])
     }
 
-    @Test("a full queue tells its oldest at once and holds no more than its bound")
+    @Test("a full queue shows its oldest change at once, and never exceeds its bound")
     func bounded() {
         var narration = Narration()
         var lines: [EventLine] = []
@@ -69,7 +69,7 @@ struct NarrationTests {
         #expect(lines.count == Narration.longestQueue + 5)
     }
 
-    @Test("a queue that never empties keeps no more of what was told than of what waits")
+    @Test("a queue that is never empty remembers no more shown changes than waiting ones")
     func neverEmpty() {
         var narration = Narration()
         var lines: [EventLine] = []

@@ -2,10 +2,10 @@ import Testing
 
 @testable import ObserverCore
 
-@Suite("the order of names")
+@Suite("Natural order of names")
 struct NaturalOrderTests {
     @Test(
-        "names come in the order that people expect",
+        "names are ordered by their numbers' values, ignoring case",
         arguments: [
             ("Bedroom 2", "Bedroom 10"), ("bedroom 2", "Bedroom 3"), ("Attic", "bath"), ("Room", "Room 1"),
             ("a9b", "a10a"),

@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("pages in the table's place")
+@Suite("Pages in place of the table")
 struct PageTests {
     private static func text(
         _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int = 80, _ height: Int = 24
@@ -20,7 +20,7 @@ struct PageTests {
         }
     }
 
-    @Test("the details tell all that is known of a device, its room, and what happened to it last")
+    @Test("the details show a device's known values, its room and its last events")
     func details() throws {
         let measured = try Fixture.measured(1, deciCelsius: 215).measurements
         let row = Fixture.row(
@@ -62,10 +62,10 @@ struct PageTests {
         driver.hear(Fixture.update(7, 15, .removed(Fixture.device(2))))
         driver.now = driver.now.advanced(by: .seconds(1))
         _ = Self.text(&view, driver)
-        #expect(view.focus == .table, "there is nothing left to tell")
+        #expect(view.focus == .table, "the device is gone")
     }
 
-    @Test("details that are longer than the screen are read screen by screen, and go with the selection")
+    @Test("details longer than the screen are shown page by page, and follow the selection")
     func lowDetails() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -80,7 +80,7 @@ struct PageTests {
         #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 2")
     }
 
-    @Test("the help says why toggling is not offered, and is read page by page on a low screen")
+    @Test("the help shows why toggling is not possible, and is shown page by page on a low screen")
     func help() throws {
         var driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -120,7 +120,7 @@ struct PageTests {
         #expect(Self.text(&view, driver, 90, 30)[2] == "run dir          /srv/f")
     }
 
-    @Test("the help of a recording names the keys that move its time, and why nothing can be toggled")
+    @Test("the help of a recording shows its playback keys, and why toggling is not possible")
     func replayHelp() throws {
         var driver = try ReplicaDriver.whole()
         driver.step(.connection(.failed("refused")))
@@ -137,7 +137,7 @@ struct PageTests {
         #expect(replay.contains("  cannot toggle: this is a recording"))
     }
 
-    @Test("a table without rows says why there are none, and what to do")
+    @Test("a table without rows shows the reason and what to do")
     func welcome() throws {
         var view = try Fixture.view(role: nil)
         var driver = ReplicaDriver()

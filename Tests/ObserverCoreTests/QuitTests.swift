@@ -3,13 +3,13 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("quitting the screen")
+@Suite("Quitting the screen")
 struct QuitTests {
     private static func press(_ key: Key, _ view: inout ViewModel, _ driver: ReplicaDriver) -> ViewEffect? {
         key.intent(in: view.focus).flatMap { Fixture.press($0, &view, driver) }
     }
 
-    @Test("of an observer ends it at once", arguments: [Key.character("q"), .interrupt])
+    @Test("quitting an observer ends it at once", arguments: [Key.character("q"), .interrupt])
     func observer(key: Key) throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -17,7 +17,7 @@ struct QuitTests {
     }
 
     @Test(
-        "of a fleet's own observer asks first, and q or Ctrl-C again stops the fleet",
+        "quitting a fleet's own observer asks first, and q or Ctrl-C again stops the fleet",
         arguments: [Key.character("q"), .interrupt], [Key.character("q"), .interrupt])
     func fleet(first: Key, second: Key) throws {
         let driver = try ReplicaDriver.whole()

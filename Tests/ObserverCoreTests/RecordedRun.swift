@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import UserText
 
-/// An observer on bad links that records what it is given, with what it printed and shows.
+/// An observer on faulty links that records its input, with its output and its screen.
 struct RecordedRun {
     private(set) var files: [[UInt8]] = []
     private(set) var recorder: Recorder
@@ -24,7 +24,7 @@ struct RecordedRun {
         carryOut(recorder.begin(at: now))
     }
 
-    /// Turns of 10 ms each, the last fifth of them without mishaps.
+    /// Turns of 10 ms each, the last fifth of them without faults.
     mutating func run(turns: Int) throws {
         take(.connection(.established))
         for turn in 0..<turns {
@@ -42,7 +42,7 @@ struct RecordedRun {
         for _ in 0..<200 { try self.turn() }
     }
 
-    /// As many updates, a thousand a turn, of the devices that there are.
+    /// That many updates of the existing devices, a thousand per turn.
     mutating func flood(updates: Int) {
         let devices = Array(history.devices.keys).sorted()
         var position = replica.position
@@ -101,7 +101,7 @@ struct RecordedRun {
     }
 }
 
-/// What a replay of files told and showed at its end.
+/// The output of a replay of files, and its screen at the end.
 struct Replayed {
     private(set) var lines: [String] = []
     let screen: [String]
@@ -117,7 +117,7 @@ struct Replayed {
         screen = Self.screen(of: player)
     }
 
-    /// Something was left beyond what is said to be the end.
+    /// Bytes remained after the reported end.
     struct Unplayed: Error {}
 
     static func player(of files: [[UInt8]]) throws -> RecordingPlayer {
@@ -141,7 +141,7 @@ struct Replayed {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The first line in which two texts differ; nil when they are the same.
+    /// The first line in which two texts differ; nil if they are equal.
     static func difference(_ one: [String], _ other: [String]) -> String? {
         if let pair = zip(one, other).first(where: { $0 != $1 }) { return "\(pair.0)\n\(pair.1)" }
         return one.count == other.count ? nil : "\(one.count) and \(other.count) lines"
@@ -152,7 +152,7 @@ struct Replayed {
         return screen(of: player.replica, view: &view, at: player.now)
     }
 
-    /// Without the ages in it: those are of the moment of looking.
+    /// Without the ages in it, which depend on the current time.
     static func screen(of replica: Replica, view: inout ViewModel, at now: Moment) -> [String] {
         let layout = ScreenLayout(width: 120, height: 40)
         let then = Moment(monotonic: now.monotonic, wall: Fixture.start.wall)

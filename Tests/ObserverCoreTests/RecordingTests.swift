@@ -5,14 +5,14 @@ import ObserverCore
 import Testing
 import UserText
 
-@Suite("a recording")
+@Suite("Recordings")
 struct RecordingTests {
-    /// As many updates as the environment's `SENSIBUS_REPLAY` says.
+    /// The number of updates from the environment's `SENSIBUS_REPLAY`.
     private static let updates =
         ProcessInfo.processInfo.environment["SENSIBUS_REPLAY"].flatMap(Int.init) ?? 20_000
 
     @Test(
-        "tells the same lines and ends with the same screen as the observer that made it", arguments: 1...20)
+        "a replay prints the observer's lines, and ends with the observer's screen", arguments: 1...20)
     func same(seed: UInt64) throws {
         var recording = RecordedRun(seed: seed, fileLimit: 16 << 20)
         try recording.run(turns: 400)
@@ -22,7 +22,7 @@ struct RecordingTests {
         #expect(recording.lines.count > 20)
     }
 
-    @Test("goes on in another file when one is full, and each file can be read alone")
+    @Test("a full file is continued in another, and each file can be replayed alone")
     func rotated() throws {
         var recording = RecordedRun(seed: 3, fileLimit: 1 << 20)
         try recording.run(turns: 200)
@@ -40,7 +40,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("is at any time what it was then, wherever one comes from")
+    @Test("the state at a position is the same from any previous position")
     func sought() throws {
         var recording = RecordedRun(seed: 5, fileLimit: 2 << 20)
         try recording.run(turns: 100)
@@ -58,7 +58,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("that ends in the middle of a block is played up to that, and the rest is counted")
+    @Test("a recording that ends within a block is replayed up to it, and the rest is counted")
     func torn() throws {
         var recording = RecordedRun(seed: 2, fileLimit: 16 << 20)
         try recording.run(turns: 200)
@@ -72,7 +72,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("that was changed in its middle is refused, with the place")
+    @Test("a recording that was changed in its middle is refused with the place")
     func damaged() throws {
         var recording = RecordedRun(seed: 2, fileLimit: 16 << 20)
         try recording.run(turns: 200)
@@ -89,14 +89,14 @@ struct RecordingTests {
         }
     }
 
-    @Test("is none that begins otherwise, or in the form of a newer program")
+    @Test("a file with another beginning, or of a newer format, is refused")
     func foreign() throws {
         #expect(throws: RecordingDamage.notRecording) { try Replayed.scan([]) }
         #expect(throws: RecordingDamage.notRecording) { try Replayed.scan(Array("#!/bin/sh\necho\n".utf8)) }
         #expect(throws: RecordingDamage.notRecording) { try Replayed.scan(Array("sensirec".utf8)) }
     }
 
-    @Test("of many updates ends with the same screen as the observer had", arguments: [updates])
+    @Test("a replay of many updates ends with the observer's screen", arguments: [updates])
     func many(updates: Int) throws {
         var recording = RecordedRun(seed: 11, fileLimit: 1 << 30)
         try recording.run(turns: 20)

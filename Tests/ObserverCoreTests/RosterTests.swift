@@ -55,7 +55,7 @@ struct RosterTests {
         }
     }
 
-    @Test("says in a line who is on duty and the message of the day, and changes when a shift ends")
+    @Test("the roster line shows who is on duty and the message, and changes when a shift ends")
     func line() throws {
         var view = try Fixture.view()
         #expect(!view.hasDuty)
@@ -70,7 +70,7 @@ struct RosterTests {
         #expect(try line(&view, at: 240) == "no one is on duty  Mind the step.")
     }
 
-    @Test("has no line where nothing was said, or the screen is low")
+    @Test("without a roster, or on a low screen, there is no roster line")
     func none() throws {
         var view = try Fixture.view()
         let driver = try ReplicaDriver.whole()
@@ -82,7 +82,7 @@ struct RosterTests {
         #expect(lines(&view, driver, at: 0, width: 12, height: 10)[1] == "on duty: Ka…")
     }
 
-    @Test("shows what was kept first, with when it was so, until it is loaded")
+    @Test("a stored roster is shown with its time until a new one is loaded")
     func kept() throws {
         var view = try Fixture.view()
         view.take(.kept(try Self.loaded([("Kari", -600, 6_000)], at: -120)), at: .zero)
@@ -93,12 +93,12 @@ struct RosterTests {
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
     }
 
-    @Test("is loaded at once and every 500 seconds; what fails is tried three times more before that is said")
+    @Test("the roster is loaded at once and every 500 s, with three retries before a failure is shown")
     func schedule() throws {
         var view = try Fixture.view()
         var now = MonotonicTime.zero
         #expect(wants(&view, at: now) == true)
-        #expect(wants(&view, at: now.advanced(by: .seconds(9_999))) == false, "one is on its way")
+        #expect(wants(&view, at: now.advanced(by: .seconds(9_999))) == false, "one is in flight")
         view.take(.loaded(try Self.loaded([("Kari", -60, 60)])), at: now)
         #expect(wants(&view, at: now.advanced(by: .milliseconds(499_999))) == false)
         now = now.advanced(by: .seconds(500))
@@ -121,7 +121,7 @@ struct RosterTests {
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
     }
 
-    @Test("is loaded as often as wished, and when somebody presses r")
+    @Test("the roster is loaded at the given interval, and with the key r")
     func refresh() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -138,7 +138,7 @@ struct RosterTests {
     }
 
     @Test(
-        "nobody loads it who looks at a recording, or has not logged in",
+        "the roster is not loaded for a recording or without a session",
         arguments: [Viewer.replaying, .unknown])
     func notNow(viewer: Viewer) throws {
         let driver = try ReplicaDriver.whole()
@@ -148,7 +148,7 @@ struct RosterTests {
         #expect(!lines(&view, driver, at: 0)[0].contains("loading the roster"))
     }
 
-    @Test("tells each time by what the clocks say then, though they are set in between")
+    @Test("times of the roster are local, across a change of daylight saving time")
     func clockChange() throws {
         let driver = try ReplicaDriver.whole()
         // An hour east, and another from 09:30 UTC on.
@@ -163,7 +163,7 @@ struct RosterTests {
         #expect(shown.contains("10:00 – 12:00  Ola"))
     }
 
-    @Test("says of a plan whose shifts are far off that there are some")
+    @Test("a roster without shifts in the shown time says that there are later ones")
     func farOff() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -178,7 +178,7 @@ struct RosterTests {
             lines(&view, driver, at: 0).contains("no upcoming shifts; `fleet roster import` adds shifts"))
     }
 
-    @Test("has a page with the shifts to come, which d opens and closes, and esc leaves")
+    @Test("the roster page shows the next shifts, and d opens and closes it")
     func page() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -208,7 +208,7 @@ struct RosterTests {
         #expect(view.focus == .table)
     }
 
-    @Test("is read from the line that it was written as, and from nothing else")
+    @Test("a stored roster is read from its own line only")
     func file() throws {
         let roster = try Self.loaded(
             [("Kari \"K\"\u{202e}", -60, 60), ("kari@example.com", 60, 90)], message: "a\n\tb")

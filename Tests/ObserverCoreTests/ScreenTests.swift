@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("the screen")
+@Suite("The screen")
 struct ScreenTests {
     /// Four devices, one on, one disconnected, one with a hostile name; two messages.
     private static func scene() throws -> (ViewModel, ReplicaDriver) {
@@ -50,7 +50,7 @@ struct ScreenTests {
         }.joined(separator: "\n")
     }
 
-    @Test("at 80 by 24 it has every column but the id")
+    @Test("a screen of 80 by 24 has every column but the ID")
     func common() throws {
         var (view, driver) = try Self.scene()
         let expected = """
@@ -82,7 +82,7 @@ struct ScreenTests {
         #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
     }
 
-    @Test("rows that are drawn on from the screen before are as if they were drawn anew")
+    @Test("rows reused from the last screen equal newly drawn rows")
     func drawnOn() throws {
         var (view, driver) = try Self.scene()
         var drawn = DrawnRows()
@@ -111,7 +111,7 @@ struct ScreenTests {
         check(120, 9)
     }
 
-    @Test("at 40 by 10 it keeps name, state, presence and room, and the status")
+    @Test("a screen of 40 by 10 has name, state, presence and room, and the status")
     func small() throws {
         var (view, driver) = try Self.scene()
         let expected = """
@@ -129,7 +129,7 @@ struct ScreenTests {
         #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)
     }
 
-    @Test("at 200 by 50 there is the id, the reason in words, and room for names and trends")
+    @Test("a screen of 200 by 50 has the ID, the reason as text, and long names and trends")
     func large() throws {
         var (view, driver) = try Self.scene()
         let lines = Self.lines(&view, driver, 200, 50)
@@ -143,7 +143,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "every line is exactly as wide as the screen, of which there are exactly as many as it is high",
+        "every line has the width of the screen, and there are as many lines as its height",
         arguments: [1, 2, 5, 29, 30, 40, 57, 58, 71, 72, 80, 200], [1, 2, 3, 4, 7, 8, 10, 24, 50])
     func exact(width: Int, height: Int) throws {
         var (view, driver) = try Self.scene()
@@ -160,7 +160,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("no name reaches the terminal as anything but text")
+    @Test("names are shown as text without control characters")
     func hostile() throws {
         var (view, driver) = try Self.scene()
         for line in Self.lines(&view, driver, 80, 24) {
@@ -170,7 +170,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("without a connection what was last known stays, dimmed, and the status says since when")
+    @Test("without a connection the last known state is dimmed, and the status has its age")
     func away() throws {
         var (view, driver) = try Self.scene()
         driver.step(.connection(.failed("refused")))
@@ -201,7 +201,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("the selected row is reversed, what is offline is red, what is on is green")
+    @Test("the selected row is reversed, offline is red, and on is green")
     func styles() throws {
         var (view, driver) = try Self.scene()
         let lines = Self.lines(&view, driver, 80, 24)
@@ -210,7 +210,7 @@ struct ScreenTests {
         #expect(lines[3].spans.contains { $0.text.hasPrefix("no link") && $0.style.color == .red })
     }
 
-    /// The scene as somebody sees it who started with a condition.
+    /// The scene for an observer with a condition.
     private static func scene(where text: String) throws -> (ViewModel, ReplicaDriver) {
         let (_, driver) = try scene()
         var view = ViewModel(
@@ -220,7 +220,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "the title names the condition, as much of it as there is room for beside the rows",
+        "the title shows the condition, as much as fits beside the row numbers",
         arguments: [
             (80, "power on", "Sensibus demo  where power on  by slot  1–1 of 1  ? keys"),
             (40, "power on", "Sensibus demo  where power on  1–1 of 1"),
@@ -237,7 +237,7 @@ struct ScreenTests {
         #expect(lines[2].text.hasPrefix("Living room"))
     }
 
-    @Test("a title with a condition is exactly as wide as the screen", arguments: 1...120)
+    @Test("a title with a condition has the width of the screen", arguments: 1...120)
     func conditionWidths(width: Int) throws {
         var (view, driver) = try Self.scene(where: #"device "Küche 日本語" or power on and temperature > 20"#)
         view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
@@ -246,7 +246,7 @@ struct ScreenTests {
         #expect(Self.lines(&view, driver, width, 10).allSatisfy { $0.width == width })
     }
 
-    @Test("a condition stands beside what is typed, and an empty table says what holds of no device")
+    @Test("a condition is shown beside a typed filter, and an empty table names the unmet condition")
     func conditionAndFilter() throws {
         var (view, driver) = try Self.scene(where: "temperature > 40 and power on")
         var lines = Self.lines(&view, driver, 80, 24)
@@ -267,7 +267,7 @@ struct ScreenTests {
         #expect(lines[0].text.trimmed == "Sensibus demo  by slot  1–4 of 4  ? keys")
     }
 
-    @Test("no condition reaches the terminal as anything but text")
+    @Test("conditions are shown as text without control characters")
     func hostileCondition() throws {
         var (view, driver) = try Self.scene(where: "site \"\u{1b}[2J\u{202e}\"")
         for line in Self.lines(&view, driver, 80, 24) {
@@ -275,7 +275,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("the page's address ends the status line where there is room, and nothing gives way to it")
+    @Test("the page's address ends the status line if it fits, and replaces nothing")
     func address() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
@@ -290,7 +290,7 @@ struct ScreenTests {
         #expect(narrow.hasSuffix(" updates/s"))
     }
 
-    @Test("the title tells filter, faults and pause; the help takes the table's place")
+    @Test("the title shows filter, faults and pause, and the help replaces the table")
     func titles() throws {
         var (view, driver) = try Self.scene()
         view.perform(.beginFilter, on: driver.replica, at: driver.now)
@@ -309,7 +309,7 @@ struct ScreenTests {
 }
 
 extension String {
-    /// Without blanks at the end.
+    /// Without trailing blanks.
     fileprivate var trimmed: String {
         var text = self
         while text.last == " " { text.removeLast() }

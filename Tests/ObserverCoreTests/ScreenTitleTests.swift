@@ -5,7 +5,7 @@ import ObserverCore
 import ReplicaTestSupport
 import Testing
 
-@Suite("the title of the screen")
+@Suite("The title of the screen")
 struct ScreenTitleTests {
     private static func title(_ view: inout ViewModel, _ driver: ReplicaDriver, width: Int) -> String {
         let layout = ScreenLayout(width: width, height: 10, isPage: view.focus.isPage)
@@ -17,7 +17,7 @@ struct ScreenTitleTests {
     }
 
     @Test(
-        "keeps the key that explains the others, however many devices there are",
+        "the title keeps the hint for the help, at any number of devices",
         arguments: [
             (40, 9, "Sensibus demo  by slot  1–4 of 9  ? keys"), (40, 10, "Sensibus demo  1–4 of 10  ? keys"),
             (40, 2_000, "Sensibus demo  1–4 of 2000  ? keys"),
@@ -32,7 +32,7 @@ struct ScreenTitleTests {
     }
 
     @Test(
-        "what is waited for stands at the end of the status, as far as there is room",
+        "an awaited condition is at the end of the status line, as much as fits",
         arguments: [
             (100, #"0 updates/s  until device "Bedroom 7" on"#), (60, "0 updates/s  until device…"),
             (54, "0 updates/s"),
@@ -50,7 +50,7 @@ struct ScreenTitleTests {
         #expect(text.hasSuffix(end), "\(text)")
     }
 
-    @Test("says the account of a recording's file, which reaches the terminal as nothing but text")
+    @Test("the title shows a recording's account as text without control characters")
     func hostileAccount() throws {
         let driver = try ReplicaDriver.whole()
         var view = ViewModel(

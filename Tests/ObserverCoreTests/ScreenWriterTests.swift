@@ -1,13 +1,13 @@
 import ObserverCore
 import Testing
 
-@Suite("what a terminal is sent")
+@Suite("Output to the terminal")
 struct ScreenWriterTests {
     private let first = [ScreenLine("one", .bold), ScreenLine("two", .colored(.red))]
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    @Test("the first screen is written whole, the same one not at all, another where it differs")
+    @Test("the first screen is written completely, an equal one not at all, and others where they differ")
     func differences() {
         var writer = ScreenWriter(usesColor: true)
         #expect(
@@ -26,7 +26,7 @@ struct ScreenWriterTests {
         return line
     }
 
-    @Test("of a line that has changed the pieces are written from the first that differs to the last")
+    @Test("a changed line is written from its first to its last changed piece")
     func pieces() {
         var writer = ScreenWriter(usesColor: true)
         let name = ("日本 ", Style.plain)
@@ -39,7 +39,7 @@ struct ScreenWriterTests {
         #expect(
             text(writer.bytes(for: wider))
                 == "\u{1b}[?2026h\u{1b}[1;9H\u{1b}[0;2m123\u{1b}[0m cool\u{1b}[0m\u{1b}[?2026l")
-        // The same pieces in other columns are others.
+        // The same pieces in other columns count as changed.
         let other = [line(("a", .plain), ("b", .bold), ("c", .plain))]
         let moved = [line(("aa", .plain), ("b", .bold), ("c", .plain))]
         _ = writer.bytes(for: other + other)
@@ -48,7 +48,7 @@ struct ScreenWriterTests {
                 == "\u{1b}[?2026h\u{1b}[2;1H\u{1b}[0maa\u{1b}[0;1mb\u{1b}[0mc\u{1b}[0m\u{1b}[?2026l")
     }
 
-    @Test("without colours there are none, and bold stays")
+    @Test("without colours there are no colour codes, and bold stays")
     func colourless() {
         var writer = ScreenWriter(usesColor: false)
         let written = text(writer.bytes(for: first))
@@ -56,7 +56,7 @@ struct ScreenWriterTests {
         #expect(written.contains("\u{1b}[0;1mone"))
     }
 
-    @Test("a screen of another size is written whole")
+    @Test("a screen of another size is written completely")
     func resized() {
         var writer = ScreenWriter(usesColor: true)
         _ = writer.bytes(for: first)
@@ -64,7 +64,7 @@ struct ScreenWriterTests {
         #expect(text(writer.bytes(for: first)).contains("one"))
     }
 
-    @Test("what was shown can be forgotten: then the same screen is written whole")
+    @Test("after a reset the same screen is written completely")
     func forgotten() {
         var writer = ScreenWriter(usesColor: true)
         _ = writer.bytes(for: first)

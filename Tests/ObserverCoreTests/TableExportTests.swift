@@ -7,7 +7,7 @@ import UserText
 
 @testable import ObserverCore
 
-@Suite("exporting the table")
+@Suite("Exporting the table")
 struct TableExportTests {
     private static func scene() throws -> (ViewModel, ReplicaDriver) {
         var driver = try ReplicaDriver.whole([
@@ -31,7 +31,7 @@ struct TableExportTests {
         return export
     }
 
-    @Test("as CSV has a line of headings and a record a device, quoted where it has to be")
+    @Test("a CSV export has a heading and a record per device, quoted where necessary")
     func csv() throws {
         var (view, driver) = try Self.scene()
         let export = try Self.export(Self.type("fleet.csv", &view, driver))
@@ -51,7 +51,7 @@ struct TableExportTests {
         #expect(lines == expected)
     }
 
-    @Test("as NDJSON has an object a device, with the table's filter and order")
+    @Test("an NDJSON export has an object per device, with the table's filter and order")
     func ndjson() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.toggleFaultsOnly, &view, driver)
@@ -64,7 +64,8 @@ struct TableExportTests {
     }
 
     @Test(
-        "asks again for a name that says no format, and esc writes nothing", arguments: ["", "fleet", "csv"])
+        "a file name without a format is asked for again, and esc cancels the export",
+        arguments: ["", "fleet", "csv"])
     func formatless(name: String) throws {
         var (view, driver) = try Self.scene()
         #expect(Self.type(name, &view, driver) == nil)
@@ -88,7 +89,7 @@ struct TableExportTests {
         #expect(title(&view, driver).hasPrefix("export 2 devices to: fleet.tx▏"))
     }
 
-    @Test("replaces a file only after a yes")
+    @Test("an existing file is replaced only after y")
     func replacing() throws {
         var (view, driver) = try Self.scene()
         let export = try Self.export(Self.type("fleet.csv", &view, driver))
@@ -102,7 +103,7 @@ struct TableExportTests {
         #expect(view.hint?.words == "2 devices written to fleet.csv")
     }
 
-    @Test("the end of a long name is to be seen on a narrow screen")
+    @Test("the end of a long file name is visible on a narrow screen")
     func narrow() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.export, &view, driver)

@@ -7,16 +7,18 @@ import UserText
 
 @testable import ObserverCore
 
-@Suite("the order of the table")
+@Suite("The order of the table")
 struct TableOrderTests {
-    /// The order that sorting everything anew gives.
+    /// The order after sorting completely.
     private static func sorted(_ replica: Replica, _ rule: TableOrder.Rule) -> [Int] {
         var order = TableOrder()
         _ = order.refresh(replica, rule: rule, at: .zero)
         return order.places
     }
 
-    @Test("mended through a random history it is what sorting anew gives", arguments: TableSort.allCases)
+    @Test(
+        "an incrementally sorted table equals a completely sorted one through a random history",
+        arguments: TableSort.allCases)
     func mended(sort: TableSort) throws {
         var random = SeededGenerator(seed: UInt64(sort.rawValue) + 1)
         var driver = try ReplicaDriver.whole((0..<60).map { Fixture.row($0) })
@@ -59,7 +61,7 @@ struct TableOrderTests {
         }
     }
 
-    @Test("stands for a moment, however much changes, and a longer one among many devices")
+    @Test("the order is stable for a moment, longer for many devices")
     func stands() throws {
         var driver = try ReplicaDriver.whole()
         var order = TableOrder()
@@ -86,7 +88,7 @@ struct TableOrderTests {
         #expect(order.places == [0, 1])
     }
 
-    @Test("a longer filter goes through what the shorter one left, with the same result")
+    @Test("extending a filter has the same result as filtering from the start")
     func narrowed() throws {
         let driver = try ReplicaDriver.whole((0..<40).map { Fixture.row($0) })
         var order = TableOrder()

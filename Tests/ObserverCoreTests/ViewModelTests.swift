@@ -7,7 +7,7 @@ import UserText
 
 @testable import ObserverCore
 
-@Suite("the view model")
+@Suite("The view model")
 struct ViewModelTests {
     private static let names = ["Room 10", "Room 2", "Office", "Attic"]
 
@@ -39,7 +39,7 @@ struct ViewModelTests {
     }
 
     @Test(
-        "sorts by each of its orders",
+        "the table is sorted by each of its orders",
         arguments: [
             (TableSort.slot, ["Room 10", "Room 2", "Office", "Attic"]),
             (.name, ["Attic", "Office", "Room 2", "Room 10"]),
@@ -57,17 +57,17 @@ struct ViewModelTests {
         #expect(Self.names(Self.content(&view, driver)) == expected)
     }
 
-    @Test("goes through its orders in a circle")
+    @Test("the orders cycle")
     func circle() {
         #expect(TableSort.allCases.map(\.next) == Array(TableSort.allCases.dropFirst()) + [.slot])
     }
 
-    @Test("filters while it is typed, takes characters back, and forgets the filter on escape")
+    @Test("a filter applies while it is typed, characters can be erased, and escape clears it")
     func filters() throws {
         let driver = try Self.fleet()
         var view = try Fixture.view()
         view.perform(.type("x"), on: driver.replica, at: driver.now)
-        #expect(view.filter.isEmpty, "no letter is part of a filter that is not being typed")
+        #expect(view.filter.isEmpty, "letters are ignored unless a filter is being typed")
         view.perform(.beginFilter, on: driver.replica, at: driver.now)
         for character in "ROOMx" { view.perform(.type(character), on: driver.replica, at: driver.now) }
         #expect(Self.names(Self.content(&view, driver)).isEmpty)
@@ -88,7 +88,7 @@ struct ViewModelTests {
         #expect(view.filter.text.count == ViewModel.filterLength)
     }
 
-    @Test("names the condition that it was started with until filters are dropped; a text is a filter")
+    @Test("the starting condition is shown until filters are cleared, and a plain text is a filter")
     func condition() throws {
         let driver = try Self.fleet()
         func view(_ text: String) throws -> ViewModel {
@@ -106,7 +106,7 @@ struct ViewModelTests {
     }
 
     @Test(
-        "tells of those devices alone of which the condition holds that it was started with",
+        "messages are limited to devices that satisfy the starting condition",
         arguments: ["device \"Room 2\"", "room 2"])
     func told(condition: String) throws {
         let driver = try Self.fleet()
@@ -129,7 +129,7 @@ struct ViewModelTests {
         Fixture.press(.beginFilter, &view, driver)
         Fixture.press(.type("x"), &view, driver)
         Fixture.press(.accept, &view, driver)
-        #expect(told(view) == [false, true, true], "what is typed is for the table")
+        #expect(told(view) == [false, true, true], "a typed filter is for the table")
         var erased = view
         Fixture.press(.dismiss, &view, driver)
         #expect(told(view) == [true, true, true])
@@ -138,7 +138,7 @@ struct ViewModelTests {
         #expect(told(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
     }
 
-    @Test("finds a device by its id too")
+    @Test("a device is found by its ID too")
     func filterByID() throws {
         let driver = try Self.fleet()
         var view = try Fixture.view(
@@ -146,7 +146,7 @@ struct ViewModelTests {
         #expect(Self.names(Self.content(&view, driver)) == ["Office"])
     }
 
-    @Test("shows faults only, and follows what becomes one")
+    @Test("the faults filter shows devices with faults, and new ones when they occur")
     func faultsOnly() throws {
         var driver = try Self.fleet()
         var view = try Fixture.view()
@@ -156,7 +156,7 @@ struct ViewModelTests {
         #expect(Self.names(Self.content(&view, driver, after: .seconds(1))) == ["Room 10", "Office"])
     }
 
-    @Test("stands still while paused, says by how much, and moves on")
+    @Test("a paused view is constant, shows the number of missed updates, and continues")
     func pauses() throws {
         var driver = try Self.fleet()
         var view = try Fixture.view()
@@ -167,7 +167,7 @@ struct ViewModelTests {
         driver.hear(Fixture.update(7, 16, .beat))
         let paused = Self.content(&view, driver, after: .seconds(100))
         #expect(paused.rows.first?.state.version == Version(1))
-        #expect(paused.rows.first?.age == .milliseconds(300), "ages stand still too")
+        #expect(paused.rows.first?.age == .milliseconds(300), "ages are paused too")
         #expect(paused.messages.isEmpty)
         #expect(paused.status.pausedBy == 2)
         view.perform(.togglePause, on: driver.replica, at: driver.now)
@@ -177,7 +177,7 @@ struct ViewModelTests {
         #expect(moving.status.pausedBy == nil)
     }
 
-    @Test("scrolls by rows and pages, within bounds, and keeps the selection on the screen")
+    @Test("scrolling by rows and pages stays within bounds, with the selection on the screen")
     func scrolls() throws {
         let rows = (0..<50).map { Fixture.row($0) }
         let driver = try ReplicaDriver.whole(rows)
@@ -196,7 +196,7 @@ struct ViewModelTests {
         }
     }
 
-    @Test("keeps the selection on its device when the order changes")
+    @Test("the selection stays on its device when the order changes")
     func followsDevice() throws {
         let driver = try Self.fleet()
         var view = try Fixture.view()
@@ -209,7 +209,7 @@ struct ViewModelTests {
         #expect(Self.selected(sorted) == Fixture.device(3))
     }
 
-    @Test("tells connection, rate, what is online, and for how long it has been stale")
+    @Test("the status has connection, rate, number of online devices, and time since stale")
     func status() throws {
         var driver = try Self.fleet()
         var view = try Fixture.view()
@@ -222,7 +222,7 @@ struct ViewModelTests {
         }
         #expect(status.behind == 0)
         view.note(unread: 37)
-        #expect(Self.content(&view, driver).status.behind == 37, "it is whole, and more has come")
+        #expect(Self.content(&view, driver).status.behind == 37, "the replica is whole, and more has arrived")
         driver.step(.connection(.failed("refused")))
         status = Self.content(&view, driver, after: .seconds(2)).status
         #expect(status.updatesPerSecond == 5)
@@ -230,7 +230,7 @@ struct ViewModelTests {
         #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
     }
 
-    @Test("taken back to another time it tells nothing of the one before, and moves on from there")
+    @Test("a view that is rewound shows no later messages, and continues from there")
     func rewinds() throws {
         var driver = try Self.fleet()
         var view = try Fixture.view()
@@ -251,7 +251,7 @@ struct ViewModelTests {
         #expect(Self.content(&view, driver).messages.map(\.words) == ["then"])
     }
 
-    @Test("a ring keeps the last values up to its limit, and gives the newest")
+    @Test("a ring keeps the last values up to its limit, and returns the newest")
     func log() {
         var log = Ring<EventLine>(limit: 500)
         for number in 0..<1_234 {
