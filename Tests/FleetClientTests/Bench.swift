@@ -7,7 +7,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-/// A client and a controller on sockets of their own, for the length of one test.
+/// A client and a controller on their own sockets, for one test.
 struct Bench: Sendable {
     let context: Context
     let loop: Loop
@@ -24,7 +24,7 @@ struct Bench: Sendable {
         return controller
     }
 
-    /// Makes a bench, lends it, and takes everything apart again.
+    /// Creates a bench, passes it to a closure, and removes everything again.
     static func run(
         credentials: Credentials? = nil, _ body: (Bench) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ struct Bench: Sendable {
         context.terminate()
     }
 
-    /// As Ada, connected with a controller.
+    /// With Ada's credentials, connected to a controller.
     static func connected(_ body: (Bench, ScriptedController) async throws -> Void) async throws {
         try await run(credentials: try Samples.credentials()) { bench in
             let controller = try await bench.startController()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("A controller that is busy")
+@Suite("A busy controller")
 struct BusyTests {
     private static let busy = ClientReply.Body.refusal(.busy(retryAfter: .milliseconds(400)))
 
-    /// A toggle whose only copy, which left 100 ms ago, was just refused as busy.
+    /// A toggle whose only copy, sent 100 ms ago, was just refused as busy.
     private func refused(patience: Duration = .seconds(5), seed: UInt64 = 1) throws -> (Stage, UInt64) {
         var stage = try Stage(seed: seed)
         let number = try stage.begin(Samples.toggle(patience: patience))
@@ -18,7 +18,8 @@ struct BusyTests {
     }
 
     @Test(
-        "hears the command again under its id after its time, 50 ms later at most", arguments: UInt64(1)...20)
+        "a command refused as busy is sent again with its ID after that time, at most 50 ms later",
+        arguments: UInt64(1)...20)
     func retries(seed: UInt64) throws {
         var (stage, _) = try refused(seed: seed)
         #expect(stage.ends.isEmpty)
@@ -33,7 +34,7 @@ struct BusyTests {
         #expect(stage.pending.counters.resends == 1)
     }
 
-    @Test("is asked again at different moments by different clients")
+    @Test("different clients repeat a command at different times after busy")
     func jitter() throws {
         var moments: Set<MonotonicTime> = []
         for seed in UInt64(1)...20 {
@@ -44,7 +45,7 @@ struct BusyTests {
         #expect(moments.count > 10)
     }
 
-    @Test("is asked for as long as there is time, and then the command is refused and not unknown")
+    @Test("a command is repeated while time remains, and then refused as busy, not unknown")
     func always() throws {
         var (stage, _) = try refused(patience: .seconds(2))
         for _ in 0..<10 where stage.ends.isEmpty {
@@ -57,14 +58,14 @@ struct BusyTests {
         #expect(waited < .seconds(2))
     }
 
-    @Test("that asks for more time than is left ends the wait at once")
+    @Test("a busy reply with a retry time beyond the timeout ends the wait at once")
     func tooLong() throws {
         let (stage, _) = try refused(patience: .milliseconds(500))
         #expect(stage.ends.map(\.result) == [.failure(.refused(.busy(retryAfter: .milliseconds(400))))])
         #expect(stage.sent.count == 1)
     }
 
-    @Test("hears nothing before its time, though the connection is new")
+    @Test("a busy command is not sent before its retry time on a new connection")
     func newConnection() throws {
         var (stage, _) = try refused()
         stage.disconnect()
@@ -75,7 +76,7 @@ struct BusyTests {
         #expect(stage.sent.count == 2)
     }
 
-    @Test("and gone when its time is over: the command was refused, for no copy is on its way")
+    @Test("a busy command without a connection at its timeout is refused, as no copy is in flight")
     func gone() throws {
         var (stage, _) = try refused(patience: .seconds(2))
         stage.disconnect()
@@ -83,7 +84,7 @@ struct BusyTests {
         #expect(stage.ends.map(\.result) == [.failure(.refused(.busy(retryAfter: .milliseconds(400))))])
     }
 
-    @Test("refuses the next copy for another reason: that is the end, for no copy is on its way")
+    @Test("another refusal after busy ends the command, as no copy is in flight")
     func otherRefusal() throws {
         var (stage, _) = try refused()
         stage.wait(.milliseconds(450))
@@ -91,7 +92,7 @@ struct BusyTests {
         #expect(stage.ends.map(\.result) == [.failure(.refused(.offline(lastSeen: nil)))])
     }
 
-    @Test("does not answer the next copy: the command is unknown")
+    @Test("a command whose copy after busy has no reply is unknown")
     func silence() throws {
         var (stage, _) = try refused(patience: .seconds(2))
         stage.wait(.seconds(3))
@@ -102,7 +103,7 @@ struct BusyTests {
         #expect(report.outcome == .unknown)
     }
 
-    @Test("has nothing to take back of a command that it refused")
+    @Test("cancelling a command that was refused as busy ends it at once as cancelled")
     func cancelled() throws {
         var (stage, number) = try refused()
         stage.cancel(number)
@@ -111,7 +112,7 @@ struct BusyTests {
         #expect(stage.sent.count == 1)
     }
 
-    @Test("hears the cancel again after its time")
+    @Test("a cancel refused as busy is sent again after its retry time")
     func cancel() throws {
         var stage = try Stage()
         let number = try stage.begin(Samples.toggle())
@@ -125,7 +126,7 @@ struct BusyTests {
         #expect(stage.ends.map(\.result) == [.success(.command(.cancel(.cancelled)))])
     }
 
-    @Test("hears every question again, and a log-in too, for it did nothing")
+    @Test("queries and logins refused as busy are sent again, as they had no effect")
     func questions() throws {
         let bodies: [ClientRequest.Body] = [
             .outcome(Samples.requestID()), .status, .users,

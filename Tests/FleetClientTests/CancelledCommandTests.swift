@@ -4,9 +4,9 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("A command whose task is cancelled")
+@Suite("Cancelled commands")
 struct CancelledCommandTests {
-    /// A command that has left and was cancelled 100 ms later.
+    /// A command that was sent and cancelled 100 ms later.
     private func cancelled() throws -> Stage {
         var stage = try Stage()
         let number = try stage.begin(Samples.toggle())
@@ -24,7 +24,7 @@ struct CancelledCommandTests {
         return command
     }
 
-    @Test("one that never left ends at once, and never leaves")
+    @Test("a command that is cancelled before it was sent ends at once and is never sent")
     func unsent() throws {
         var stage = try Stage(isConnected: false)
         let number = try stage.begin(Samples.toggle())
@@ -35,7 +35,7 @@ struct CancelledCommandTests {
         #expect(stage.sent.isEmpty)
     }
 
-    @Test("its cancel leaves at once, with 2 s and the session's token")
+    @Test("a cancel is sent at once, with a timeout of 2 s and the session's token")
     func cancelLeaves() throws {
         let stage = try cancelled()
         let request = try #require(stage.sent.last?.request)
@@ -44,7 +44,7 @@ struct CancelledCommandTests {
         #expect(stage.ends.isEmpty)
     }
 
-    @Test("what the controller says of the cancel is the end")
+    @Test("the controller's answer to the cancel is the result")
     func answers() throws {
         for answer in [CancelAnswer.cancelled, .tooLate(try Samples.applied()), .pending] {
             var stage = try cancelled()
@@ -53,7 +53,7 @@ struct CancelledCommandTests {
         }
     }
 
-    @Test("a final outcome that overtakes the cancel's answer says the same")
+    @Test("a final outcome before the cancel's answer is the result")
     func outcomeOvertakes() throws {
         var stage = try cancelled()
         try stage.answer(.outcome(try Samples.applied()), to: 0)
@@ -64,7 +64,7 @@ struct CancelledCommandTests {
         #expect(try end(stage) == .cancel(.cancelled))
     }
 
-    @Test("an outcome that is not final, or a refusal of the command, leaves the word to the cancel")
+    @Test("an outcome that is not final, or a refusal, leaves the result to the cancel")
     func inconclusive() throws {
         for body in [ClientReply.Body.outcome(try Samples.report(.unknown)), .refusal(.notFound)] {
             var stage = try cancelled()
@@ -75,25 +75,25 @@ struct CancelledCommandTests {
         }
     }
 
-    @Test("the command never leaves again; the cancel does, after silence and with a new connection")
+    @Test("a cancelled command is not sent again, and its cancel is, after silence and on reconnect")
     func onlyTheCancelRepeats() throws {
         var stage = try cancelled()
         stage.wait(.milliseconds(999))
         #expect(left(stage) == ["command", "cancel"])
-        // Up to 50 ms of chance, so that many do not repeat at once.
+        // Up to 50 ms of randomness, so that many do not repeat at once.
         stage.wait(.milliseconds(51))
         #expect(left(stage) == ["command", "cancel", "cancel"])
         stage.disconnect()
         stage.connect()
         stage.wait(.milliseconds(50))
         #expect(left(stage) == ["command", "cancel", "cancel", "cancel"])
-        // No time is left for it when it would leave next.
+        // No time remains for it when it would be sent next.
         stage.wait(.milliseconds(1_149))
         #expect(left(stage).count == 4)
         #expect(stage.ends.isEmpty)
     }
 
-    /// What has left, in order.
+    /// The messages sent, in order.
     private func left(_ stage: Stage) -> [String] {
         stage.sent.map { sent in
             switch sent.request.body {
@@ -104,7 +104,7 @@ struct CancelledCommandTests {
         }
     }
 
-    @Test("a cancel without an answer ends as unknown, 2.25 s after it")
+    @Test("a cancel without an answer ends as unknown after 2.25 s")
     func unanswered() throws {
         var stage = try cancelled()
         stage.wait(.milliseconds(2_249))
@@ -117,7 +117,7 @@ struct CancelledCommandTests {
         #expect(report.outcome == .unknown)
     }
 
-    @Test("a cancel that is refused ends as unknown; one that meets a busy controller goes on")
+    @Test("a refused cancel ends as unknown, and one refused as busy is repeated")
     func refusedCancel() throws {
         var stage = try cancelled()
         try stage.answer(.refusal(.busy(retryAfter: .milliseconds(10))))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("A command on its way")
+@Suite("Commands in flight")
 struct CommandTests {
     private func patience(of request: ClientRequest) -> Duration? {
         guard case .command(let command) = request.body else { return nil }
@@ -20,7 +20,7 @@ struct CommandTests {
     }
 
     @Test(
-        "every outcome of the only copy is the end",
+        "every outcome of the only copy is the result",
         arguments: [
             Outcome.applied(Samples.state()), .unchanged(Samples.state()), .conflict(Samples.state()),
             .rejected("37 °C: 16 to 30 are allowed"), .cancelled, .expired, .undetermined(.deviceReset),
@@ -35,7 +35,7 @@ struct CommandTests {
         #expect(stage.pending.count == 0)
     }
 
-    @Test("it names the token and the time that is left")
+    @Test("a command has the token and the remaining time")
     func firstMessage() throws {
         var stage = try Stage(isConnected: false)
         try stage.begin(Samples.toggle(patience: .seconds(3)))
@@ -47,7 +47,7 @@ struct CommandTests {
         #expect(patience(of: request) == .seconds(2))
     }
 
-    @Test("silence makes it leave again under its id, with less time", arguments: UInt64(1)...20)
+    @Test("a command without a reply is sent again with its ID and less time", arguments: UInt64(1)...20)
     func resends(seed: UInt64) throws {
         var stage = try Stage(seed: seed)
         try stage.begin(Samples.toggle(patience: .seconds(5)))
@@ -68,7 +68,7 @@ struct CommandTests {
         #expect(stage.pending.counters.resends == UInt64(stage.sent.count - 1))
     }
 
-    @Test("250 ms after its time it ends as unknown, once it has left")
+    @Test("a sent command without a reply ends as unknown 250 ms after its timeout")
     func silence() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle(patience: .seconds(2)))
@@ -78,7 +78,7 @@ struct CommandTests {
         #expect(stage.ends.map(\.result) == [try unknown(after: .milliseconds(2_250))])
     }
 
-    @Test("nothing leaves when its time is over")
+    @Test("a command is not sent after its timeout")
     func nothingLate() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle(patience: .milliseconds(900)))
@@ -89,7 +89,7 @@ struct CommandTests {
         #expect(stage.sent.count == 1)
     }
 
-    @Test("without a connection it ends as one that never left")
+    @Test("a command without a connection ends as noController")
     func noController() throws {
         var stage = try Stage(isConnected: false)
         try stage.begin(Samples.toggle(patience: .seconds(2)))
@@ -98,7 +98,7 @@ struct CommandTests {
         #expect(stage.sent.isEmpty)
     }
 
-    @Test("a refusal of the only copy is the end")
+    @Test("a refusal of the only copy is the result")
     func refusal() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle())
@@ -107,7 +107,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a refusal after a second copy left is not the end, and an outcome after it is",
+        "a refusal after a second copy was sent is not the result, and a later outcome is",
         arguments: [
             Refusal.offline(lastSeen: nil), .idTooOld(behind: .seconds(1)), .busy(retryAfter: .seconds(1)),
         ])
@@ -122,7 +122,7 @@ struct CommandTests {
         #expect(stage.ends.map(\.result) == [.success(.command(.outcome(try Samples.applied())))])
     }
 
-    @Test("a refusal after a second copy left ends as unknown when nothing else comes")
+    @Test("a refusal after a second copy was sent ends as unknown without an outcome")
     func onlyLaterRefusal() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle(patience: .seconds(2)))
@@ -132,7 +132,7 @@ struct CommandTests {
         #expect(stage.ends.map(\.result) == [try unknown(after: .milliseconds(2_250))])
     }
 
-    @Test("a new connection makes it leave again within 50 ms")
+    @Test("a command is sent again within 50 ms on a new connection")
     func newConnection() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle())
@@ -145,7 +145,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a time to wait outside the bounds is refused at once",
+        "a timeout outside the bounds is refused at once",
         arguments: [
             Duration.zero, .seconds(-1), .milliseconds(30_001),
         ])
@@ -155,13 +155,13 @@ struct CommandTests {
             try stage.begin(Samples.toggle(patience: patience))
         }
         guard case .refused(.invalid) = error else {
-            Issue.record("\(String(describing: error)) is no refusal")
+            Issue.record("\(String(describing: error)) is not a refusal")
             return
         }
         #expect(stage.sent.isEmpty)
     }
 
-    @Test("an outcome of another request is no answer")
+    @Test("an outcome of another request is an unexpected reply")
     func otherRequest() throws {
         var stage = try Stage()
         try stage.begin(Samples.toggle())

@@ -5,9 +5,9 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("The state of the connection", .timeLimit(.minutes(1)))
+@Suite("State of the connection", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test("it follows the events of the socket")
+    @Test("the connection's state follows the socket's events")
     func events() throws {
         var tracker = ConnectionTracker(endpoint: try Samples.endpoint())
         #expect(tracker.state == .connecting)
@@ -21,7 +21,7 @@ struct ConnectionTests {
         #expect(tracker.observe(.handshakeFailed(.protocolViolation(code: 1))) != nil)
     }
 
-    @Test("a watcher sees the controller missing, there, gone, and there again")
+    @Test("connection states show a controller that is missing, connected, lost and back")
     func watching() async throws {
         try await Bench.run { bench in
             var controllers: [ScriptedController] = []
@@ -36,11 +36,11 @@ struct ConnectionTests {
                 case (_, .connecting), (_, .failed), (_, .established): continue
                 }
             }
-            Issue.record("the client was closed first")
+            Issue.record("all replies that a controller sent before it ended are received")
         }
     }
 
-    @Test("what a controller answered before it went is heard, however much it is")
+    @Test("closing the client ends the sequence of states")
     func lastWords() async throws {
         let questions = 400
         try await Bench.connected { bench, controller in

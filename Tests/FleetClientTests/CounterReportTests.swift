@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Reports of counters over real sockets", .timeLimit(.minutes(1)))
+@Suite("Counter reports over real sockets", .timeLimit(.minutes(1)))
 struct CounterReportTests {
     private func report(_ cursor: UInt32, isLast: Bool) throws -> CounterReport {
         var (controller, counters) = (CounterReport.Controller(), NodeCounters())
@@ -15,7 +15,7 @@ struct CounterReportTests {
             nextCursor: cursor + 1, isLast: isLast)
     }
 
-    @Test("are asked for until the last, and put together")
+    @Test("counter reports are requested until the last one, and joined")
     func joined() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -34,7 +34,7 @@ struct CounterReportTests {
         }
     }
 
-    @Test("that never end are not asked for for ever")
+    @Test("a report without an end is an error after a bounded number of requests")
     func endless() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()

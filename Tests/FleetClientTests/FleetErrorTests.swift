@@ -3,7 +3,7 @@ import FleetClient
 import FleetProtocol
 import Testing
 
-@Suite("An error of the client")
+@Suite("FleetError")
 struct FleetErrorTests {
     private static let refusals: [Refusal] = [
         .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)), .storageFull(retryAfter: .seconds(1)),
@@ -11,7 +11,7 @@ struct FleetErrorTests {
         .notAllowed("why"), .offDuty(.others),
     ]
 
-    @Test("names its cause, and neither a command nor an option of a program")
+    @Test("an error names its cause, without commands or options of a program")
     func words() throws {
         let others: [FleetError] = [
             .noAnswer(waited: .seconds(5)), .noController(try Samples.endpoint()), .unexpectedReply,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests about the logbook", .timeLimit(.minutes(1)))
+@Suite("Logbook requests", .timeLimit(.minutes(1)))
 struct LogbookRequestTests {
     private static let at = WallTime(unixMilliseconds: 1_800_000_000_000)
 
@@ -20,7 +20,7 @@ struct LogbookRequestTests {
             requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63), title: "Leak", body: "")
     }
 
-    @Test("read on from chunk to chunk, until there are as many as were wanted")
+    @Test("posts are requested chunk by chunk, up to the wanted number")
     func chunks() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -40,7 +40,7 @@ struct LogbookRequestTests {
         }
     }
 
-    @Test("take no chunk that leads nowhere")
+    @Test("a chunk of posts without progress is an unexpected reply")
     func nowhere() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -50,14 +50,14 @@ struct LogbookRequestTests {
                 request, .logbook(.posts(PostChunk(posts: [], total: 3, isLast: false))))
             do {
                 _ = try await found
-                Issue.record("it was taken")
+                Issue.record("it was accepted")
             } catch {
                 #expect(error as? FleetError == .unexpectedReply)
             }
         }
     }
 
-    @Test("read all comments on a post, and everybody who has written")
+    @Test("all comments on a post and all authors are requested")
     func comments() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -81,7 +81,7 @@ struct LogbookRequestTests {
         }
     }
 
-    @Test("take no other text for the one that was to be written")
+    @Test("a post with another text than the draft is an unexpected reply")
     func otherText() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -92,14 +92,14 @@ struct LogbookRequestTests {
             try await controller.answer(request, .logbook(.post(post(1))))
             do {
                 _ = try await written
-                Issue.record("it was taken")
+                Issue.record("it was accepted")
             } catch {
                 #expect(error as? FleetError == .unexpectedReply)
             }
         }
     }
 
-    @Test("leave again under the same id where nothing is heard, for what they ask is written once")
+    @Test("a post without a reply is sent again with the same ID, so it is written once")
     func again() throws {
         var stage = try Stage()
         let draft = try draft()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests that wait")
+@Suite("PendingRequests")
 struct PendingRequestsTests {
     private let status = StatusReport(epoch: Epoch(3), devices: 100)
 
-    @Test("a reply ends the wait of the request that it names, and of no other")
+    @Test("a reply ends the request with its correlation and no other")
     func replies() throws {
         var stage = try Stage()
         let first = try stage.begin(.status)
@@ -21,7 +21,7 @@ struct PendingRequestsTests {
         #expect(stage.ends.last?.result == .failure(.refused(.unauthenticated)))
     }
 
-    @Test("a second reply to one request is counted and dropped")
+    @Test("a second reply to a request is counted and dropped")
     func unknownReply() throws {
         var stage = try Stage()
         try stage.begin(.status)
@@ -31,7 +31,7 @@ struct PendingRequestsTests {
         #expect(stage.pending.counters.unknownReplies == 1)
     }
 
-    @Test("a question that was heard by nobody ends as no answer, one that never left as no controller")
+    @Test("a query without a reply ends as noAnswer, and one that was not sent as noController")
     func deadlines() throws {
         var stage = try Stage()
         try stage.begin(.status, patience: .seconds(2))
@@ -46,7 +46,7 @@ struct PendingRequestsTests {
         #expect(stage.ends.map(\.result) == [.failure(.noController(try Samples.endpoint()))])
     }
 
-    @Test("after a new connection a question leaves again, and what is not the same twice does not")
+    @Test("on a new connection queries are sent again, and requests with effects are not")
     func newConnection() throws {
         let once: [ClientRequest.Body] = [
             .login(email: try Samples.email(), password: try #require(Password("secret"))),
@@ -68,7 +68,7 @@ struct PendingRequestsTests {
         }
     }
 
-    @Test("a cancel names the time that is left, and waits 250 ms more")
+    @Test("a cancel has the remaining time, and waits 250 ms longer")
     func cancelTime() throws {
         var stage = try Stage(isConnected: false)
         try stage.begin(.cancel(Samples.requestID(), patience: .seconds(3)), patience: .seconds(3))
@@ -81,7 +81,7 @@ struct PendingRequestsTests {
         #expect(stage.ends.count == 1)
     }
 
-    @Test("a cancel leaves again after a second of silence, with the time that is left; a question does not")
+    @Test("a cancel is sent again after 1 s of silence with the remaining time, and a query is not")
     func silence() throws {
         var stage = try Stage()
         try stage.begin(.cancel(Samples.requestID(), patience: .seconds(5)))
@@ -97,7 +97,7 @@ struct PendingRequestsTests {
         #expect(stage.ends.count == 1)
     }
 
-    @Test("a question whose task is cancelled ends as cancelled")
+    @Test("a query whose task is cancelled ends as cancelled")
     func cancelledTask() throws {
         var stage = try Stage()
         let number = try stage.begin(.status)
@@ -107,7 +107,7 @@ struct PendingRequestsTests {
         #expect(stage.ends.count == 1)
     }
 
-    @Test("at most 4,096 wait, and the end of one makes room")
+    @Test("at most 4,096 requests are pending, and the end of one makes room")
     func limit() throws {
         var stage = try Stage()
         for _ in 0..<4_096 { try stage.begin(.status) }
@@ -117,7 +117,7 @@ struct PendingRequestsTests {
         #expect(stage.pending.count == 4_096)
     }
 
-    @Test("a reply that cannot be read ends the wait of the request that it names")
+    @Test("a reply that cannot be decoded ends its request")
     func badReply() throws {
         var stage = try Stage()
         let number = try stage.begin(.status)
@@ -129,7 +129,7 @@ struct PendingRequestsTests {
         #expect(stage.pending.counters.badReplies == 1)
     }
 
-    @Test("a reply of another version ends every wait")
+    @Test("a reply of another protocol version ends every request")
     func otherVersion() throws {
         var stage = try Stage()
         let first = try stage.begin(.status)
@@ -142,7 +142,7 @@ struct PendingRequestsTests {
             effects == [.end(first, .failure(.badReply(error))), .end(second, .failure(.badReply(error)))])
     }
 
-    @Test("a full queue of a live connection holds a message back, and it leaves when there is room")
+    @Test("a message that a full queue blocks is sent when there is room")
     func fullQueue() throws {
         var pending = PendingRequests(
             endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands over real sockets", .timeLimit(.minutes(1)))
 struct PerformTests {
-    @Test("a toggle is answered with its outcome")
+    @Test("a toggle returns its outcome")
     func outcome() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -24,7 +24,7 @@ struct PerformTests {
         }
     }
 
-    @Test("each toggle has a request ID of its own, of its time, and the wait that was asked for")
+    @Test("each toggle has its own request ID of version 7, and the given timeout")
     func toggle() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -44,7 +44,7 @@ struct PerformTests {
         }
     }
 
-    @Test("silence makes it leave again under the same id, and the second copy's answer is the end")
+    @Test("a toggle without a reply is sent again with its ID, and the second copy's reply is the result")
     func resend() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -61,12 +61,12 @@ struct PerformTests {
             try await controller.answer(second, .refusal(.busy(retryAfter: .milliseconds(1))))
             try await controller.answer(first, .outcome(try Samples.applied()))
             #expect(try await end == .outcome(try Samples.applied()))
-            // On a machine that is away for a second the silence lasts long enough for a third copy.
+            // If the machine stalls for a second, the silence is long enough for a third copy.
             #expect(await bench.client.counters.resends >= 1)
         }
     }
 
-    @Test("a command that nobody answers ends as unknown")
+    @Test("a command without a reply ends as unknown")
     func unknown() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -82,13 +82,13 @@ struct PerformTests {
         }
     }
 
-    @Test("cancelling the task sends the cancel and gives what the controller says of it")
+    @Test("cancelling the task sends a cancel and returns the controller's answer")
     func cancelling() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
             for answer in [CancelAnswer.cancelled, .tooLate(try Samples.applied()), .pending] {
                 let task = Task { try await bench.client.perform(Samples.toggle()) }
-                // On a machine that is away for a second there are further copies of either.
+                // If the machine stalls for a second, there are further copies of either.
                 var asked = try #require(await requests.next())
                 while case .cancel = asked.request.body { asked = try #require(await requests.next()) }
                 task.cancel()
@@ -104,7 +104,7 @@ struct PerformTests {
         }
     }
 
-    @Test("cancelling a task whose command never left just ends")
+    @Test("cancelling a task whose command was not sent ends as cancelled")
     func cancellingUnsent() async throws {
         try await Bench.run(credentials: try Samples.credentials()) { bench in
             let task = Task { try await bench.client.perform(Samples.toggle()) }
@@ -115,7 +115,7 @@ struct PerformTests {
         }
     }
 
-    @Test("a cancel of its own says what became of the request")
+    @Test("a separate cancel returns the controller's answer")
     func separateCancel() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -126,7 +126,7 @@ struct PerformTests {
         }
     }
 
-    @Test("a controller that dies and comes back hears the command again, and answers it")
+    @Test("a restarted controller gets the command again, and its reply is the result")
     func restart() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()

@@ -5,9 +5,9 @@ import FleetTime
 import ProcessSupport
 import Testing
 
-@Suite("A replica's owner over real sockets", .timeLimit(.minutes(1)))
+@Suite("ReplicaOwner over real sockets", .timeLimit(.minutes(1)))
 struct ReplicaOwnerTests {
-    /// The smallest owner there is.
+    /// The smallest replica owner.
     private actor Owner: ReplicaOwner {
         nonisolated let pulls = ReplicaPulls()
         private(set) var replica = Replica(random: SeededGenerator(seed: 1))
@@ -46,7 +46,7 @@ struct ReplicaOwnerTests {
                 nodes: [try Samples.node()], rows: [Samples.row(1)]))
     }
 
-    /// Why an update need not be followed.
+    /// Why an update is not applied.
     private struct Enough: Error {}
 
     @Test("connection, pulls and stream together make a replica whole")
@@ -80,7 +80,7 @@ struct ReplicaOwnerTests {
         }
     }
 
-    /// Takes updates until the stream has told of version 5.
+    /// Receives updates until the stream has reported version 5.
     private static func follow(_ updates: StreamUpdates, _ owner: isolated Owner) async throws {
         var count = 0
         try await owner.follow(updates) {
@@ -89,7 +89,7 @@ struct ReplicaOwnerTests {
         }
     }
 
-    @Test("a pull without a session fails at once, and nobody is refused")
+    @Test("a pull without a session fails at once, and reports no refused session")
     func noSession() async throws {
         try await Bench.connected { bench, _ in
             let owner = Owner(as: nil)
@@ -101,7 +101,7 @@ struct ReplicaOwnerTests {
         }
     }
 
-    @Test("a pull in an ended session fails, and its owner is told whose it was")
+    @Test("a pull with an ended session fails, and reports the refused session")
     func endedSession() async throws {
         try await Bench.connected { bench, controller in
             let credentials = try Samples.credentials()
@@ -119,7 +119,7 @@ struct ReplicaOwnerTests {
         }
     }
 
-    @Test("the past is read chunk by chunk, and a chunk that leads nowhere ends that")
+    @Test("the history is read chunk by chunk, and a chunk without progress is an unexpected reply")
     func history() async throws {
         func chunk(_ next: UInt32, isLast: Bool) -> ClientReply.Body {
             .history(HistoryChunk(nextCursor: next, isLast: isLast, completeSince: nil, outcomes: []))

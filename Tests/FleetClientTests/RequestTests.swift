@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Requests over real sockets", .timeLimit(.minutes(1)))
 struct RequestTests {
-    @Test("a log-in is asked without a token, and what follows in its name; a log-out ends that")
+    @Test("a login is sent without a token, later requests with it, and a logout ends that")
     func session() async throws {
         try await Bench.run { bench in
             let controller = try await bench.startController()
@@ -38,7 +38,7 @@ struct RequestTests {
         }
     }
 
-    @Test("each question gets its own answer, in whatever order they come")
+    @Test("each query gets its own reply, in any order of replies")
     func answersOutOfOrder() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -60,7 +60,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a refusal is thrown as it is")
+    @Test("a refusal is thrown unchanged")
     func refusal() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -70,7 +70,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a controller that says nothing ends the wait when its time is over")
+    @Test("a request without a reply ends at its timeout")
     func silence() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -78,11 +78,11 @@ struct RequestTests {
             let asked = try #require(await requests.next())
             do {
                 _ = try await status
-                Issue.record("nobody answered")
+                Issue.record("no reply")
             } catch FleetError.noAnswer(let waited) {
                 #expect(waited >= .milliseconds(200))
             }
-            // The late answer finds nobody, and the client lives on.
+            // The late reply is dropped, and the client continues.
             try await controller.answer(asked, .status(StatusReport(epoch: Epoch(4))))
             async let next = bench.client.status()
             let reply = ClientReply.Body.status(StatusReport(epoch: Epoch(5)))
@@ -92,7 +92,7 @@ struct RequestTests {
         }
     }
 
-    @Test("without a controller the wait ends with its endpoint")
+    @Test("a request without a controller ends with the endpoint in its error")
     func noController() async throws {
         try await Bench.run(credentials: try Samples.credentials()) { bench in
             await #expect(throws: FleetError.noController(bench.endpoints.clients)) {
@@ -101,7 +101,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a question that is asked before the controller starts is answered once it has")
+    @Test("a query sent before the controller starts is answered once it has")
     func earlyQuestion() async throws {
         try await Bench.run(credentials: try Samples.credentials()) { bench in
             async let status = bench.client.status()
@@ -115,7 +115,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a reply that cannot be read, and one of another kind, end the wait")
+    @Test("a reply that cannot be decoded, or is of another kind, ends the request")
     func badReplies() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -125,7 +125,7 @@ struct RequestTests {
             try await controller.answer(first, bytes: bytes)
             do {
                 _ = try await bad
-                Issue.record("it cannot be read")
+                Issue.record("it cannot be decoded")
             } catch FleetError.badReply(let error) {
                 #expect(error.correlation == first.request.correlation)
             }
@@ -143,7 +143,7 @@ struct RequestTests {
         }
     }
 
-    @Test("closing ends every wait, and what is asked after")
+    @Test("closing the client ends pending and later requests")
     func closing() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -158,7 +158,7 @@ struct RequestTests {
         }
     }
 
-    @Test("cancelling the task ends its wait")
+    @Test("cancelling the task ends its request")
     func cancelledTask() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -169,13 +169,13 @@ struct RequestTests {
         }
     }
 
-    @Test("cancelling the task ends its wait whenever that comes, also before it has begun")
+    @Test("cancelling the task at any time, also before it starts, ends its request")
     func cancelledAtAnyTime() async throws {
         try await Bench.connected { bench, _ in
             let client = bench.client
             let token = try Samples.token(1)
             for turn in 0..<300 {
-                // Long: where other tests hold the processors, so do the turns until it is cancelled.
+                // Long: if other tests use the processors, the turns until it is cancelled are slow.
                 let task = Task { try await client.who(has: token, patience: Limits.longestPatience) }
                 for _ in 0..<turn % 30 { await Task.yield() }
                 task.cancel()

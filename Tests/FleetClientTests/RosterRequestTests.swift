@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests about the roster", .timeLimit(.minutes(1)))
+@Suite("Roster requests", .timeLimit(.minutes(1)))
 struct RosterRequestTests {
     private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
@@ -29,7 +29,7 @@ struct RosterRequestTests {
                     roster: roster(version: version), shifts: shifts, nextCursor: next, isLast: isLast)))
     }
 
-    @Test("read it from chunk to chunk, and anew where somebody changes it meanwhile")
+    @Test("the roster is read chunk by chunk, and again if it changes in between")
     func read() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -53,7 +53,7 @@ struct RosterRequestTests {
         }
     }
 
-    @Test("take no chunk that leads nowhere")
+    @Test("a roster chunk without progress is an unexpected reply")
     func nowhere() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -62,14 +62,14 @@ struct RosterRequestTests {
             try await controller.answer(request, chunk(version: 1, [], next: 0, isLast: false))
             do {
                 _ = try await read
-                Issue.record("it was taken")
+                Issue.record("it was accepted")
             } catch {
                 #expect(error as? FleetError == .unexpectedReply)
             }
         }
     }
 
-    @Test("put shifts aside in as many messages as they need, and then have them taken together")
+    @Test("shifts are staged in as many messages as needed, and then replaced together")
     func replace() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -83,7 +83,7 @@ struct RosterRequestTests {
             while count < all.count {
                 let request = try #require(await requests.next())
                 guard case .roster(.stage(id, let after, let part))? = request.request.body.decoded else {
-                    Issue.record("not put aside: \(request.request.body)")
+                    Issue.record("not staged: \(request.request.body)")
                     return
                 }
                 #expect(Int(after) == count && part == Array(all[count..<count + part.count]))
@@ -101,7 +101,7 @@ struct RosterRequestTests {
         }
     }
 
-    @Test("divide shifts so that each message holds them, whatever their texts are")
+    @Test("shifts are divided so that each message fits, for any text")
     func parts() throws {
         let long = try shifts(0..<500, who: String(repeating: "w", count: Limits.nameBytes))
         for shifts in [long, try shifts(0..<500), []] {

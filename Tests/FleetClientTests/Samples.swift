@@ -4,7 +4,7 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-/// Values that many tests need and none is about.
+/// Values shared by tests.
 enum Samples {
     static func email() throws -> Email { try #require(Email("ada@example.org")) }
 

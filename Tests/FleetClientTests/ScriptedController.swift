@@ -3,9 +3,9 @@ import FleetProtocol
 import Synchronization
 import Testing
 
-/// Plays the controller on real sockets: a test takes each request, and answers it or does not.
+/// A controller on real sockets: a test receives each request, and may answer it.
 actor ScriptedController {
-    /// A request and whom to answer.
+    /// A request and its sender.
     struct Asked: Sendable {
         let peer: RoutingID
         let request: ClientRequest
@@ -33,21 +33,21 @@ actor ScriptedController {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Refuses tickets to all but these from now on.
+    /// Refuses tickets to all other tokens from now on.
     nonisolated func know(_ tokens: Set<[UInt8]>) {
         known.withLock { $0 = tokens }
     }
 
-    /// The ticket that is given as the first, the second and so on.
+    /// The ticket that is issued as the first, the second and so on.
     nonisolated static func ticket(_ number: UInt8) -> [UInt8] {
         [UInt8](repeating: number, count: Token.length)
     }
 
-    /// Requests for tickets that no user made.
+    /// Requests for unattended tickets.
     nonisolated let unattendedTickets = Mutex(0)
-    /// The requests but those for tickets, in the order in which they came; ends with the controller.
+    /// The requests other than those for tickets, in order of arrival; ends with the controller.
     ///
-    /// Without copies of what was answered for good, which a client sends where it heard of that late.
+    /// Without copies of requests that have a final answer, which a client sends if that answer is late.
     nonisolated var requests: AsyncFilterSequence<AsyncStream<Asked>> {
         received.filter { asked in !self.answered.withLock { $0.contains(asked.request.correlation) } }
     }
@@ -64,7 +64,7 @@ actor ScriptedController {
         self.stream = publisher
     }
 
-    /// Dies: both sockets close.
+    /// Ends the controller: both sockets close.
     func stop() {
         clients?.close()
         stream?.close()
@@ -86,7 +86,7 @@ actor ScriptedController {
         #expect(result == .sent)
     }
 
-    /// Answers many requests, and dies right after.
+    /// Answers many requests, and ends right after.
     func answerAndStop(_ asked: [Asked], _ body: ClientReply.Body) throws {
         for asked in asked { try answer(asked, body) }
         stop()
@@ -133,12 +133,12 @@ actor ScriptedController {
         }
         let correlation = asked.request.correlation
         _ = answered.withLock { $0.insert(correlation) }
-        // A client that has closed meanwhile needs no ticket.
+        // A client that has closed since needs no ticket.
         let reply = ClientReply(correlation: correlation, body: body)
         _ = try clients?.send(to: asked.peer, delimited: reply.wireBytes)
     }
 
-    /// The first byte tells a subscription from its end.
+    /// The first byte distinguishes a subscription from its end.
     private func receiveSubscriptions() {
         do {
             while let stream, try stream.receive(into: &frames) {

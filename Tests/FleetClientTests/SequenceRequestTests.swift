@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests about sequences", .timeLimit(.minutes(1)))
+@Suite("Sequence requests", .timeLimit(.minutes(1)))
 struct SequenceRequestTests {
     private func report(_ number: UInt64) throws -> SequenceReport {
         let plan = SequencePlan.demo(on: DeviceID(fleetSeed: 1, index: 0))
@@ -15,7 +15,7 @@ struct SequenceRequestTests {
             progress: plan.commands.map { _ in .waiting })
     }
 
-    @Test("send the same start again after a second of silence, under the same id")
+    @Test("a start of a sequence without a reply is sent again with its ID after 1 s")
     func silence() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -30,7 +30,7 @@ struct SequenceRequestTests {
         }
     }
 
-    @Test("take no report of another sequence")
+    @Test("a report of another sequence is an unexpected reply")
     func another() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -41,14 +41,14 @@ struct SequenceRequestTests {
             try await controller.answer(request, .sequences(.report(other)))
             do {
                 _ = try await steered
-                Issue.record("it was taken")
+                Issue.record("it was accepted")
             } catch {
                 #expect(error as? FleetError == .unexpectedReply)
             }
         }
     }
 
-    @Test("list them from chunk to chunk, those made last first")
+    @Test("sequences are listed chunk by chunk, the newest first")
     func list() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()

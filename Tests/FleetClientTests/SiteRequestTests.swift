@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests about sites", .timeLimit(.minutes(1)))
+@Suite("Site requests", .timeLimit(.minutes(1)))
 struct SiteRequestTests {
     private static let revision = SitesRevision(epoch: Epoch(1), changes: 2)
 
@@ -17,7 +17,7 @@ struct SiteRequestTests {
         return SiteReport(site: site, devices: 0, isDescribed: false)
     }
 
-    @Test("read the devices of one from chunk to chunk, empty ones too")
+    @Test("a site's devices are read chunk by chunk, including empty chunks")
     func devices() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -40,7 +40,7 @@ struct SiteRequestTests {
         }
     }
 
-    @Test("take no chunk that leads nowhere")
+    @Test("a chunk of devices without progress is an unexpected reply")
     func nowhere() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -51,14 +51,14 @@ struct SiteRequestTests {
                 request, .sites(.devices(SiteDevices(devices: [], nextCursor: 0, isLast: false))))
             do {
                 _ = try await found
-                Issue.record("it was taken")
+                Issue.record("it was accepted")
             } catch {
                 #expect(error as? FleetError == .unexpectedReply)
             }
         }
     }
 
-    @Test("assign a thousand devices at a time")
+    @Test("devices are assigned a thousand at a time")
     func assign() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -73,7 +73,7 @@ struct SiteRequestTests {
         }
     }
 
-    @Test("make, change and remove one")
+    @Test("a site is added, changed and removed")
     func change() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Snapshots over real sockets", .timeLimit(.minutes(1)))
 struct SnapshotTests {
-    /// The chunk of one row that a request asks for.
+    /// The chunk of one row for a request.
     private func chunk(_ cursor: UInt32, epoch: UInt64, of count: UInt32) throws -> ClientReply.Body {
         .snapshot(
             SnapshotChunk(
@@ -15,7 +15,7 @@ struct SnapshotTests {
                 rows: [Samples.row(UInt64(cursor))]))
     }
 
-    @Test("chunk after chunk is pulled, from where the last one ended")
+    @Test("a snapshot is pulled chunk by chunk, each from the end of the last")
     func chunks() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -34,7 +34,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a controller that was restarted meanwhile is asked from the start")
+    @Test("a snapshot is restarted if the controller restarts in between")
     func restart() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -50,7 +50,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("chunks that lead nowhere end the pull")
+    @Test("chunks without progress are an unexpected reply")
     func endless() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -61,7 +61,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a device of a node that no chunk named has an unknown presence")
+    @Test("a device of an unknown node has an unknown presence")
     func unnamedNode() {
         let snapshot = FleetSnapshot(
             epoch: Epoch(1), sequence: StreamSequence(1), nodes: [], rows: [Samples.row(1)])

@@ -5,15 +5,16 @@ import Testing
 
 @testable import FleetClient
 
-/// Plays the shell of ``PendingRequests``: a socket that takes or refuses, and a clock that is moved by hand.
+/// The surroundings of ``PendingRequests``: a socket that accepts or refuses, and a clock that the test
+/// advances.
 struct Stage {
     var pending: PendingRequests
     private(set) var now = MonotonicTime(nanoseconds: 0)
-    /// Whether the socket takes messages.
+    /// Whether the socket accepts messages.
     private(set) var isConnected = false
-    /// What has left, in order.
+    /// The messages sent, in order.
     private(set) var sent: [(at: MonotonicTime, request: ClientRequest)] = []
-    /// What ended, in order.
+    /// The ended requests, in order.
     private(set) var ends: [(at: MonotonicTime, number: UInt64, result: Result<Ending, FleetError>)] = []
 
     init(isConnected: Bool = true, seed: UInt64 = 1) throws {
@@ -22,7 +23,7 @@ struct Stage {
         if isConnected { connect() }
     }
 
-    /// Begins a command of Ada's.
+    /// Begins a command with Ada's credentials.
     @discardableResult
     mutating func begin(_ command: Command) throws -> UInt64 {
         let number = try pending.begin(command, as: try Samples.credentials(), at: now)
@@ -30,7 +31,7 @@ struct Stage {
         return number
     }
 
-    /// Begins a query of Ada's.
+    /// Begins a query with Ada's credentials.
     @discardableResult
     mutating func begin(_ body: ClientRequest.Body, patience: Duration = .seconds(5)) throws -> UInt64 {
         let number = try pending.begin(body, token: try Samples.token(), patience: patience, at: now)
@@ -60,7 +61,7 @@ struct Stage {
         turn()
     }
 
-    /// Cancels the task that waits.
+    /// Cancels the waiting task.
     mutating func cancel(_ number: UInt64) {
         var effects: [PendingRequests.Effect] = []
         pending.cancel(number, at: now, into: &effects)
@@ -68,7 +69,7 @@ struct Stage {
         turn()
     }
 
-    /// Answers the message that left last, or an earlier one.
+    /// Answers the message that was sent last, or an earlier one.
     mutating func answer(_ body: ClientReply.Body, to index: Int? = nil) throws {
         let request = try #require(
             sent.indices.contains(index ?? sent.count - 1) ? sent[index ?? sent.count - 1] : nil)
@@ -79,7 +80,7 @@ struct Stage {
         turn()
     }
 
-    /// Lets time pass, from one timer to the next.
+    /// Advances the clock, from one timer to the next.
     mutating func wait(_ duration: Duration) {
         let target = now.advanced(by: duration)
         while let due = pending.nextDue, due <= target {

@@ -17,7 +17,7 @@ struct StreamTests {
         StreamTopic(account: try Samples.account(), number: 1).bytes
     }
 
-    @Test("updates of the account come in order; those of another do not, nor what cannot be read")
+    @Test("updates of the account arrive in order, without those of others and invalid ones")
     func updates() async throws {
         try await Bench.connected { bench, controller in
             let topic = try Self.topic()
@@ -39,7 +39,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream that is read with pauses is left alone after each reading, and loses nothing")
+    @Test("a stream with a pause is read after each pause, and loses nothing")
     func pauses() async throws {
         try await Bench.connected { bench, controller in
             let topic = try Self.topic()
@@ -57,7 +57,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream that rests is read at the end of its pause, unless the client was closed")
+    @Test("a pausing stream is read at the end of its pause, unless the client was closed")
     func rest() async throws {
         try await Bench.connected { bench, controller in
             let topic = try Self.topic()
@@ -74,7 +74,7 @@ struct StreamTests {
         }
     }
 
-    @Test("updates go on after the controller was restarted")
+    @Test("updates continue after the controller was restarted")
     func restart() async throws {
         try await Bench.connected { bench, controller in
             let topic = try Self.topic()
@@ -88,7 +88,7 @@ struct StreamTests {
 
             let successor = try await bench.startController()
             var later = successor.subscriptions.makeAsyncIterator()
-            // What the socket subscribes to again, in an order of its own.
+            // The subscriptions that the socket repeats, in its own order.
             var again: Set<[UInt8]> = []
             for _ in 0..<2 { again.insert(try #require(await later.next())) }
             #expect(again == [Topic.streams, ScriptedController.ticket(1)])
@@ -111,7 +111,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a reader that is too slow loses the oldest, and is told how many")
+    @Test("a reader that is too slow loses the oldest updates, and their number is counted")
     func slowReader() async {
         let (updates, feed) = StreamUpdates.make(limit: 3)
         for sequence in UInt64(1)...5 { feed.put([update(sequence)]) }
@@ -122,7 +122,7 @@ struct StreamTests {
         #expect(received == [3, 4, 5])
     }
 
-    @Test("updates of many devices take the room of as many")
+    @Test("an update of many devices takes that many places in the buffer")
     func slowReaderOfMany() async {
         func reports(_ sequence: UInt64, of count: Int) -> StreamUpdate {
             let report = ReportedDevice(device: Samples.device, state: Samples.state())
@@ -146,10 +146,10 @@ struct StreamTests {
             unread.append(updates.unread)
         }
         #expect(received == [3, 4])
-        #expect(unread == [3, 0], "what the reader has taken and not come to counts as well")
+        #expect(unread == [3, 0], "an update that was taken and is not handled yet counts too")
     }
 
-    @Test("a beat that waits is no news")
+    @Test("beats do not count as unread")
     func beats() async {
         let (updates, feed) = StreamUpdates.make()
         let beat = StreamUpdate(
@@ -158,7 +158,7 @@ struct StreamTests {
         #expect(updates.unread == 1)
     }
 
-    @Test("a reader that waits again and again gets each update once, in order")
+    @Test("a reader that waits repeatedly gets each update once, in order")
     func eagerReader() async {
         let (updates, feed) = StreamUpdates.make()
         let reader = Task {
@@ -175,7 +175,7 @@ struct StreamTests {
         #expect(updates.dropped == 0)
     }
 
-    @Test("who feeds a reader is told once that it has gone")
+    @Test("the end of a reader is reported once")
     func goneReader() async {
         let (ends, counter) = AsyncStream.makeStream(of: Void.self)
         let feed = {
@@ -190,7 +190,7 @@ struct StreamTests {
         #expect(count == 1)
     }
 
-    @Test("a reader that goes ends its subscription")
+    @Test("a reader that ends ends its subscription")
     func leaving() async throws {
         try await Bench.connected { bench, controller in
             let task = Task {
@@ -201,8 +201,7 @@ struct StreamTests {
             _ = await subscriptions.next()
             task.cancel()
             try await task.value
-            // The end of the subscription was handed to the client's thread before: what is asked now is
-            // later.
+            // The end of the subscription was passed to the client's thread before this request.
             #expect(await bench.client.readers.isEmpty)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Tickets of a client", .timeLimit(.minutes(1)))
+@Suite("Stream tickets of a client", .timeLimit(.minutes(1)))
 struct TicketTests {
     private static func publish(
         _ sequence: UInt64, isLast: Bool = false, by controller: ScriptedController
@@ -18,7 +18,7 @@ struct TicketTests {
         try await controller.publish(update, topic: topic.bytes)
     }
 
-    @Test("another one is requested after a second without updates")
+    @Test("a new ticket is requested after 1 s without updates")
     func silence() async throws {
         try await Bench.connected { bench, controller in
             let updates = try await bench.client.updates(of: try Samples.account())
@@ -31,7 +31,7 @@ struct TicketTests {
         }
     }
 
-    @Test("another one is requested at once when its session has ended, and readers do not notice")
+    @Test("a new ticket is requested at once when the stream's session has ended, unseen by readers")
     func lastUpdate() async throws {
         try await Bench.connected { bench, controller in
             let updates = try await bench.client.updates(of: try Samples.account())
@@ -47,7 +47,7 @@ struct TicketTests {
         }
     }
 
-    @Test("one that a program requests for itself is marked so, as are its other requests, and no user's")
+    @Test("a ticket for a program itself, and its other requests, are marked as unattended")
     func unattended() async throws {
         try await Bench.connected { bench, controller in
             let (user, own) = (try Samples.credentials(), try Samples.credentials().unattended)
@@ -67,7 +67,7 @@ struct TicketTests {
         }
     }
 
-    @Test("a refused one is requested with other credentials, and again once there are newer ones")
+    @Test("a refused ticket is requested with other credentials, and again with newer ones")
     func names() async throws {
         try await Bench.connected { bench, controller in
             let tokens = try (1...3).map { try Samples.token(UInt8($0)) }
@@ -95,7 +95,7 @@ struct TicketTests {
         }
     }
 
-    @Test("a refused one is requested again once the client has other credentials")
+    @Test("a refused ticket is requested again once the client has other credentials")
     func ownName() async throws {
         try await Bench.connected { bench, controller in
             controller.know([try Samples.token(9).bytes])

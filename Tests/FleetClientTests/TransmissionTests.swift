@@ -4,12 +4,12 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("When a message leaves, and leaves again")
+@Suite("Transmission")
 struct TransmissionTests {
     private var generator = SeededGenerator(seed: 1)
     private let start = MonotonicTime(nanoseconds: 1_000)
 
-    @Test("a new message leaves at once, and is offered once")
+    @Test("a new message is sent at once, and once")
     func leavesAtOnce() {
         var transmission = Transmission(.onSilence, at: start)
         let offers = [transmission.takeDue(at: start), transmission.takeDue(at: start)]
@@ -17,7 +17,7 @@ struct TransmissionTests {
         #expect(transmission.copies == 0)
     }
 
-    @Test("silence makes a message leave again after a second and a random part of a span that doubles")
+    @Test("without a reply a message is sent again after 1 s and a random part of a doubling span")
     mutating func spans() throws {
         var transmission = Transmission(.onSilence, at: start)
         for milliseconds in [50, 100, 200, 400, 500, 500, 500] {
@@ -29,7 +29,7 @@ struct TransmissionTests {
         #expect(transmission.copies == 7)
     }
 
-    @Test("a sign of life makes the span short again")
+    @Test("a reply shortens the span again")
     mutating func signOfLife() throws {
         var transmission = Transmission(.onSilence, at: start)
         for _ in 0..<9 { transmission.left(at: start, using: &generator) }
@@ -39,7 +39,7 @@ struct TransmissionTests {
         #expect(pause <= .milliseconds(1_050))
     }
 
-    @Test("a message that does not repeat waits for its answer after it left", arguments: [true, false])
+    @Test("a message without repetition is not sent again", arguments: [true, false])
     mutating func never(hasNewConnection: Bool) {
         var generator = generator
         var transmission = Transmission(.never, at: start)
@@ -49,7 +49,7 @@ struct TransmissionTests {
         #expect(transmission.nextSend == nil)
     }
 
-    @Test("a new connection makes a question leave again after at most 50 ms")
+    @Test("a query is sent again at most 50 ms after a new connection")
     mutating func newConnection() throws {
         var transmission = Transmission(.onReconnect, at: start)
         _ = transmission.takeDue(at: start)
@@ -61,7 +61,7 @@ struct TransmissionTests {
         #expect(pause <= .milliseconds(50))
     }
 
-    @Test("what has never left leaves with the first connection at once, whatever it is")
+    @Test("an unsent message of any kind is sent at once on the first connection")
     mutating func firstConnection() {
         var transmission = Transmission(.never, at: start)
         _ = transmission.takeDue(at: start)
@@ -71,7 +71,7 @@ struct TransmissionTests {
         #expect(transmission.nextSend == start)
     }
 
-    @Test("a full queue of a live connection is tried again 10 ms later")
+    @Test("a message that a full queue blocks is tried again 10 ms later")
     func fullQueue() {
         var transmission = Transmission(.never, at: start)
         _ = transmission.takeDue(at: start)

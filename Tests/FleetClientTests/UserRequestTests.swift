@@ -4,9 +4,9 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests about users", .timeLimit(.minutes(1)))
+@Suite("User requests", .timeLimit(.minutes(1)))
 struct UserRequestTests {
-    @Test("ask what was meant, in the operator's name, and tell what came of it")
+    @Test("user requests are sent with the operator's token, and return their results")
     func answered() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -38,7 +38,7 @@ struct UserRequestTests {
         }
     }
 
-    @Test("leave once: a second copy of a change would be refused, and hide that the first was made")
+    @Test("changes of users are sent once, as a refused second copy would hide the first one's success")
     func onceOnly() throws {
         let email = try Samples.email()
         let password = try #require(Password("secret"))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Requests to come in", .timeLimit(.minutes(1)))
+@Suite("Sign-up and password reset requests", .timeLimit(.minutes(1)))
 struct WayInRequestTests {
-    @Test("ask what was meant, with no token but the one that was sent, and tell what came of it")
+    @Test("sign-up and reset requests have the reset token only, and return their results")
     func answered() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
@@ -54,7 +54,7 @@ struct WayInRequestTests {
         }
     }
 
-    @Test("leave once, but for the question which ways there are")
+    @Test("sign-up and reset requests are sent once, except for the query of what is enabled")
     func onceOnly() throws {
         let email = try Samples.email()
         let password = try #require(Password("secret"))
