@@ -55,7 +55,7 @@ struct MessageLogTests {
         mutating func page() -> [String] { Array(text().dropFirst(2).dropLast()).filter { !$0.isEmpty } }
     }
 
-    @Test("keeps an error after 10,000 other messages, and stays within its limits")
+    @Test("the message log keeps an error after 10,000 other messages, and stays within its limits")
     func bounded() {
         var log = MessageLog()
         log.append(Self.message(0, isError: true))
@@ -69,7 +69,7 @@ struct MessageLogTests {
         #expect(log.entries(errorsOnly: true).last?.line.words == "message 2999")
     }
 
-    @Test("an error can be found hours later, among more messages than are kept")
+    @Test("an error can be found hours later, among more messages than are stored")
     func found() throws {
         var reader = try Reader()
         reader.view.add(Self.message(0, isError: true, words: ": the disk is full"))
@@ -90,7 +90,7 @@ struct MessageLogTests {
     }
 
     @Test(
-        "shows every line, by lines and by screens, with long messages wrapped",
+        "the log page shows every line, by lines and by screens, with long messages wrapped",
         arguments: [(80, 24), (40, 10), (25, 5), (12, 4)])
     func whole(width: Int, height: Int) throws {
         var reader = try Reader()
@@ -128,7 +128,7 @@ struct MessageLogTests {
         #expect(back.last == down.first)
     }
 
-    @Test("stays where the user reads while messages arrive, and at its end shows the new ones")
+    @Test("the log page stays in place while messages arrive, and at its end shows the new ones")
     func stays() throws {
         var reader = try Reader()
         for number in 0..<100 { reader.view.add(Self.message(number)) }
@@ -150,7 +150,7 @@ struct MessageLogTests {
         #expect(reader.page().dropFirst().first == "  12:00:01 message 0")
     }
 
-    @Test("shows all messages again around the error that was on top")
+    @Test("the log page shows all messages again around the error that was on top")
     func context() throws {
         var reader = try Reader()
         for number in 0..<300 { reader.view.add(Self.message(number, isError: number % 50 == 0)) }
@@ -165,7 +165,7 @@ struct MessageLogTests {
         #expect(reader.page().prefix(2) == ["! 12:00:01 message 50", "  12:00:01 message 51"])
     }
 
-    @Test("marks each error, wraps it below the table, and shows its last lines on a low screen")
+    @Test("errors are marked and wrapped below the table, and a low screen shows their last lines")
     func pane() throws {
         var reader = try Reader()
         let long = " " + String(repeating: "and so on ", count: 12) + Self.advice
@@ -181,7 +181,7 @@ struct MessageLogTests {
         #expect(words().contains(Self.advice))
     }
 
-    @Test("writes each day's date once, and every time as a local time")
+    @Test("the log page has each day's date once, and every time as a local time")
     func days() throws {
         var reader = try Reader(eastOfUTC: .seconds(13 * 3_600))
         reader.view.add(Self.message(1))
@@ -195,7 +195,7 @@ struct MessageLogTests {
         #expect(reader.page() == expected)
     }
 
-    @Test("returns each error that no file has once")
+    @Test("each error that no file has is returned once")
     func unstored() throws {
         var view = try Fixture.view()
         view.add(Self.message(0, isError: true), isStored: true)
