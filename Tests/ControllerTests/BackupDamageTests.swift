@@ -7,9 +7,9 @@ import Testing
 
 @testable import controller
 
-@Suite("A backup of damaged storage", .timeLimit(.minutes(10)))
+@Suite("Backups of damaged storage", .timeLimit(.minutes(10)))
 struct BackupDamageTests {
-    /// How many random damages are tried.
+    /// The number of random damages.
     private static let tries = ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 40
 
     private let sample: StorageSample
@@ -22,12 +22,12 @@ struct BackupDamageTests {
         target = RunDirectory(path: "\(sample.scratch.path)/target")
     }
 
-    /// A file of the sample has its name in a run directory.
+    /// The sample's files have their names in a run directory.
     private static func name(of file: String) -> String {
         file.hasPrefix("store.sqlite") ? "controller.sqlite" + file.dropFirst("store.sqlite".count) : file
     }
 
-    /// A run directory of a killed fleet, and an empty one for its backup.
+    /// The run directory of a killed fleet, and an empty one for its backup.
     private func begin() throws {
         for directory in [source, target] {
             if FileManager.default.fileExists(atPath: directory.path) {
@@ -43,14 +43,14 @@ struct BackupDamageTests {
         }
     }
 
-    /// What a controller knows that starts with the backup.
+    /// The state of a controller that starts from the backup.
     private func restored() throws -> StorageSample.Content {
         var content = try StorageSample.read(target.path, storeName: "controller.sqlite")
         content.horizon = nil
         return content
     }
 
-    /// The fault of a backup after a file was damaged; nil where it is refused, or has everything.
+    /// The fault of a backup after a file was damaged; nil if it is refused, or complete.
     private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
         try begin()
         let file = Self.name(of: file)
@@ -68,7 +68,7 @@ struct BackupDamageTests {
                 + "\(content.keys.count) keys"
     }
 
-    @Test("has everything where nothing is damaged, and no file changes")
+    @Test("a backup of undamaged storage is complete, and changes no file")
     func undamaged() throws {
         try begin()
         let names = try FileDamage.files(in: source.path).filter { !$0.hasSuffix("-shm") }
@@ -78,7 +78,9 @@ struct BackupDamageTests {
         #expect(try restored() == sample.content)
     }
 
-    @Test("is refused by the file's name when a write-ahead log was lost", arguments: FileDamage.allCases)
+    @Test(
+        "a backup without a lost write-ahead log is refused with the file's name",
+        arguments: FileDamage.allCases)
     func logs(damage: FileDamage) throws {
         for file in try sample.files where file.hasSuffix("-wal") {
             let fault = try fault(after: damage, of: file, at: 0.6)
@@ -86,7 +88,7 @@ struct BackupDamageTests {
         }
     }
 
-    @Test("is refused by the file's name when a file is gone")
+    @Test("a backup with a missing file is refused with the file's name")
     func gone() throws {
         for file in try sample.files where !file.hasSuffix("-shm") {
             let fault = try fault(after: .removed, of: file, at: 0)
@@ -94,7 +96,7 @@ struct BackupDamageTests {
         }
     }
 
-    @Test("is refused by the file's name, or has everything, after random damage")
+    @Test("a backup after random damage is refused with the file's name, or is complete")
     func campaign() throws {
         var generator = SeededGenerator(seed: 7)
         let files = try sample.files
@@ -107,7 +109,7 @@ struct BackupDamageTests {
         }
     }
 
-    @Test("has a witness: a store that went back before the first start is refused")
+    @Test("a backup whose store was replaced by an older one before its first start is refused")
     func storeWentBack() throws {
         try begin()
         try FileManager.default.copyItem(

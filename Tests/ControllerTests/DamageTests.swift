@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Damaged storage", .timeLimit(.minutes(10)))
 struct DamageTests {
-    /// How many random damages are tried.
+    /// The number of random damages.
     private static let tries = ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 40
 
     private let sample: StorageSample
@@ -17,7 +17,7 @@ struct DamageTests {
         sample = try StorageSample()
     }
 
-    @Test("a killed controller's storage is read back whole")
+    @Test("a killed controller's storage is read completely")
     func undamaged() throws {
         #expect(sample.content.ends.count >= 100)
         #expect(try sample.files.contains("journal/000003.sqlite"))
@@ -25,7 +25,7 @@ struct DamageTests {
         #expect(try StorageSample.read(sample.copy()) == sample.content)
     }
 
-    /// The fault of a start after a file was damaged; nil where it reads everything.
+    /// The fault of a start after a file was damaged; nil if it is refused, or reads everything.
     private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
         let directory = try sample.copy()
         try damage.strike("\(directory)/\(file)", at: place)
@@ -41,7 +41,8 @@ struct DamageTests {
         }
     }
 
-    @Test("a lost write-ahead log is refused by name", arguments: FileDamage.allCases)
+    @Test(
+        "a start with a lost write-ahead log is refused with the file's name", arguments: FileDamage.allCases)
     func logs(damage: FileDamage) throws {
         for file in try sample.files where file.hasSuffix("-wal") {
             let fault = try fault(after: damage, of: file, at: 0.6)
@@ -49,7 +50,7 @@ struct DamageTests {
         }
     }
 
-    @Test("random damage is refused by the file's name, or every answer is as before")
+    @Test("a start after random damage is refused with the file's name, or every answer is unchanged")
     func campaign() throws {
         var generator = SeededGenerator(seed: 22)
         let files = try sample.files

@@ -6,7 +6,7 @@ import Testing
 
 @testable import controller
 
-@Suite("A copy of a journal, round by round", .timeLimit(.minutes(1)))
+@Suite("Copies of a growing journal", .timeLimit(.minutes(1)))
 struct JournalCopyTests {
     private static let segmentBytes = 20 * 4_096
 
@@ -41,7 +41,7 @@ struct JournalCopyTests {
             atPath: SegmentFile.path(of: segment, in: source.journalDirectory))
     }
 
-    /// Copies the store as it is now: before the journal, as a backup does.
+    /// Copies the current store: before the journal, as a backup does.
     private func copyStore() throws {
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
@@ -51,16 +51,16 @@ struct JournalCopyTests {
             at: Witness.path(besideStore: target.storeFile), storeChanges: nil)
     }
 
-    /// What a controller knows that starts with the copies.
+    /// The state of a controller that starts from the copies.
     private func endsInCopy() throws -> Int {
         try StorageSample.read(target.path, storeName: "controller.sqlite").ends.count
     }
 
-    @Test("is done while the journal grows, also after a start that found the next segment prepared")
+    @Test("a copy of a growing journal ends, also after a start that found the next segment prepared")
     func prepared() throws {
         let store = try Store(path: source.storeFile, durability: .process)
         var journal = try open(store)
-        // More than half of a segment: another thread makes the next one.
+        // More than half of a segment: another thread creates the next one.
         var next = 12
         for index in 0..<next { try journal.append([try StorageSample.end(index)], open: { [] }) }
         while !hasFile(of: 2) { sched_yield() }
@@ -81,7 +81,7 @@ struct JournalCopyTests {
         #expect(try endsInCopy() == next - 1)
     }
 
-    @Test("has ends that were written again before the segment of their first place went")
+    @Test("a copy has outcomes that were rewritten before their first segment was deleted")
     func forgotten() throws {
         let store = try Store(path: source.storeFile, durability: .process)
         var journal = try open(store)
@@ -95,7 +95,7 @@ struct JournalCopyTests {
         #expect(try !copy.copyChanges())
         let carried = try (0..<count).map { try StorageSample.end($0) }
         try journal.append(carried + [.segmentsForgotten(before: 2)], open: { [] })
-        // Another thread takes it away.
+        // Another thread deletes it.
         while hasFile(of: 1) { sched_yield() }
         for _ in 0..<3 where try copy.copyChanges() { break }
         journal.finish()

@@ -22,7 +22,7 @@ struct JournalFilesTests {
         store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)
     }
 
-    /// The ends of some requests, each with an id of its own second.
+    /// The outcomes of some requests, each with an ID of its own second.
     private func ends(_ range: Range<Int>) throws -> [JournalEntry] {
         var generator = SeededGenerator(seed: 5)
         let account = try #require(AccountID("demo"))
@@ -47,7 +47,7 @@ struct JournalFilesTests {
         return (journal, replay)
     }
 
-    /// How many ends there are: those that were read at once, and those that are recalled.
+    /// The number of outcomes: those read at once, and those read later.
     private func endedCount(
         _ opened: (journal: Journal<SegmentFiles>, replay: JournalReplay)
     ) async throws -> Int {
@@ -72,7 +72,7 @@ struct JournalFilesTests {
         }
     }
 
-    @Test("give back every entry that was kept", arguments: [Durability.process, .power])
+    @Test("the journal's files return every committed entry", arguments: [Durability.process, .power])
     func readBack(durability: Durability) throws {
         var first = try open(durability: durability)
         for index in 0..<20 { try first.journal.append(try ends(index..<index + 1), open: { [] }) }
@@ -80,11 +80,11 @@ struct JournalFilesTests {
         #expect(try open(durability: durability).replay.endedCount == 20)
     }
 
-    @Test("give back what was kept by one that never ended in order")
+    @Test("the journal's files return every entry after the process was killed")
     func afterDeath() throws {
         var first = try open()
         try first.journal.append(try ends(0..<5), open: { [] })
-        // What a process leaves that dies now.
+        // The files that a process leaves that is killed now.
         let dead = "\(scratch.path)/dead"
         try FileManager.default.copyItem(atPath: directory, toPath: dead)
         first.journal.finish()
@@ -93,11 +93,11 @@ struct JournalFilesTests {
         #expect(try open(at: 1).replay.endedCount == 5)
     }
 
-    @Test("go on in another file when one has grown enough, and that begins with what is open")
+    @Test("a journal continues in another file when one is large enough, beginning with the open requests")
     func rotates() async throws {
         var journal = try open(segmentBytes: 2_000).journal
         let marker = JournalEntry.horizonRaised(start)
-        // The files are made on another thread, as fast as the disk is.
+        // The files are created on another thread, as fast as the disk is.
         var index = 0
         while try fileNames.count < 4, index < 100_000 {
             try journal.append(try ends(index..<index + 1) + [marker], open: { [marker] })
@@ -110,7 +110,7 @@ struct JournalFilesTests {
         #expect(try await endedCount(again) == index)
     }
 
-    @Test("are deleted, oldest first, once an entry says that they are not needed")
+    @Test("the journal's files are deleted, oldest first, once an entry says that they are not needed")
     func deleted() throws {
         var journal = try open(segmentBytes: 2_000).journal
         var index = 0
@@ -118,7 +118,7 @@ struct JournalFilesTests {
             try journal.append(try ends(index..<index + 1), open: { [] })
             index += 1
         }
-        #expect(try fileNames.first == "000001.sqlite", "all are needed yet")
+        #expect(try fileNames.first == "000001.sqlite", "all are still needed")
         try journal.append([.segmentsForgotten(before: 2)], open: { [] })
         journal.finish()
         #expect(try !fileNames.contains("000001.sqlite"))
@@ -126,7 +126,7 @@ struct JournalFilesTests {
         #expect(try open().replay.openCount == 0)
     }
 
-    @Test("are not taken over from a controller that lives")
+    @Test("the journal's files are not taken over from a running controller")
     func held() throws {
         var old = try open().journal
         try old.append(try ends(0..<1), open: { [] })
@@ -136,7 +136,7 @@ struct JournalFilesTests {
         #expect(try open(at: 2).replay.endedCount == 2)
     }
 
-    @Test("take nothing of a controller after a file belongs to another")
+    @Test("a controller cannot write to a file that another one has taken over")
     func fences() throws {
         let path = "\(scratch.path)/segment.sqlite"
         try SegmentFile.create(at: path, for: Epoch(2), .process)
@@ -149,7 +149,7 @@ struct JournalFilesTests {
         #expect(batches == [[1]])
     }
 
-    @Test("take nothing of a controller that begins another file after another has taken over")
+    @Test("a controller cannot create a file after another one has taken over")
     func fencesNewFiles() throws {
         let epoch = try store.beginEpoch(at: start)
         var files = try SegmentFiles(
@@ -159,7 +159,7 @@ struct JournalFilesTests {
         #expect(try fileNames.isEmpty)
     }
 
-    @Test("of a newer version are refused, and left as they are")
+    @Test("journal files of a newer version are refused and not changed")
     func newer() throws {
         var journal = try open().journal
         try journal.append(try ends(0..<1), open: { [] })
@@ -173,7 +173,9 @@ struct JournalFilesTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test("of another program, or damaged, are refused and do not change", arguments: [0, 8_000, 12_000])
+    @Test(
+        "journal files of another program, or damaged ones, are refused and not changed",
+        arguments: [0, 8_000, 12_000])
     func damaged(place: Int) throws {
         var journal = try open().journal
         for index in 0..<100 { try journal.append(try ends(index..<index + 1), open: { [] }) }
@@ -186,13 +188,13 @@ struct JournalFilesTests {
         #expect(
             error?.description.contains("000001.sqlite is damaged") == true, "\(String(describing: error))")
         #expect(try Data(contentsOf: url) == bytes)
-        // Reading a file makes a log without anything in it.
+        // Reading a file creates an empty log.
         let log = "\(url.path)-wal"
         let isLogThere = FileManager.default.fileExists(atPath: log)
         #expect(try !isLogThere || Data(contentsOf: URL(filePath: log)).isEmpty)
     }
 
-    /// Writes a segment's file in the form before batches were linked.
+    /// Writes a segment's file in the format without linked batches.
     private func makeUnlinked(_ number: Int, _ entries: [JournalEntry]) throws {
         let path = SegmentFile.path(of: number, in: directory)
         let file = try DatabaseQueue(path: path)
@@ -217,7 +219,7 @@ struct JournalFilesTests {
         try file.close()
     }
 
-    @Test("of the form before batches were linked go on in another, also where the next was made already")
+    @Test("files of the format without linked batches continue in another, also if it was created already")
     func unlinked() async throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try makeUnlinked(1, try ends(0..<5))
@@ -230,7 +232,7 @@ struct JournalFilesTests {
         }
     }
 
-    @Test("that are damaged and were left for later are found to be so when they are read")
+    @Test("damage in files that are read later is detected when they are read")
     func damagedBefore() async throws {
         var journal = try open(segmentBytes: 100_000).journal
         var index = 0
@@ -241,7 +243,7 @@ struct JournalFilesTests {
         journal.finish()
         let url = URL(filePath: "\(directory)/000001.sqlite")
         var bytes = try Data(contentsOf: url)
-        // All that is behind the schema and the owner: two pages of 4 KiB.
+        // Everything after the schema and the owner: two pages of 4 KiB.
         let batches = 8_192..<bytes.count
         bytes.replaceSubrange(batches, with: Data(repeating: 0x5a, count: batches.count))
         try bytes.write(to: url)
@@ -252,16 +254,16 @@ struct JournalFilesTests {
             error?.description.contains("000001.sqlite is damaged") == true, "\(String(describing: error))")
     }
 
-    @Test("in a directory that cannot be made say so")
+    @Test("a journal directory that cannot be created is an error with its path")
     func noDirectory() throws {
         try Data().write(to: URL(filePath: directory))
         let error = #expect(throws: StorageError.self) { try open() }
         #expect(error?.description.contains(directory) == true)
     }
 
-    @Test("that are gone keep a controller from beginning anew, as ids of before would run again")
+    @Test("a controller whose journal files are missing does not start, as old IDs would run again")
     func gone() throws {
-        // One that ended before anything was written leaves an empty file.
+        // A controller that ended before it wrote anything leaves an empty file.
         var journal = try open().journal
         journal.finish()
         try FileManager.default.removeItem(atPath: directory)
@@ -271,7 +273,7 @@ struct JournalFilesTests {
         #expect(throws: first) { try open(at: 2) }
     }
 
-    @Test("of which the newest is gone are refused, also where an earlier life did not note which that was")
+    @Test("a journal without its newest file is refused, also if an earlier run did not record its number")
     func newestIsGone() throws {
         var journal = try open(segmentBytes: 2_000).journal
         var index = 0
@@ -288,7 +290,7 @@ struct JournalFilesTests {
         #expect(throws: StorageError.missing(path: "\(directory)/\(newest)")) { try open(at: 2) }
     }
 
-    @Test("in a directory where no file can be made say so")
+    @Test("a journal directory that cannot be written is an error with the file's path")
     func readOnlyDirectory() throws {
         let epoch = try store.beginEpoch(at: start)
         let files = try SegmentFiles(

@@ -10,7 +10,7 @@ import Testing
 @Suite("The outbox", .timeLimit(.minutes(2)))
 struct OutboxTests {
     private let directory: TemporaryDirectory
-    /// For a program that ends at once: it runs beside all other tests, and waits its turn.
+    /// For a program that ends at once: it runs in parallel with all other tests.
     private let patienceSeconds = 60
 
     init() throws {
@@ -23,7 +23,7 @@ struct OutboxTests {
             expiresAt: WallTime(unixMilliseconds: 1_800_000_000_000))
     }
 
-    /// An executable of those lines.
+    /// An executable with those lines.
     private func program(_ lines: String) throws -> String {
         let path = directory.path + "/program"
         try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: path))
@@ -35,7 +35,7 @@ struct OutboxTests {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     }
 
-    @Test("tells a user the token, until when it is good, and what to do with it")
+    @Test("a message has the token, its expiry, and what to do with it")
     func text() throws {
         let text = try message().text
         #expect(text.hasPrefix("To: ann@example.com\nSubject: "))
@@ -46,7 +46,7 @@ struct OutboxTests {
     }
 
     @Test(
-        "names one recipient, whatever the address looks like",
+        "a message names one recipient, for any address",
         arguments: [
             ("a.b+c@x.org", "a.b+c@x.org"), ("ann,ben@x", "\"ann,ben\"@x"), ("<ann>@x", "\"<ann>\"@x"),
             ("a\"b\\c@x", "\"a\\\"b\\\\c\"@x"), (".ann@x", "\".ann\"@x"), ("a..b@x", "\"a..b\"@x"),
@@ -56,7 +56,7 @@ struct OutboxTests {
         #expect(try #require(Email(address)).mailbox == expected)
     }
 
-    @Test("goes to no address whose domain would name another, too")
+    @Test("a message is refused for an address whose domain could name another recipient")
     func noMailbox() async throws {
         for address in ["ann@x,ben", "ann@x;ben", "ann@x>,<ben", "ann@\"x\""] {
             await #expect(throws: OutboxError.noMailbox) {
@@ -69,13 +69,13 @@ struct OutboxTests {
         #expect(try files() == [])
     }
 
-    @Test("fits into a pipe, whatever the address")
+    @Test("a message fits into a pipe, for any address")
     func longest() throws {
         let longest = String(repeating: "\"", count: Limits.emailBytes - 2) + "@b"
         #expect(try message(longest).text.utf8.count <= 4_096)
     }
 
-    @Test("puts each message into a file of its own, whole, for its owner alone")
+    @Test("each message is written to its own complete file, readable by its owner only")
     func file() async throws {
         let (first, second) = (try message(), try message("ben@example.com"))
         try await Outbox.handOver(first, .directory(directory.path), name: "1.eml")
@@ -86,7 +86,7 @@ struct OutboxTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("puts no more into a directory than somebody takes out")
+    @Test("an outbox directory accepts no more messages when it is full")
     func full() async throws {
         for number in 0..<Outbox.filesAtMost {
             try Data().write(to: URL(filePath: "\(directory.path)/\(number)"))
@@ -97,7 +97,7 @@ struct OutboxTests {
         #expect(try files().count == Outbox.filesAtMost)
     }
 
-    @Test("hands a message to a program as its input, and its arguments to no shell")
+    @Test("a message is passed to a program's standard input, and its arguments not to a shell")
     func command() async throws {
         let taken = directory.path + "/taken"
         let program = try program("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"")
@@ -107,7 +107,7 @@ struct OutboxTests {
         #expect(try String(contentsOfFile: "\(taken).argument", encoding: .utf8) == "$(id);*")
     }
 
-    @Test("says of a program that does not end well, or does not read, what became of it")
+    @Test("a program that fails is an error, and one that does not read its input is not")
     func unwilling() async throws {
         let failing = Outbox.Way.command(executable: try program("exit 3"), arguments: [])
         let error = await #expect(throws: OutboxError.self) {
@@ -122,7 +122,7 @@ struct OutboxTests {
         try await Outbox.handOver(try message(), deaf, name: "", withinSeconds: patienceSeconds)
     }
 
-    @Test("believes a program that ends well when it is asked to end")
+    @Test("a program that succeeds when it is asked to end counts as successful")
     func lastMoment() async throws {
         let program = try program("trap 'exit 0' TERM\nwhile :; do sleep 0.01; done")
         try await Outbox.handOver(
@@ -130,7 +130,7 @@ struct OutboxTests {
             grace: .seconds(30))
     }
 
-    @Test("ends a program that takes too long")
+    @Test("a program that takes too long is ended")
     func late() async throws {
         let program = try program("while :; do read -r line || :; done")
         await #expect(throws: OutboxError.late(program)) {

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The password hasher")
 struct PasswordHasherTests {
-    @Test("tells who has the password from who has not, on a thread that gives way", .timeLimit(.minutes(1)))
+    @Test(
+        "the hasher distinguishes right from wrong passwords, on a thread of low priority",
+        .timeLimit(.minutes(1)))
     func verdicts() async throws {
         let context = try Context()
         defer { context.terminate() }
@@ -35,7 +37,7 @@ struct PasswordHasherTests {
         #expect(hasher.takeVerdicts().map(\.didMatch) == [false])
     }
 
-    /// The nice value of the thread that says it is done.
+    /// The nice value of the thread that reports the end.
     private func niceValue(_ start: (@escaping @Sendable () -> Void) -> Void) async -> Int32 {
         await withCheckedContinuation { continuation in
             start { continuation.resume(returning: ThreadPriority.niceValue) }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import controller
 
-@Suite("Segments to come")
+@Suite("Preparation of segments")
 struct SegmentsToComeTests {
-    /// What comes of asking for segments, one after the other: the file, or what is to happen.
+    /// The results of successive requests for segments: the file, or the next action.
     private func take(_ segments: [Int], of toCome: inout SegmentsToCome<String>) -> [String] {
         segments.map { segment in
             let (file, isToBeMade) = toCome.take(segment)
@@ -17,7 +17,7 @@ struct SegmentsToComeTests {
         }
     }
 
-    @Test("are made once, and handed out once")
+    @Test("a segment is created once, and returned once")
     func once() {
         var toCome = SegmentsToCome<String>()
         let before = take([2, 2], of: &toCome)
@@ -27,7 +27,7 @@ struct SegmentsToComeTests {
         #expect(after == ["second", "wait"])
     }
 
-    @Test("are made once more where there was no room for them, and no others are")
+    @Test("a segment without room on the disk is created again, and no other is")
     func noRoom() {
         var toCome = SegmentsToCome<String>()
         let before = take([2, 3], of: &toCome)
@@ -38,7 +38,7 @@ struct SegmentsToComeTests {
         #expect(after == ["third", "wait", "make", "wait"])
     }
 
-    @Test("that nobody took are given back at the end")
+    @Test("prepared segments that were not used are returned at the end")
     func left() {
         var toCome = SegmentsToCome<String>()
         _ = toCome.take(2)
@@ -48,7 +48,7 @@ struct SegmentsToComeTests {
         #expect(second.isEmpty)
     }
 
-    @Test("are made over what a try left that had no room")
+    @Test("a segment is created in place of an earlier attempt that had no room")
     func leftovers() throws {
         let scratch = try TemporaryDirectory()
         let store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)

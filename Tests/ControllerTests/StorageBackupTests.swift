@@ -39,7 +39,7 @@ struct StorageBackupTests {
                 directory: directory.journalDirectory, epoch: try store.beginEpoch(at: StorageSample.start),
                 durability: .process, store: store)
             var replay = JournalReplay()
-            // A segment gives way to the next after 20 batches, or as soon as that is made.
+            // A segment is followed by the next after 20 batches, or as soon as that exists.
             var journal = try Journal(files, segmentBytes: 20 * 4_096, at: StorageSample.start, into: &replay)
             while !state.withLock({ $0.isStopped }) {
                 try journal.append([try StorageSample.end(ends)], open: { [] })
@@ -49,7 +49,7 @@ struct StorageBackupTests {
             try store.close()
         }
 
-        /// How many ends are written.
+        /// The number of outcomes written.
         var ends: Int { state.withLock { $0.ends } }
 
         var hasFailed: Bool { state.withLock { $0.failure != nil } }
@@ -71,7 +71,7 @@ struct StorageBackupTests {
         try source.makePrivate()
     }
 
-    /// Copies what is there now.
+    /// Copies the current state.
     private func backUp(as name: String) throws -> RunDirectory {
         let copy = RunDirectory(path: "\(scratch.path)/\(name)")
         try copy.makePrivate()
@@ -84,7 +84,7 @@ struct StorageBackupTests {
     }
 
     @Test(
-        "made while segments grow and close, have all that was written before, without a gap"
+        "copies made while segments grow and close have all earlier entries, without a gap"
     )
     func growing() throws {
         let writer = Writer(source)
@@ -107,7 +107,7 @@ struct StorageBackupTests {
         }
     }
 
-    @Test("say that what followed them is lost: an ID that they do not know is too old at the next start")
+    @Test("an ID that a copy does not have is too old at the start from the copy")
     func horizon() throws {
         let writer = Writer(source)
         while writer.ends < 10, !writer.hasFailed { sched_yield() }
@@ -116,7 +116,7 @@ struct StorageBackupTests {
         #expect(try read(backUp(as: "copy")).horizon != nil)
     }
 
-    @Test("of a run directory without a store are refused by its name")
+    @Test("a copy of a run directory without a store is refused with its name")
     func noStore() throws {
         #expect(throws: StorageError.missing(path: source.storeFile)) { try backUp(as: "copy") }
     }

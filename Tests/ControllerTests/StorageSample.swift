@@ -9,16 +9,16 @@ import Testing
 @testable import ControllerCore
 @testable import controller
 
-/// A controller's storage as a process leaves it that is killed: requests that ended in several segments, a
-/// user who was removed, and a key that was revoked.
+/// The storage that a killed controller leaves: outcomes in several segments, a user who was removed, and an
+/// API key that was revoked.
 struct StorageSample {
-    /// What a start reads back.
+    /// The contents that a start reads.
     struct Content: Equatable {
         var ends: [RequestID: OutcomeReport] = [:]
         var openCount = 0
         var users: Set<Email> = []
         var keys: Set<TokenDigest> = []
-        /// Ids up to there are too old where they are not known.
+        /// Unknown IDs up to that time are too old.
         var horizon: WallTime?
     }
 
@@ -40,7 +40,7 @@ struct StorageSample {
         for user in users { try store.add(user) }
         let keys = try [1, 2].map { try Self.key(of: users[0].session.email, UInt8($0)) }
         try store.append(keys.map { .access(.keyAdded($0.key, $0.digest)) })
-        // The files are made on another thread, as fast as the disk is.
+        // The files are created on another thread, as fast as the disk is.
         var count = 0
         while count < 100 || store.witness.journal?.segment != 3, count < 20_000 {
             try journal.append([try Self.end(count)], open: { [] })
@@ -79,7 +79,7 @@ struct StorageSample {
         return (journal, replay)
     }
 
-    /// What a controller that starts there knows once it has read everything.
+    /// The state of a controller that has read all of it.
     static func read(_ directory: String, storeName: String = "store.sqlite") throws -> Content {
         let store = try Store(path: "\(directory)/\(storeName)", durability: .process)
         let (journal, replay) = try open(directory, store)

@@ -30,7 +30,7 @@ struct StoreTests {
             email: try #require(Email(address)), count: count, lastAt: Self.now.advanced(by: delay))
     }
 
-    @Test("knows who failed to log in when it is opened again, and how often")
+    @Test("the store has users' login failures and their number after it is opened again")
     func failedLogins() throws {
         let first = try failures(of: "ann@example.com", 1, after: .zero)
         let second = try failures(of: "ann@example.com", 2, after: .seconds(1))
@@ -43,7 +43,7 @@ struct StoreTests {
         #expect(try open().loginFailures() == [other])
     }
 
-    @Test("forgets failures that count no more, so that strangers' addresses do not fill it")
+    @Test("login failures that no longer count are deleted, so that unknown emails do not fill the store")
     func oldFailures() throws {
         let old = try failures(of: "ann@example.com", 3, after: .zero)
         let new = try failures(of: "ben@example.com", 1, after: LoginFailures.memory)
@@ -53,7 +53,7 @@ struct StoreTests {
         #expect(try store.loginFailures() == [new])
     }
 
-    @Test("knows when sessions were opened and last used when it is opened again")
+    @Test("the store has the times when sessions were opened and last used after it is opened again")
     func sessions() throws {
         let digest = try #require(TokenDigest([UInt8](repeating: 3, count: 32)))
         let email = try #require(Email("ann@example.com"))
@@ -83,7 +83,7 @@ struct StoreTests {
     }
 
     @Test(
-        "in which a row was changed, removed, or brought back is refused",
+        "a store in which a row was changed, removed or restored is refused",
         arguments: [
             "UPDATE users SET role = 'owner'", "DELETE FROM keys", "UPDATE epoch SET value = value - 1",
             "INSERT INTO loginFailures VALUES ('eve@example.com', 1, 1)", "DROP INDEX loginFailuresByAge",
@@ -104,12 +104,12 @@ struct StoreTests {
         try other.write { try $0.execute(sql: statement) }
         try other.close()
         guard case .damaged(path, _)? = try refusal() else {
-            Issue.record("it is not said to be damaged")
+            Issue.record("it is not reported as damaged")
             return
         }
     }
 
-    @Test("that is gone, or whose witness is, is refused, and none is made in its place")
+    @Test("a missing store, or one without its witness, is refused, and none is created in its place")
     func gone() throws {
         try open().close()
         let witness = Witness.path(besideStore: path)
@@ -123,7 +123,7 @@ struct StoreTests {
     }
 
     @Test(
-        "that lost all it had with the power is made again, and one that lost it otherwise is refused",
+        "a store emptied by a power failure is created again, and one emptied otherwise is refused",
         arguments: [false, true])
     func emptied(byPower: Bool) throws {
         try open().close()
@@ -146,7 +146,7 @@ struct StoreTests {
         #expect(try open().loginFailures() == [known])
     }
 
-    @Test("keeps nothing for an epoch that is not its own any more")
+    @Test("a store accepts no entries of a former epoch")
     func fenced() throws {
         let store = try open()
         let later = try open()
@@ -157,7 +157,7 @@ struct StoreTests {
 
     private var path: String { directory.path + "/controller.sqlite" }
 
-    /// The error with which a file is refused, which is the same afterwards, byte for byte.
+    /// The error of a refused file, which must be unchanged afterwards, byte for byte.
     private func refusal() throws -> StorageError? {
         let before = try Data(contentsOf: URL(filePath: path))
         let error = #expect(throws: StorageError.self) { try Store(path: path, durability: .process) }
@@ -165,7 +165,7 @@ struct StoreTests {
         return error
     }
 
-    @Test("of a newer version is refused, and left as it is: not even its way of journalling changes")
+    @Test("a store of a newer version is refused and not changed, including its journal mode")
     func newer() throws {
         _ = try open()
         let other = try DatabaseQueue(path: path)
@@ -177,7 +177,7 @@ struct StoreTests {
         #expect(try refusal() == .newer(path: path))
     }
 
-    @Test("takes no database of another program for its own, and changes nothing in it")
+    @Test("a database of another program is refused and not changed")
     func foreign() throws {
         let other = try DatabaseQueue(path: path)
         try other.write { try $0.execute(sql: "CREATE TABLE songs (title TEXT)") }
@@ -185,7 +185,9 @@ struct StoreTests {
         #expect(try refusal() == .damaged(path: path, what: "no store of a controller"))
     }
 
-    @Test("that is damaged, or no database at all, is refused and left as it is", arguments: [0, 4_096])
+    @Test(
+        "a damaged store, or a file that is not a database, is refused and not changed",
+        arguments: [0, 4_096])
     func damaged(place: Int) throws {
         _ = try open()
         let url = URL(filePath: path)
@@ -193,12 +195,12 @@ struct StoreTests {
         bytes.replaceSubrange(place..<bytes.count, with: Data(repeating: 0x5a, count: bytes.count - place))
         try bytes.write(to: url)
         guard case .damaged(path, _)? = try refusal() else {
-            Issue.record("it is not said to be damaged")
+            Issue.record("it is not reported as damaged")
             return
         }
     }
 
-    @Test("where no file can be made says so, and so does one that cannot write ahead")
+    @Test("a store that cannot be created, or has no write-ahead log, is an error with its path")
     func unwritable() throws {
         for path in ["/proc/self/task/controller.sqlite", ":memory:"] {
             let error = #expect(throws: StorageError.self) { try Store(path: path, durability: .process) }
@@ -206,7 +208,7 @@ struct StoreTests {
         }
     }
 
-    @Test("that was begun and never finished is finished")
+    @Test("a store whose creation was interrupted is completed")
     func begun() throws {
         let other = try DatabaseQueue(path: path)
         try other.write {
@@ -216,7 +218,7 @@ struct StoreTests {
         #expect(try open().users().isEmpty)
     }
 
-    @Test("counts on from an epoch that is far ahead of the clock, as long as there is room to count")
+    @Test("epochs continue from one far ahead of the clock, up to the largest")
     func epochFarAhead() throws {
         let store = try open()
         try store.raiseEpoch(to: Epoch(1 << 40 - 1))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import controller
 
-/// A store that is opened again and again, as one life of the controller follows another, and two accounts.
+/// A store that is opened repeatedly, once for each run of the controller, and two accounts.
 struct StoredDesk {
     static let now = WallTime(unixMilliseconds: 1_800_000_000_123)
 
@@ -20,7 +20,7 @@ struct StoredDesk {
         other = try #require(AccountID("other"))
     }
 
-    /// The store, in a life of its own.
+    /// The store, for the next run.
     func open() throws -> Store {
         let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
         _ = try store.beginEpoch(at: Self.now)

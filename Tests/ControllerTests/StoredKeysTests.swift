@@ -8,7 +8,7 @@ import Testing
 
 @testable import controller
 
-@Suite("Stored keys")
+@Suite("Stored API keys")
 struct StoredKeysTests {
     private let directory: TemporaryDirectory
 
@@ -34,7 +34,7 @@ struct StoredKeysTests {
                 madeAt: WallTime(unixMilliseconds: 1_800_000_000_123), scope: scope))
     }
 
-    @Test("are there when the store is opened again, until they are revoked")
+    @Test("API keys are in the store after it is opened again, until they are revoked")
     func kept() throws {
         let first = try key("script", of: "ann@example.com", 1)
         let second = try key("script", of: "ben@example.com", 2, .read)
@@ -46,7 +46,7 @@ struct StoredKeysTests {
         #expect(try open().keys() == [second])
     }
 
-    @Test("that were made before there were scopes switch devices as they always have")
+    @Test("API keys from before scopes existed can switch devices")
     func withoutScope() throws {
         let known = try key("script", of: "ann@example.com", 1)
         let path = directory.path + "/controller.sqlite"

@@ -56,7 +56,7 @@ struct StoredLogbooksTests {
         #expect(try open().logbooks().first?.posts == [KeptPost(edited, requestID: id(1))])
     }
 
-    @Test("are there when the store is opened again, text for text")
+    @Test("logbooks are in the store after it is opened again, with unchanged texts")
     func kept() throws {
         let (demo, other) = (try #require(AccountID("demo")), try #require(AccountID("other")))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
@@ -83,7 +83,7 @@ struct StoredLogbooksTests {
         #expect(third.post.comments == 1)
     }
 
-    @Test("are without what was forgotten, and know how far numbers have come")
+    @Test("logbooks have no deleted posts after a restart, and continue their numbers")
     func forgotten() throws {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
@@ -106,7 +106,7 @@ struct StoredLogbooksTests {
         #expect(try open().logbooks() == [expected])
     }
 
-    @Test("take all of a batch or nothing of it")
+    @Test("a batch of logbook entries is stored completely or not at all")
     func batch() throws {
         let demo = try #require(AccountID("demo"))
         let store = try open()

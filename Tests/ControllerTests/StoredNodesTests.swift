@@ -8,7 +8,7 @@ import Testing
 
 @testable import controller
 
-@Suite("The store's nodes")
+@Suite("Stored nodes")
 struct StoredNodesTests {
     private let directory: TemporaryDirectory
 
@@ -18,7 +18,7 @@ struct StoredNodesTests {
 
     private var path: String { directory.path + "/controller.sqlite" }
 
-    /// Opens the store, as each life of the controller does.
+    /// Opens the store, as each run of the controller does.
     private func open() throws -> Store {
         let store = try Store(path: path, durability: .process)
         _ = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
@@ -33,7 +33,7 @@ struct StoredNodesTests {
             devices: range.map { DeviceID(fleetSeed: 1, index: $0) })
     }
 
-    @Test("come back with their devices, those that were added later too")
+    @Test("nodes are in the store with their devices, including those added later")
     func added() throws {
         try open().append([
             .directory(.added(try list("node-1", 0..<400))),
@@ -46,7 +46,7 @@ struct StoredNodesTests {
             ])
     }
 
-    @Test("have what was listed last, and are forgotten with nothing")
+    @Test("a node has the devices that were listed last, and without devices is deleted")
     func listed() throws {
         let store = try open()
         try store.append([
@@ -59,7 +59,7 @@ struct StoredNodesTests {
         #expect(try store.nodes() == [try list("node-2", 400..<500)])
     }
 
-    @Test("that were heard longest ago are forgotten when there are too many, or too many devices")
+    @Test("nodes heard longest ago are deleted when there are too many nodes or devices")
     func bounds() throws {
         let first = try open()
         for (place, name) in ["a", "b", "c"].enumerated() {
@@ -71,12 +71,12 @@ struct StoredNodesTests {
         let heard = try list("c", 0..<0)
         try second.append([.directory(.heard(heard.account, heard.node))])
         #expect(try second.nodes(atMost: 2).map(\.node.text) == ["c", "a"])
-        #expect(try second.nodes().map(\.node.text) == ["c", "a"], "the third is forgotten for good")
+        #expect(try second.nodes().map(\.node.text) == ["c", "a"], "the third is deleted permanently")
         #expect(try second.nodes(devices: 19).map(\.node.text) == ["c"])
         #expect(try second.nodes().map(\.devices.count) == [10])
     }
 
-    @Test("are kept by nobody whose epoch is over")
+    @Test("nodes of a former epoch are not stored")
     func fenced() throws {
         let store = try open()
         let later = try open()
@@ -86,7 +86,7 @@ struct StoredNodesTests {
         #expect(try later.nodes().isEmpty)
     }
 
-    @Test("are not guessed at when they are damaged")
+    @Test("damaged rows of nodes are refused")
     func damaged() throws {
         try open().append([.directory(.added(try list("node-1", 0..<4)))])
         try DatabaseQueue(path: path).write { db in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import controller
 
-@Suite("Stored recoveries")
+@Suite("Stored password resets")
 struct StoredRecoveriesTests {
     private let directory: TemporaryDirectory
 
@@ -29,7 +29,7 @@ struct StoredRecoveriesTests {
             email: try #require(Email(address)), begunAt: Self.now.advanced(by: delay))
     }
 
-    @Test("are there when the store is opened again, the newest of each address, until they end")
+    @Test("the newest reset of each email is in the store after it is opened again, until it ends")
     func kept() throws {
         let first = try recovery(of: "ann@example.com", 1, after: .zero)
         let other = try recovery(of: "ben@example.com", 2, after: .seconds(1))
@@ -42,7 +42,7 @@ struct StoredRecoveriesTests {
         #expect(try open().recoveries() == [newer])
     }
 
-    @Test("that are too old go with the next, so that strangers' addresses do not fill it")
+    @Test("expired resets are deleted with the next one, so that unknown emails do not fill the store")
     func old() throws {
         let old = try recovery(of: "ann@example.com", 1, after: .zero)
         let new = try recovery(of: "ben@example.com", 2, after: Recovery.lifetime)

@@ -31,7 +31,7 @@ struct StoredRostersTests {
             lastImport: RequestID(at: StoredDesk.now, using: &generator), shifts: shifts)
     }
 
-    @Test("are there when the store is opened again, word for word and in their order")
+    @Test("rosters are in the store after it is opened again, unchanged and in order")
     func kept() throws {
         let (mine, theirs) = (
             try roster(of: desk.demo, version: 4, shifts: 20),
@@ -41,7 +41,7 @@ struct StoredRostersTests {
         #expect(try desk.open().rosters() == [mine, theirs])
     }
 
-    @Test("have the shifts that came last, and no others")
+    @Test("a roster has only the shifts that were imported last")
     func replaced() throws {
         let newer = try roster(of: desk.demo, version: 5, shifts: 3)
         try desk.open().append([
@@ -50,7 +50,7 @@ struct StoredRostersTests {
         #expect(try desk.open().rosters() == [newer])
     }
 
-    @Test("keep their shifts when another heading stands over them")
+    @Test("a roster keeps its shifts when its heading changes")
     func headed() throws {
         let known = try roster(of: desk.demo, version: 4, shifts: 3)
         let heading = try RosterHeading(name: "", message: "Tuesday")
@@ -69,7 +69,7 @@ struct StoredRostersTests {
             ])
     }
 
-    @Test("take nothing of a batch when the store is another controller's by now")
+    @Test("a batch of roster entries is not stored if another controller has the store")
     func fenced() throws {
         let old = try desk.open()
         _ = try desk.open()

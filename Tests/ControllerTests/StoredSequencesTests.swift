@@ -33,7 +33,7 @@ struct StoredSequencesTests {
             ])
     }
 
-    @Test("are there when the store is opened again, word for word")
+    @Test("sequences are in the store after it is opened again, unchanged")
     func kept() throws {
         var (first, second, theirs) = (try report(1), try report(2), try report(1))
         try desk.open().append([
@@ -55,7 +55,7 @@ struct StoredSequencesTests {
             ])
     }
 
-    @Test("are gone when they are forgotten, and up to which time is kept")
+    @Test("forgotten sequences are deleted, and the time of the newest is stored")
     func forgotten() throws {
         let (first, second) = (try report(1), try report(2))
         try desk.open().append([.sequence(.stands(desk.demo, first)), .sequence(.stands(desk.demo, second))])
@@ -74,7 +74,7 @@ struct StoredSequencesTests {
             ])
     }
 
-    @Test("have commands of which no journal knows for as long as one of them is open")
+    @Test("commands without a journal are remembered as long as one of them is open")
     func unjournalled() throws {
         func recalls(_ isJournalled: Bool, open isOpen: Bool) throws -> Bool {
             try desk.open().recallsCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
@@ -82,7 +82,7 @@ struct StoredSequencesTests {
         #expect(try recalls(true, open: true))
         #expect(try recalls(true, open: true))
         #expect(try !recalls(false, open: true))
-        // What the life before left is in no journal, however many lives keep one.
+        // The previous run's commands are in no journal, even if later runs have one.
         #expect(try !recalls(true, open: true))
         #expect(try !recalls(true, open: true))
         #expect(try recalls(true, open: false))
@@ -91,7 +91,7 @@ struct StoredSequencesTests {
         #expect(try recalls(true, open: false))
     }
 
-    @Test("take nothing of a batch when the store is another controller's by now")
+    @Test("a batch of sequence entries is not stored if another controller has the store")
     func fenced() throws {
         let old = try desk.open()
         _ = try desk.open()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The stored allowance of sign-ups")
 struct StoredSignUpsTests {
-    @Test("is there when the store is opened again, the newest, and not before anybody signed up")
+    @Test("the newest sign-up allowance is in the store after it is opened again, and none before sign-ups")
     func kept() throws {
         let directory = try TemporaryDirectory()
         let now = WallTime(unixMilliseconds: 1_800_000_000_000)

@@ -29,7 +29,7 @@ struct StoredSitesTests {
 
     private func device(_ index: UInt64) -> DeviceID { DeviceID(fleetSeed: 1, index: index) }
 
-    @Test("are there when the store is opened again, word for word, with the devices assigned to them")
+    @Test("sites are in the store after it is opened again, unchanged, with their assigned devices")
     func kept() throws {
         let (quay, shed, theirs) = (
             try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo), try bare("Quay", of: desk.other)
@@ -52,7 +52,7 @@ struct StoredSitesTests {
             ])
     }
 
-    @Test("are as they were said last, and without what was forgotten or taken back")
+    @Test("sites have their last values, without removed sites and assignments")
     func changed() throws {
         let (quay, shed) = (try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo))
         try desk.open().append([
@@ -77,7 +77,7 @@ struct StoredSitesTests {
             ])
     }
 
-    @Test("take nothing of a batch when the store is another controller's by now")
+    @Test("a batch of site entries is not stored if another controller has the store")
     func fenced() throws {
         let old = try desk.open()
         _ = try desk.open()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The queue of an observer that does not read", .timeLimit(.minutes(1)))
 struct StreamMarkTests {
-    @Test("has a bound of its own, far below that of other sockets, and what is in it comes in order")
+    @Test("an observer's queue has a bound far below that of other sockets, and keeps its order")
     func bounded() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/stream")
@@ -19,7 +19,7 @@ struct StreamMarkTests {
         defer { stream.close() }
         try stream.bind(endpoint)
         var reading = SocketOptions.defaults(for: .sub)
-        // As little beyond the connection as can be.
+        // As little as possible beyond the connection.
         (reading.receiveHighWaterMark, reading.receiveTimeout) = (1, .milliseconds(500))
         let observer = try Socket(.sub, context: context, options: reading)
         defer { observer.close() }
@@ -28,7 +28,7 @@ struct StreamMarkTests {
         var frames = Frames()
         #expect(try stream.receiveWaiting(into: &frames))
         try stream.approve(topic: Topic.telemetry)
-        // As large as an update becomes; with what it is known by at its end.
+        // As large as an update can be, with its number at the end.
         var update = [UInt8](repeating: 1, count: 3_000)
         for number in 0..<60_000 {
             update.replaceSubrange(0..<4, with: (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
@@ -40,7 +40,7 @@ struct StreamMarkTests {
             #expect(number > last)
             (count, last) = (count + 1, number)
         }
-        // And what lies in the connection.
+        // And the bytes in the connection.
         #expect((1..<SocketOptions.updatesPerObserver + 2_000).contains(count), "\(count) had waited")
     }
 }

@@ -6,16 +6,16 @@ import Testing
 
 @testable import controller
 
-@Suite("The subscriptions of one connection to stream", .timeLimit(.minutes(1)))
+@Suite("Subscriptions of one connection to the stream", .timeLimit(.minutes(1)))
 struct StreamSubscriptionTests {
-    /// The accounts that a gateway mirrors at most.
+    /// The maximum number of accounts that a gateway mirrors.
     private static let mirrors = 320
 
     private static func ticket(_ number: Int) -> [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) }
     }
 
-    @Test("may change without end, as a gateway's do when its accounts come, go and renew their tickets")
+    @Test("a gateway's subscriptions can change without end as its accounts change and renew tickets")
     func renewal() throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/stream")
@@ -38,7 +38,7 @@ struct StreamSubscriptionTests {
                 try gateway.subscribe(prefix: Self.ticket(round * Self.mirrors + number))
                 try gateway.unsubscribe(prefix: Self.ticket((round - 1) * Self.mirrors + number))
             }
-            // All of a round wait: the controller stood still.
+            // All of a round wait: the controller was stalled.
             for _ in 0..<2 * Self.mirrors { try #require(try stream.receiveWaiting(into: &frames)) }
         }
         #expect(stream.connectionCounts.accepted == 1)
