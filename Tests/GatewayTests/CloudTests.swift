@@ -7,9 +7,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("What answers of the API pass through")
+@Suite("Cloud faults of API requests")
 struct CloudTests {
-    /// What became of a request: its answer or error, and how often it was carried out.
+    /// The result of a request: its answer or error, and how often it was executed.
     private struct Passed {
         let result: Result<APIAnswer, APIError>
         let carriedOut: Int
@@ -44,7 +44,7 @@ struct CloudTests {
         }
     }
 
-    @Test("an error is answered and not carried out, as often as it says")
+    @Test("an error fault is answered without execution, as often as it says")
     func error() async {
         var fault = CloudFault(.error)
         (fault.status, fault.times) = (503, 1)
@@ -58,14 +58,14 @@ struct CloudTests {
         #expect(cloud.report.meetings == [.init(number: 1, met: 1)])
     }
 
-    @Test("a lost result is one of what was carried out")
+    @Test("a lost-result fault loses the result of an executed request")
     func noResult() async {
         let passed = await Self.pass(Self.cloud(CloudFault(.noResult)))
         #expect(passed.answer == APIAnswer.done.withoutResult)
         #expect(passed.carriedOut == 1)
     }
 
-    @Test("a late answer is one of what was carried out, and comes when its time is over")
+    @Test("a slow fault delays the answer of an executed request")
     func slow() async {
         var fault = CloudFault(.slow)
         fault.delay = .milliseconds(300)
@@ -77,7 +77,7 @@ struct CloudTests {
         #expect(start.duration(to: clock.now().monotonic) >= .milliseconds(300))
     }
 
-    @Test("what hangs is not carried out, and hears that when the fault ends", .timeLimit(.minutes(1)))
+    @Test("a hanging request is not executed, and fails when the fault ends", .timeLimit(.minutes(1)))
     func hang() async {
         let passed = await Self.pass(Self.cloud(CloudFault(.hang), for: .milliseconds(300)))
         #expect(passed.status == 504)
@@ -85,7 +85,7 @@ struct CloudTests {
     }
 
     @Test(
-        "what hangs or is late goes on as soon as somebody heals it", .timeLimit(.minutes(1)),
+        "a hanging or slow request continues as soon as the fault is healed", .timeLimit(.minutes(1)),
         arguments: [CloudFault.Kind.hang, .slow])
     func healed(kind: CloudFault.Kind) async {
         let cloud = Self.cloud(CloudFault(kind), for: .seconds(3_600))
@@ -95,7 +95,7 @@ struct CloudTests {
         #expect(await waiting.status == (kind == .hang ? 504 : 200))
     }
 
-    @Test("failures and the limit are told to what carries the request out")
+    @Test("failures and the limit are passed to the execution of a request")
     func treatment() async throws {
         for kind in [CloudFault.Kind.failed, .limit] {
             let answer = try await Self.cloud(CloudFault(kind)).pass(CloudRequest(isWrite: true)) {
@@ -108,7 +108,7 @@ struct CloudTests {
         }
     }
 
-    @Test("pods are shown as they are, but where a fault is about them")
+    @Test("pods are unchanged except by faults of pods")
     func pods() {
         #expect(Self.cloud(CloudFault(.error)).podFaults.map { _ in true } == nil)
         for kind in CloudFault.Kind.allCases where kind.isOfPods {

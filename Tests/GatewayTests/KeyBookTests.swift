@@ -8,7 +8,7 @@ import Testing
 
 @testable import gateway
 
-@Suite("The file of clients' keys")
+@Suite("The file of idempotency keys")
 struct KeyBookTests {
     private let temporary: TemporaryDirectory
     private let directory: RunDirectory
@@ -33,12 +33,12 @@ struct KeyBookTests {
             requestID: RequestID(at: time, using: &generator))
     }
 
-    /// Claims a key by a gateway that ends after it.
+    /// Claims a key through a gateway that ends after it.
     private func claim(_ entry: KeyedRequests.Entry) async throws -> KeyedRequests.Claim {
         try await book().claim(entry)
     }
 
-    @Test("outlives the gateway, and is its owner's alone")
+    @Test("the key file survives a restart of the gateway, and only its owner can read it")
     func restarted() async throws {
         let (first, second) = (entry(1), entry(2))
         #expect(try await claim(first) == .new)
@@ -49,7 +49,7 @@ struct KeyBookTests {
         #expect(facts[.posixPermissions] as? Int == 0o600)
     }
 
-    /// Four keys as a gateway leaves them that was killed, and what a loss or damage makes of their file.
+    /// Four keys as a killed gateway leaves them, after a loss or damage of their file.
     private func claims(after change: (inout [UInt8]) -> Void) async throws -> [KeyedRequests.Claim] {
         let entries = (1...4 as ClosedRange<UInt64>).map { entry($0) }
         for one in entries { _ = try await claim(one) }
@@ -65,13 +65,14 @@ struct KeyBookTests {
         return claims
     }
 
-    @Test("loses no more than the record at its end that was not written whole")
+    @Test("a key file loses only the incomplete record at its end")
     func torn() async throws {
         let claims = try await claims { $0.removeLast() }
         #expect(claims.map { $0 == .new } == [false, false, false, true])
     }
 
-    @Test("loses no more than records at its end that a loss of power left as zeros", arguments: [80, 100])
+    @Test(
+        "a key file loses only records at its end that a power failure left as zeros", arguments: [80, 100])
     func zeros(count: Int) async throws {
         let claims = try await claims { bytes in
             bytes.replaceSubrange(bytes.count - count..<bytes.count, with: repeatElement(0, count: count))
@@ -81,7 +82,7 @@ struct KeyBookTests {
     }
 
     @Test(
-        "is refused by its name, and does not change, when a record is damaged",
+        "a key file with a damaged record is refused with its name and not changed",
         arguments: [20, 80 + 70, 3 * 80 + 5])
     func damaged(place: Int) async throws {
         let path = directory.keyFile
@@ -98,7 +99,7 @@ struct KeyBookTests {
         #expect(table.count == 0)
     }
 
-    @Test("is one gateway's: another refuses keys, and nothing is sent")
+    @Test("a key file belongs to one gateway, and another one refuses keys and sends nothing")
     func locked() async throws {
         let first = book()
         #expect(try await first.claim(entry(1)) == .new)

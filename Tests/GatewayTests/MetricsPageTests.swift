@@ -9,9 +9,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("The metrics that were measured last")
+@Suite("Caching of metrics")
 final class MetricsPageTests: Sendable {
-    /// Time that a test moves.
+    /// A clock that the test advances.
     private final class Clock: Sendable {
         private let passed = Mutex(Duration.zero)
         private let start = SystemClock().now()
@@ -41,7 +41,7 @@ final class MetricsPageTests: Sendable {
             })
     }
 
-    @Test("those who ask during a measurement get it, and one measurement serves all of them")
+    @Test("requests during a measurement share its result")
     func coalesced() async {
         let page = MetricsPage<Int>(clock: { [clock] in clock.now })
         let (hasBegun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -62,7 +62,7 @@ final class MetricsPageTests: Sendable {
         #expect(texts == Array(repeating: "1", count: 101))
     }
 
-    @Test("a measurement is given for a second from its beginning, and then there is another")
+    @Test("a measurement is returned for a second from its beginning, and is then repeated")
     func aged() async {
         let page = MetricsPage<Int>(clock: { [clock] in clock.now })
         #expect(await text(page) { self.measure() } == "1")

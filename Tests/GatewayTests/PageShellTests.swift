@@ -2,18 +2,19 @@ import Testing
 
 @testable import gateway
 
-@Suite("The files of the page that browsers store")
+@Suite("Page files that browsers store")
 struct PageShellTests {
     private static let files: [String: [UInt8]] = [
         "index.html": Array("<p>".utf8), "main.js": Array("1".utf8), "worker.js": Array("2".utf8),
     ]
 
-    @Test("have the paths of all files except the worker; the path of the page is /")
+    @Test("the page's paths are those of all files except the worker, and the page itself is /")
     func paths() {
         #expect(PageShell(of: Self.files).paths == ["/", "/page/main.js"])
     }
 
-    @Test("have a new release if any file differs, and otherwise the same", arguments: Self.files.keys)
+    @Test(
+        "the page has a new release if any file differs, and otherwise the same", arguments: Self.files.keys)
     func release(name: String) {
         let known = PageShell(of: Self.files).release
         var other = Self.files
@@ -23,7 +24,7 @@ struct PageShellTests {
         #expect(known.count == 16)
     }
 
-    @Test("are in the first line of the worker, as JavaScript")
+    @Test("the worker's first line has the page's files as JavaScript")
     func worker() {
         let shell = PageShell(of: Self.files)
         let text = String(decoding: shell.worker(Array("next".utf8)), as: UTF8.self)

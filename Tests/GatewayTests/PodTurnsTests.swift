@@ -11,7 +11,7 @@ struct PodTurnsTests {
     private static let device = DeviceID(fleetSeed: 1, index: 0)
     private static let patience: Duration = .seconds(30)
 
-    /// The numbers of the changes that had a turn, in order, and the most that had one at the same time.
+    /// The numbers of the executed changes, in order, and the maximum at the same time.
     private final class Record: Sendable {
         private let values = Mutex((served: [Int](), now: 0, most: 0))
 
@@ -29,7 +29,7 @@ struct PodTurnsTests {
         func ended() { values.withLock { $0.now -= 1 } }
     }
 
-    @Test("gives every change a turn in arrival order, within its limit", .timeLimit(.minutes(1)))
+    @Test("every change of a pod is executed in arrival order, within the limit", .timeLimit(.minutes(1)))
     func order() async throws {
         let turns = PodTurns()
         let count = 200
@@ -45,24 +45,24 @@ struct PodTurnsTests {
                 }
                 while turns.waiting(for: Self.device) <= number { await Task.yield() }
             }
-            // One place is free, so the changes have their turns one at a time.
+            // One place is free, so the changes are executed one at a time.
             turns.leave(Self.device)
         }
         #expect(record.served == Array(0..<count))
         #expect(record.most == 1)
         for _ in 1..<PodTurns.atOnce { turns.leave(Self.device) }
         #expect(turns.waiting(for: Self.device) == 0)
-        #expect(await turns.take(of: Self.device, within: .zero), "all turns have ended")
+        #expect(await turns.take(of: Self.device, within: .zero), "all changes have ended")
     }
 
-    @Test("does not delay changes of another pod")
+    @Test("changes of one pod do not delay changes of another")
     func others() async {
         let turns = PodTurns()
         for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }
         #expect(await turns.take(of: DeviceID(fleetSeed: 1, index: 1), within: Self.patience))
     }
 
-    @Test("drops a change after its deadline or its cancellation, and the next one has the turn")
+    @Test("a change is dropped after its deadline or cancellation, and the next one is executed")
     func givenUp() async {
         let turns = PodTurns()
         for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }

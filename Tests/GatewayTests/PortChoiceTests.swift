@@ -2,9 +2,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("The ports that a gateway tries")
+@Suite("Ports that a gateway tries")
 struct PortChoiceTests {
-    @Test("a named port is the only one, whatever the gateway chose before")
+    @Test("a named port is the only one, whatever the gateway used before")
     func named() {
         #expect(PortChoice(8_080, orNext: false, former: nil).ports == [8_080])
         #expect(PortChoice(8_080, orNext: false, former: 8_702).ports == [8_080])
@@ -17,7 +17,7 @@ struct PortChoiceTests {
         #expect(PortChoice(65_535, orNext: true, former: nil).ports == [65_535, 0])
     }
 
-    @Test("the port that was chosen before is tried first, and once")
+    @Test("the port used before is tried first, and once")
     func former() {
         let ports = PortChoice(8_701, orNext: true, former: 8_703).ports
         #expect(ports.prefix(4) == [8_703, 8_701, 8_702, 8_704])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("gateway serve")
 struct ServeTests {
-    @Test("is for this machine alone, unless it has a certificate")
+    @Test("the gateway serves this machine only, unless it has a certificate")
     func loopback() throws {
         for host in ["127.0.0.1", "127.9.9.9", "::1", "localhost"] {
             _ = try Serve.parse(["--host", host])
@@ -18,7 +18,7 @@ struct ServeTests {
         #expect(throws: (any Error).self) { try Serve.parse(["--tls-certificate", "a.pem"]) }
     }
 
-    @Test("is watched without a key on this machine alone, and not through a proxy")
+    @Test("metrics need no key on this machine only, and not behind a proxy")
     func watching() throws {
         let tls = ["--tls-certificate", "a.pem", "--tls-key", "b.pem"]
         #expect(try Self.exposure([]).isLocal)
@@ -31,7 +31,7 @@ struct ServeTests {
         try Serve.parse(arguments).exposure
     }
 
-    @Test("takes networks of proxies, and nothing else for one")
+    @Test("trusted proxies are networks, and other values are refused")
     func proxies() throws {
         let proxies = try Self.exposure(["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1"])
             .trustedProxies
@@ -39,7 +39,7 @@ struct ServeTests {
         #expect(throws: (any Error).self) { try Serve.parse(["--trusted-proxy", "proxy.example"]) }
     }
 
-    @Test("has room for as many connections as it has descriptors, less those that it needs itself")
+    @Test("the connection limit is the number of descriptors less those for the gateway itself")
     func connections() {
         #expect(WebLimits.connections(descriptors: 1_024) == 896)
         #expect(WebLimits.connections(descriptors: 1_048_576) == 4_096)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("The times at which a gateway reads the sites")
+@Suite("Times at which a gateway reads the sites")
 struct SiteReadingTests {
-    @Test("are the start, then once a second, never during another reading")
+    @Test("sites are read at the start and then once a second, never during another reading")
     func once() {
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
         var reading = SiteReading()

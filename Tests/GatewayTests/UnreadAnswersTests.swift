@@ -4,9 +4,9 @@ import Testing
 
 @testable import gateway
 
-@Suite("Answers that nobody reads")
+@Suite("Unread answers")
 struct UnreadAnswersTests {
-    /// A connection into which the system takes what is flushed, and nothing before.
+    /// A connection into which the system accepts flushed bytes only.
     private struct Connection {
         let channel = EmbeddedChannel()
 
@@ -15,7 +15,7 @@ struct UnreadAnswersTests {
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
-        /// Begins to write; the system takes nothing of it yet.
+        /// Begins to write; the system accepts none of it yet.
         func write(bytes: Int) {
             channel.write(ByteBuffer(repeating: 1, count: bytes), promise: nil)
         }
@@ -23,7 +23,7 @@ struct UnreadAnswersTests {
         func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
     }
 
-    @Test("end the connection when nothing of them was taken for a while")
+    @Test("a connection that reads none of its answer for a while is closed")
     func unread() throws {
         let connection = try Connection()
         connection.write(bytes: 1_000)
@@ -33,7 +33,7 @@ struct UnreadAnswersTests {
         #expect(!connection.channel.isActive)
     }
 
-    @Test("do not end the connection of one who reads now and then")
+    @Test("a connection that reads its answer slowly stays open")
     func slow() throws {
         let connection = try Connection()
         for _ in 0..<20 {
@@ -46,7 +46,7 @@ struct UnreadAnswersTests {
         #expect(connection.channel.isActive)
     }
 
-    @Test("count anew after each time that all was read")
+    @Test("the limit for reading starts again after everything was read")
     func again() throws {
         let connection = try Connection()
         for _ in 0..<3 {

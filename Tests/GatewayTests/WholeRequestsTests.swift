@@ -11,7 +11,7 @@ struct WholeRequestsTests {
     private static let post = HTTPRequestPart.head(
         HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
 
-    /// A connection, from both of its ends.
+    /// Both ends of a connection.
     private struct Connection {
         let channel = EmbeddedChannel()
         let requests = WholeRequests()
@@ -27,14 +27,14 @@ struct WholeRequestsTests {
 
         func send(bytes: Int) throws { try send(.body(ByteBuffer(repeating: 1, count: bytes))) }
 
-        /// What has been handed on.
+        /// The parts that were passed on.
         func handedOn() throws -> [HTTPRequestPart] {
             var parts: [HTTPRequestPart] = []
             while let part: HTTPRequestPart = try channel.readInbound() { parts.append(part) }
             return parts
         }
 
-        /// The status of the next answer on the wire; nil where there is none.
+        /// The status of the next answer on the wire; nil if there is none.
         func status() throws -> Int? { try head()?.status.code }
 
         /// The head of the next answer on the wire; nil without an answer.
@@ -53,7 +53,7 @@ struct WholeRequestsTests {
         func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
     }
 
-    @Test("are handed on when they are whole, each in its turn")
+    @Test("requests are passed on when they are complete, one after another")
     func whole() throws {
         let connection = try Connection()
         try connection.send(Self.post)
@@ -69,7 +69,7 @@ struct WholeRequestsTests {
     }
 
     @Test(
-        "are refused in JSON if they accept JSON, otherwise as a page",
+        "requests are refused in JSON if they accept JSON, and otherwise as a page",
         arguments: [("application/json", "application/json"), ("*/*", "text/html; charset=utf-8")])
     func refusedAsAccepted(accepted: String, answered: String) throws {
         for isTooLarge in [true, false] {
@@ -90,7 +90,7 @@ struct WholeRequestsTests {
         }
     }
 
-    @Test("may be as large as the limit, and are refused beyond it")
+    @Test("a request may be as large as the limit, and is refused beyond it")
     func size() throws {
         let connection = try Connection()
         try connection.send(Self.post)
@@ -108,7 +108,7 @@ struct WholeRequestsTests {
         #expect(try connection.handedOn().isEmpty)
     }
 
-    @Test("are refused when their rest does not come in time, however often a little of it comes")
+    @Test("a request whose rest is late is refused, even if parts of it keep arriving")
     func lateness() throws {
         let connection = try Connection()
         try connection.send(Self.post)
@@ -123,7 +123,7 @@ struct WholeRequestsTests {
         #expect(try connection.handedOn().isEmpty)
     }
 
-    @Test("are not refused in the place of one before them whose answer is being made")
+    @Test("a late request is not refused while an earlier one has no answer, but closes the connection")
     func order() throws {
         let connection = try Connection()
         try connection.send(Self.post, .end(nil), Self.post)
@@ -132,7 +132,7 @@ struct WholeRequestsTests {
         #expect(!connection.channel.isActive)
     }
 
-    @Test("have 5 s for their headers, and a connection that says nothing ends without a word")
+    @Test("a request has 5 s for its headers, and a silent connection is closed without an answer")
     func headers() throws {
         let silent = try Connection()
         silent.wait(.milliseconds(4_999))
@@ -152,7 +152,7 @@ struct WholeRequestsTests {
         #expect(!dripping.channel.isActive)
     }
 
-    @Test("have as long for the headers of the next one, from their first byte on")
+    @Test("the next request has 5 s for its headers from its first byte on")
     func nextHeaders() throws {
         let connection = try Connection()
         connection.requests.bytesArrive()
