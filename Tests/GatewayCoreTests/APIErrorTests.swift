@@ -4,9 +4,9 @@ import Foundation
 import GatewayCore
 import Testing
 
-@Suite("An error of the API")
+@Suite("Errors of the API")
 struct APIErrorTests {
-    @Test("is told in JSON to who prefers it")
+    @Test("an API error is JSON for clients that prefer it")
     func json() throws {
         let answer = APIAnswer(.invalidKey, prefersJSON: true)
         #expect(answer.status == 403)
@@ -19,7 +19,7 @@ struct APIErrorTests {
                 + #""message":"No such device or device is not associated with user"}"#)
     }
 
-    @Test("is a page as recorded to everybody else")
+    @Test("an API error is a page, as recorded, for other clients")
     func page() {
         let answer = APIAnswer(
             .badRequest("parameter 'newValue' invalid: Invalid targetTemperature in  (capabilities: <b>&\")"),
@@ -33,7 +33,7 @@ struct APIErrorTests {
                 + "(capabilities: &lt;b&gt;&amp;&quot;)</p><body></html>")
     }
 
-    @Test("is the same to everybody where clients read it so", arguments: [true, false])
+    @Test("some API errors have the same form for every client, as clients expect", arguments: [true, false])
     func always(prefersJSON: Bool) throws {
         let login = APIAnswer(.loginRequired, prefersJSON: prefersJSON)
         #expect((login.status, login.contentType) == (401, .text))
@@ -50,7 +50,7 @@ struct APIErrorTests {
     }
 
     @Test(
-        "has a status",
+        "an API error has its status",
         arguments: [
             (.tooLarge, 413), (.tooSlow, 408), (.busy(retryAfter: .milliseconds(5)), 429),
             (.notAllowed("x"), 403),
@@ -66,7 +66,7 @@ struct APIErrorTests {
         #expect(json["status"] as? String == "failed" || json["error"] is String)
     }
 
-    @Test("follows from what the controller refuses")
+    @Test("an API error follows from the controller's refusal")
     func refusals() throws {
         let key = APICredentials.malformedKey
         #expect(APIError(.offline(lastSeen: nil), to: key) == nil)

@@ -2,7 +2,7 @@ import FleetProtocol
 import GatewayCore
 import Testing
 
-@Suite("A request to the API")
+@Suite("Requests to the API")
 struct APIRequestTests {
     private static let digits = String(repeating: "0aF", count: 21) + "9"
 
@@ -23,7 +23,7 @@ struct APIRequestTests {
         ("/api/v2/pods/abcdefgh/events", .pod("abcdefgh", .events)),
     ]
 
-    @Test("names something, with a slash at the end and without", arguments: paths)
+    @Test("a path has its route, with and without a slash at the end", arguments: paths)
     func routes(path: String, route: APIRoute) {
         #expect(APIRoute(path: path) == route)
         #expect(APIRoute(path: path + "/") == route)
@@ -36,7 +36,7 @@ struct APIRequestTests {
         #expect(APIRoute(path: "/api/v1/users/me/pods/") == .pods)
     }
 
-    @Test("is known to metrics by its pattern, whatever it is about", arguments: paths)
+    @Test("metrics name a route by its pattern", arguments: paths)
     func patterns(path: String, route: APIRoute) {
         let pattern = path.replacing("/abcdefgh", with: "/{pod}").replacing("/s1", with: "/{schedule}")
             .replacing("/on", with: "/{property}")
@@ -44,7 +44,7 @@ struct APIRequestTests {
     }
 
     @Test(
-        "names nothing elsewhere",
+        "an unknown path has no route",
         arguments: [
             "/", "", "/api", "/api/v2", "/api/v2/users/me", "/api/v3/users/me/pods", "/api/v2/pods",
             "/api/v2/pods/abcdefgh/timer", "/api/v2/pods/abcdefgh/timer/", "/api/v2/pods/abcdefgh/schedules/",
@@ -57,7 +57,7 @@ struct APIRequestTests {
         #expect(APIRoute(path: path) == nil)
     }
 
-    @Test("shows a key or a token, and the key counts where there are both")
+    @Test("a request has a key or a token, and the key takes precedence")
     func credentials() throws {
         let bytes = try #require([UInt8](hexadecimal: Self.digits))
         let token = try #require(Token(bytes))
@@ -79,7 +79,7 @@ struct APIRequestTests {
         #expect(shown("", nil) == .nothing)
     }
 
-    @Test("is refused in other words with a wrong key than with a wrong token")
+    @Test("a wrong key and a wrong token are refused with different messages")
     func refused() {
         #expect(throws: APIError.invalidKey) { try APICredentials.malformedKey.token() }
         #expect(throws: APIError.loginRequired) { try APICredentials.nothing.token() }
@@ -87,7 +87,7 @@ struct APIRequestTests {
         #expect(APICredentials.nothing.refusal.status == 401)
     }
 
-    @Test("reads its query as browsers write it")
+    @Test("a query is parsed as browsers write it")
     func query() {
         let fields = FormFields("a=b%20c+d&empty=&bare&%61%3D=e%26&a=second&broken=%zz%4&snow=%E2%98%83")
         #expect(fields["a"] == "b c d")
@@ -102,7 +102,7 @@ struct APIRequestTests {
         #expect(FormFields(many)["k64"] == nil)
     }
 
-    @Test("wants errors in JSON where it says so")
+    @Test("a request that accepts JSON gets its errors in JSON")
     func accept() {
         func prefers(_ accept: String?) -> Bool {
             APIRequest(.get, path: "/", accept: accept).prefersJSON
@@ -114,7 +114,7 @@ struct APIRequestTests {
         #expect(!prefers(nil))
     }
 
-    @Test("logs in with a form")
+    @Test("a login form is parsed")
     func login() throws {
         let form = try LoginForm(
             Array(
@@ -125,7 +125,7 @@ struct APIRequestTests {
     }
 
     @Test(
-        "logs nobody in with another",
+        "an invalid login form is refused",
         arguments: [
             ("username=me%40x&password=p", .unsupportedGrant),
             ("username=me%40x&password=p&grant_type=refresh_token", .unsupportedGrant),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("Faults of the cloud")
+@Suite("Cloud faults")
 struct CloudFaultsTests {
     private static let start = Moment(monotonic: MonotonicTime(nanoseconds: 5_000_000_000), wall: Sample.now)
     private static let read = CloudRequest(isWrite: false)
@@ -19,7 +19,7 @@ struct CloudFaultsTests {
             number: number, fault: fault, span: .injected(age: .zero, remaining: time), met: met)
     }
 
-    /// A gateway's faults that have just been told.
+    /// A gateway's faults that have just been reported.
     private static func faults(_ planned: PlannedCloudFault..., seed: UInt64 = 1) -> CloudFaults {
         var faults = CloudFaults()
         faults.take(CloudPlan(revision: 7, seed: seed, faults: planned), at: start.monotonic)
@@ -34,7 +34,7 @@ struct CloudFaultsTests {
         return fault
     }
 
-    @Test("of requests do to each what they say, for as long as they last")
+    @Test("request faults have their effects as long as they last")
     func kinds() throws {
         let expected: [(CloudFault, (CloudTreatment) -> Bool)] = [
             (Self.fault(.slow), { $0.lateness == .init(fault: 1, delay: .seconds(10)) }),
@@ -56,7 +56,7 @@ struct CloudFaultsTests {
         }
     }
 
-    @Test("meet reads or writes alone where they say so, and failures only what changes something")
+    @Test("faults apply to reads or writes only if they say so, and failures to changes only")
     func requests() {
         var faults = Self.faults(Self.injected(Self.fault(.error) { $0.requests = .writes }))
         #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
@@ -68,7 +68,7 @@ struct CloudFaultsTests {
         #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
     }
 
-    @Test("of missing codes meet changes of a state alone, and count no others")
+    @Test("missing-code faults apply to changes of a state only, and count no others")
     func codes() throws {
         let pod = try Sample.pod()
         var faults = Self.faults(Self.injected(Self.fault(.noCode) { $0.times = 2 }))
@@ -84,7 +84,7 @@ struct CloudFaultsTests {
         #expect(meet(.acStates) == .none)
     }
 
-    @Test("about some pods meet requests for these alone, by id or name")
+    @Test("faults of named pods apply to requests for these only, by ID or name")
     func pods() throws {
         let pod = try Sample.pod(name: "Hall")
         let read = CloudRequest(isWrite: false, .whole, of: pod)
@@ -97,20 +97,20 @@ struct CloudFaultsTests {
         #expect(others.meet(read, at: Self.start.monotonic) == .none)
     }
 
-    @Test("are over after so many requests, also where some of them came to another gateway")
+    @Test("a fault ends after its number of requests, including those of another gateway")
     func times() {
         let once = Self.fault(.error) { $0.times = 3 }
         var faults = Self.faults(Self.injected(once, met: 1))
         let met = (0..<4).map { _ in faults.meet(Self.read, at: Self.start.monotonic).error }
         #expect(met == [500, 500, nil, nil])
         #expect(faults.report == CloudReport(revision: 7, meetings: [.init(number: 1, met: 3)]))
-        // An older count does not bring it back.
+        // An older count does not restore it.
         let plan = CloudPlan(revision: 8, faults: [Self.injected(once, met: 2)])
         faults.take(plan, at: Self.start.monotonic)
         #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
     }
 
-    @Test("one that is met by all it was to meet still lasts for those who wait because of it")
+    @Test("a fault that has reached its count still lasts for requests that wait because of it")
     func lasting() {
         var faults = Self.faults(Self.injected(Self.fault(.slow) { $0.times = 1 }))
         #expect(faults.meet(Self.read, at: Self.start.monotonic).lateness != nil)
@@ -120,7 +120,7 @@ struct CloudFaultsTests {
         #expect(!faults.lasts(1, at: Self.start.monotonic))
     }
 
-    @Test("a share is of requests in the long run, and the same for the same seed")
+    @Test("a fault's share is that ratio of requests, and the same for the same seed")
     func share() {
         func count(seed: UInt64) -> [Bool] {
             var faults = Self.faults(Self.injected(Self.fault(.error) { $0.share = 0.2 }), seed: seed)
@@ -131,7 +131,7 @@ struct CloudFaultsTests {
         #expect(count(seed: 1) != count(seed: 2))
     }
 
-    @Test("nothing more happens to a request that is not carried out, and the later of two answers counts")
+    @Test("a request that is not executed has no further faults, and the longer of two delays applies")
     func together() {
         var faults = Self.faults(
             Self.injected(Self.fault(.slow) { $0.delay = .seconds(2) }, number: 1),
@@ -144,12 +144,12 @@ struct CloudFaultsTests {
         #expect(faults.report.meetings.map(\.number) == [1, 2, 3])
     }
 
-    @Test("a scenario's is in force between its times of each simulated day, over midnight too")
+    @Test("a scenario's fault applies between its times of each simulated day, also over midnight")
     func days() {
         func inForce(from: UInt32, to: UInt32, after: Duration, rest: Duration = .zero) -> Bool {
             let planned = PlannedCloudFault(
                 number: 1, fault: CloudFault(.error), span: .daily(from: from, to: to, rest: rest))
-            // From 06:00, an hour a minute, and two minutes ago.
+            // From 06:00, an hour per minute, and two minutes ago.
             let plan = CloudPlan(
                 revision: 1, day: CloudDay(speed: 60, start: 6 * 3_600), elapsed: .seconds(120),
                 faults: [planned])
@@ -167,7 +167,7 @@ struct CloudFaultsTests {
         #expect(inForce(from: 0, to: 0, after: .seconds(5), rest: .seconds(5)))
     }
 
-    @Test("are gauges by kind, and counters of the requests that they met")
+    @Test("metrics have a gauge of faults by kind, and counters of the affected requests")
     func metrics() {
         var faults = Self.faults(
             Self.injected(Self.fault(.error)), Self.injected(Self.fault(.badPod), number: 2))
@@ -182,7 +182,7 @@ struct CloudFaultsTests {
         }
     }
 
-    @Test("an answer that loses its result is a success without one; an error stays as it is")
+    @Test("an answer that loses its result is a success without one, and an error is unchanged")
     func withoutResult() throws {
         #expect(Sample.text(APIAnswer.done.withoutResult) == #"{"status":"success"}"#)
         let error = APIAnswer(.noSuchPod, prefersJSON: true)
@@ -190,7 +190,7 @@ struct CloudFaultsTests {
     }
 
     @Test(
-        "an error has its status, in JSON or as a page; 401, 403 and 429 equal the API's own answers",
+        "an error fault has its status, and 401, 403 and 429 equal the API's own answers",
         arguments: CloudFault.statuses)
     func statuses(status: Int) throws {
         let answer = APIAnswer(.fault(status: status), prefersJSON: false)

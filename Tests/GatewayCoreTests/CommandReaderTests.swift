@@ -3,7 +3,7 @@ import FleetTime
 import GatewayCore
 import Testing
 
-@Suite("A body that asks for something")
+@Suite("Bodies of commands")
 struct CommandReaderTests {
     private func reader(_ model: ProductModel = .sky, mode: ACMode = .cool) throws -> CommandReader {
         CommandReader(of: try Sample.pod(model, state: Sample.state(mode: mode)))
@@ -19,7 +19,7 @@ struct CommandReaderTests {
         }
     }
 
-    @Test("sets what a state names, and nothing else")
+    @Test("a state body sets the named properties only")
     func partial() throws {
         let reader = try reader()
         #expect(
@@ -37,7 +37,7 @@ struct CommandReaderTests {
                         fanLevel: .high, swing: .stopped, horizontalSwing: .rangeFull, light: .off)))
     }
 
-    @Test("leaves out of a state what its mode has no use for")
+    @Test("properties that the mode does not have are ignored in a state")
     func useless() throws {
         #expect(
             try reader().state(
@@ -49,7 +49,7 @@ struct CommandReaderTests {
                 == .set(ACStateChange(isOn: true, fanLevel: .low)))
     }
 
-    @Test("does not leave out a property that is all that is asked for: the device says that there is none")
+    @Test("a single named property is passed on even if the mode does not have it")
     func namedProperty() throws {
         #expect(
             try reader(mode: .fan).property("targetTemperature", Sample.body(#"{"newValue":22}"#))
@@ -57,7 +57,7 @@ struct CommandReaderTests {
     }
 
     @Test(
-        "gives one property its new value, also where it is sent as a text",
+        "a property body sets a new value, also if sent as text",
         arguments: [
             ("on", "true", ACStateChange(isOn: true)), ("on", "\"false\"", ACStateChange(isOn: false)),
             ("on", "\"True\"", ACStateChange(isOn: true)),
@@ -76,7 +76,7 @@ struct CommandReaderTests {
         #expect(try reader().property(name, body) == .set(change))
     }
 
-    @Test("that corrects what is known has no signal sent")
+    @Test("a correction sends no signal")
     func correction() throws {
         let body = Sample.body(#"{"newValue":false,"reason":"StateCorrectionByUser"}"#)
         #expect(try reader().property("on", body) == .correct(ACStateChange(isOn: false)))
@@ -86,7 +86,7 @@ struct CommandReaderTests {
     }
 
     @Test(
-        "is refused where a value is none",
+        "an invalid value is refused",
         arguments: [
             ("targetTemperature", "1000"), ("targetTemperature", "22.5"), ("targetTemperature", "\"nan\""),
             ("targetTemperature", "\"\""), ("targetTemperature", "true"), ("targetTemperature", "null"),
@@ -102,7 +102,7 @@ struct CommandReaderTests {
         #expect(problem != nil)
     }
 
-    @Test("names the value that is none in Sensibo's words")
+    @Test("an invalid value is named with Sensibo's message")
     func words() throws {
         let reader = try reader()
         #expect(
@@ -115,7 +115,7 @@ struct CommandReaderTests {
     }
 
     @Test(
-        "is refused where it is no object, whatever it is",
+        "a body that is not an object is refused",
         arguments: [
             "", "null", "[]", "42", "{", "{\"acState\":", "{\"acState\":[]}", "\u{0}\u{1}\u{2}",
             "{'acState':{}}",
@@ -127,7 +127,7 @@ struct CommandReaderTests {
         #expect(problem { () throws(APIError) in try reader.state(Sample.body(text)) } != nil)
     }
 
-    @Test("is refused where it is larger than any client's")
+    @Test("a body larger than any client's is refused")
     func size() throws {
         let reader = try reader()
         let largest = #"{"acState":{"on":true}}"#
@@ -136,7 +136,7 @@ struct CommandReaderTests {
         #expect(throws: APIError.tooLarge) { try reader.state(Sample.body(padded + " ")) }
     }
 
-    @Test("sets Climate React as Home Assistant sends it")
+    @Test("a Climate React body of Home Assistant is parsed")
     func climateReact() throws {
         let body = """
             {"enabled":true,"deviceUid":"abc","highTemperatureState":{"on":true,"mode":"cool","targetTemperature":18,\
@@ -157,7 +157,7 @@ struct CommandReaderTests {
                                     temperatureUnit: .celsius, fanLevel: .high))))))
     }
 
-    @Test("sets one side of Climate React where the other is null, and does not switch it on unasked")
+    @Test("Climate React with one side null sets the other, and is not enabled without the key")
     func oneSide() throws {
         let body = """
             {"enabled":false,"type":"humidity","lowTemperatureThreshold":null,"lowTemperatureState":null,\
@@ -176,7 +176,7 @@ struct CommandReaderTests {
     }
 
     @Test(
-        "is refused where Climate React cannot be so",
+        "invalid Climate React is refused",
         arguments: [
             #"{"type":"co2"}"#, #"{"enabled":"perhaps"}"#,
             #"{"lowTemperatureThreshold":1e9,"lowTemperatureState":{"on":true}}"#,
@@ -188,7 +188,7 @@ struct CommandReaderTests {
         #expect(problem { () throws(APIError) in try reader.climateReact(Sample.body(body)) } != nil)
     }
 
-    @Test("a body without thresholds clears those of Climate React", arguments: [true, false])
+    @Test("a Climate React body without thresholds clears them", arguments: [true, false])
     func clearedClimateReact(isEnabled: Bool) throws {
         let body = #"{"enabled":\#(isEnabled),"lowTemperatureWebhook":null,"sync_with_ac_power":false}"#
         #expect(
@@ -249,7 +249,7 @@ struct CommandReaderTests {
     }
 
     @Test(
-        "sets a timer of a minute up to a day",
+        "a timer of a minute to a day is parsed",
         arguments: [("1", 60), ("\"30\"", 1_800), ("1440", 86_400), ("0.5", 30)] as [(String, UInt32)])
     func timer(minutes: String, seconds: UInt32) throws {
         #expect(
@@ -257,7 +257,7 @@ struct CommandReaderTests {
                 == .configure(.timer(ACStateChange(isOn: false), afterSeconds: seconds)))
     }
 
-    @Test("sets no other timer", arguments: ["0", "-1", "1441", "1e300", "null", "\"soon\""])
+    @Test("an invalid timer is refused", arguments: ["0", "-1", "1441", "1e300", "null", "\"soon\""])
     func badTimer(minutes: String) throws {
         let reader = try reader()
         #expect(
@@ -267,11 +267,11 @@ struct CommandReaderTests {
     }
 }
 
-@Suite("A body that asks for a plan")
+@Suite("Bodies of schedules and calibration")
 struct PlanReaderTests {
     private let id = ScheduleID(randomBits: 7)
 
-    @Test("adds a schedule as Sensibo's documentation has it")
+    @Test("a schedule body of Sensibo's documentation is parsed")
     func schedule() throws {
         let body = """
             {"targetTimeLocal":"22:15","timezone":"Europe/Oslo","acState":{"on":false,"mode":"cool"},\
@@ -287,7 +287,7 @@ struct PlanReaderTests {
     }
 
     @Test(
-        "adds no other",
+        "an invalid schedule is refused",
         arguments: [
             #"{"targetTimeLocal":"24:00","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
             #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":[]}"#,
@@ -302,7 +302,7 @@ struct PlanReaderTests {
         #expect(throws: APIError.self) { try reader.schedule(Sample.body(body), as: id) }
     }
 
-    @Test("switches and deletes a schedule that there is, and no other")
+    @Test("an existing schedule can be enabled and deleted, and an unknown one is refused")
     func known() throws {
         var settings = DeviceSettings()
         settings.schedules = [try Sample.schedule(id)]
@@ -316,7 +316,7 @@ struct PlanReaderTests {
     }
 
     @Test(
-        "calibrates",
+        "a calibration body is parsed",
         arguments: [
             (#"{"temperature":0.1}"#, 1, nil), (#"{"humidity":-1.0}"#, nil, -10),
             (#"{"temperature":"-2.5","humidity":10}"#, -25, 100),
@@ -329,14 +329,14 @@ struct PlanReaderTests {
     }
 
     @Test(
-        "does not calibrate by more, or by nothing",
+        "an invalid or empty calibration is refused",
         arguments: [#"{"temperature":10.1}"#, #"{"humidity":-1e99}"#, "{}", #"{"temperature":"warm"}"#])
     func badCalibration(body: String) throws {
         let reader = CommandReader(of: try Sample.pod())
         #expect(throws: APIError.self) { try reader.calibration(Sample.body(body)) }
     }
 
-    @Test("sets of Pure Boost what it names, and leaves the rest")
+    @Test("a Pure Boost body sets its keys, and keeps the others")
     func pureBoost() throws {
         var settings = DeviceSettings()
         settings.pureBoost = PureBoost(isEnabled: true, integrations: [.measurements, .geofence])

@@ -5,19 +5,19 @@ import Testing
 struct ConnectionTableTests {
     private typealias Table = ConnectionTable<String>
 
-    /// Opens one; nil where it is refused.
+    /// Opens one; nil if it is refused.
     private func open(_ table: inout Table, from address: String?) -> (id: Table.ID, closing: Table.ID?)? {
         guard case .accepted(let id, let closing) = table.open(from: address) else { return nil }
         return (id, closing)
     }
 
-    @Test("that are idle are closed for newcomers when the table is full, the longest idle first")
+    @Test("idle connections are closed for new ones in a full table, the longest idle first")
     func oldestIdle() throws {
         var table = Table(connectionsAtMost: 3, perAddress: 3)
         let first = try #require(open(&table, from: "a")).id
         let second = try #require(open(&table, from: "b")).id
         let third = try #require(open(&table, from: "c")).id
-        // The first has been answered since, so that it is the one that has been idle for the shortest time.
+        // The first has been answered since, so it has been idle for the shortest time.
         table.becameBusy(first)
         table.becameIdle(first)
         #expect(try #require(open(&table, from: "d")).closing == second)
@@ -26,7 +26,7 @@ struct ConnectionTableTests {
         #expect(table.count == 3)
     }
 
-    @Test("that await their answers stay, and where all do a newcomer is refused")
+    @Test("connections that await answers stay, and if all do, a new one is refused")
     func busy() throws {
         var table = Table(connectionsAtMost: 2, perAddress: 2)
         let first = try #require(open(&table, from: "a")).id
@@ -40,7 +40,7 @@ struct ConnectionTableTests {
         #expect(try #require(open(&table, from: "e")).closing == nil)
     }
 
-    @Test("that send give way where none is idle: the longest-sending of the address with the most")
+    @Test("without idle connections, the longest-sending one of the busiest address is closed")
     func sending() throws {
         var table = Table(connectionsAtMost: 5, perAddress: 4)
         var ids: [Table.ID] = []
@@ -60,7 +60,7 @@ struct ConnectionTableTests {
         #expect(try #require(open(&table, from: "e")).closing == ids[0])
     }
 
-    @Test("of a full address give way to it alone, the longest-sending first")
+    @Test("a new connection of a full address replaces its own longest-sending one")
     func sendingPerAddress() throws {
         var table = Table(connectionsAtMost: 10, perAddress: 2)
         let other = try #require(open(&table, from: "b")).id
@@ -73,14 +73,14 @@ struct ConnectionTableTests {
             table.beganSending(id)
         }
         #expect(try #require(open(&table, from: "a")).closing == second)
-        // The answer of the first has ended, and the next request is there.
+        // The answer of the first has ended, and the next request has arrived.
         table.becameBusy(first)
         let third = try #require(open(&table, from: "a"))
         table.becameBusy(third.id)
         #expect(table.open(from: "a") == .refused)
     }
 
-    @Test("of one address have their own bound, and take no place of another's")
+    @Test("connections of one address have their own limit, and replace none of another")
     func perAddress() throws {
         var table = Table(connectionsAtMost: 10, perAddress: 2)
         let honest = try #require(open(&table, from: "honest")).id
@@ -91,12 +91,12 @@ struct ConnectionTableTests {
         let fourth = try #require(open(&table, from: "flood"))
         table.becameBusy(fourth.id)
         #expect(table.open(from: "flood") == .refused)
-        // Those without an address are bound by the overall number alone.
+        // Those without an address are limited by the total only.
         for _ in 0..<7 { #expect(try #require(open(&table, from: nil)).closing == nil) }
         #expect(try #require(open(&table, from: nil)).closing == honest)
     }
 
-    @Test("keep their order over many idle spells, in bounded memory")
+    @Test("connections keep their order over many idle times, in bounded memory")
     func churn() throws {
         var table = Table(connectionsAtMost: 4, perAddress: 4)
         let ids = try (0..<4).map { _ in try #require(open(&table, from: "a")).id }

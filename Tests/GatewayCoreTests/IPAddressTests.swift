@@ -1,10 +1,10 @@
 import GatewayCore
 import Testing
 
-@Suite("Addresses of who asks")
+@Suite("Client addresses")
 struct IPAddressTests {
     @Test(
-        "stand for one subscriber: an IPv4 address, or 64 bits of an IPv6 address",
+        "an address stands for one subscriber: an IPv4 address, or 64 bits of an IPv6 address",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("127.0.0.1", "127.0.0.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
@@ -14,7 +14,7 @@ struct IPAddressTests {
         #expect(try #require(IPAddress(text)).subscriber == expected)
     }
 
-    @Test("of version 6 are of a site, of 48 bits")
+    @Test("an IPv6 address has a site of 48 bits")
     func sites() throws {
         #expect(try #require(IPAddress("2001:db8:12:34:5::1")).site == "2001:db8:12::/48")
         #expect(try #require(IPAddress("::ffff:192.0.2.1")).site == nil)
@@ -22,7 +22,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "are refused when malformed",
+        "a malformed address is refused",
         arguments: [
             "", "1.2.3", "1.2.3.4.5", "256.0.0.1", "1.2.3.-4", "+1.2.3.4", "a.b.c.d", ":", ":::", "1::2::3",
             "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::", "g::", "1:2:3:4:5:6:7:8::", "::+1", "localhost",
@@ -32,7 +32,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "are in a network or not, of any length of prefix",
+        "a network contains exactly the addresses with its prefix, of any length",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
@@ -45,23 +45,23 @@ struct IPAddressTests {
     }
 
     @Test(
-        "are refused as a network with an invalid prefix",
+        "a network with an invalid prefix is refused",
         arguments: ["10.0.0.0/33", "10.0.0.0/", "x/8", "::/129"])
     func noNetworks(text: String) {
         #expect(IPNetwork(text) == nil)
     }
 
     @Test(
-        "are taken from the right of X-Forwarded-For, as far as each hop is a trusted proxy",
+        "a client's address is taken from the right of X-Forwarded-For, as far as proxies are trusted",
         arguments: [
             // The peer is not a trusted proxy.
             ("198.51.100.7", ["10.9.9.9"], "198.51.100.7"),
-            // The proxy says who asked.
+            // The proxy reports the client.
             ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
-            // What the client itself wrote stands to the left.
+            // The client's own entry is to the left.
             ("10.0.0.1", ["1.1.1.1, 198.51.100.7"], "198.51.100.7"),
             ("10.0.0.1", ["1.1.1.1", "198.51.100.7, 10.0.0.2"], "198.51.100.7"),
-            // A proxy that says nothing, or nonsense, is who asked.
+            // A proxy with a missing or invalid header counts as the client.
             ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ])
     func forwarded(peer: String, headers: [String], expected: String) throws {
@@ -72,10 +72,10 @@ struct IPAddressTests {
     }
 }
 
-@Suite("Names in Host")
+@Suite("Allowed host names")
 struct AllowedHostsTests {
     @Test(
-        "are those of this machine to itself, of what the gateway is bound to, and the public ones",
+        "allowed hosts are this machine's names, the bound address, and the public names",
         arguments: [
             ("localhost", true), ("LOCALHOST:8701", true), ("fleet.localhost", true),
             ("127.0.0.1:8701", true),
@@ -89,7 +89,7 @@ struct AllowedHostsTests {
         #expect(hosts.allows(authority) == isAllowed)
     }
 
-    @Test("are any address where the gateway is bound to all, and the bound one where it is bound to that")
+    @Test("a gateway bound to all addresses allows any address, and otherwise the bound one")
     func bound() {
         for all in ["0.0.0.0", "::"] {
             let hosts = AllowedHosts(bound: all, publicNames: [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("The keys of clients")
+@Suite("Idempotency keys")
 struct KeyedRequestsTests {
     private static let start = WallTime(unixMilliseconds: 1_769_860_801_000)
 
@@ -19,7 +19,7 @@ struct KeyedRequestsTests {
             content: .init(high: content, low: 0), requestID: RequestID(at: time, using: &generator))
     }
 
-    @Test("stand for one request each, and refuse other content")
+    @Test("a key stands for one request, and other content with it is refused")
     func known() {
         var keys = KeyedRequests()
         let first = Self.entry(1)
@@ -31,7 +31,7 @@ struct KeyedRequestsTests {
         #expect(keys.count == 2)
     }
 
-    @Test("are forgotten after a day")
+    @Test("a key is forgotten after a day")
     func lifetime() {
         var keys = KeyedRequests()
         #expect(keys.claim(Self.entry(1), at: Self.start) == .new)
@@ -41,7 +41,7 @@ struct KeyedRequestsTests {
         #expect(keys.claim(Self.entry(1, content: 2, at: over), at: over) == .new)
     }
 
-    @Test("of an account displace its own older ones, once these are a minute old")
+    @Test("new keys of an account replace its older ones, once these are a minute old")
     func displaced() {
         var keys = KeyedRequests(keysOfAccount: 2, keysInAll: 10)
         for key in 1...2 as ClosedRange<UInt64> { _ = keys.claim(Self.entry(key), at: Self.start) }
@@ -55,7 +55,7 @@ struct KeyedRequestsTests {
         #expect(keys.count == 3)
     }
 
-    @Test("of the account with the most make room for another's in a full table")
+    @Test("in a full table, keys of the account with the most make room for another's")
     func fair() {
         var keys = KeyedRequests(keysOfAccount: 4, keysInAll: 4)
         for key in 1...3 as ClosedRange<UInt64> { _ = keys.claim(Self.entry(key), at: Self.start) }
@@ -69,7 +69,7 @@ struct KeyedRequestsTests {
             ])
     }
 
-    @Test("are taken back where they could not be written")
+    @Test("a key that could not be written is removed again")
     func takenBack() {
         var keys = KeyedRequests()
         _ = keys.claim(Self.entry(1), at: Self.start)
@@ -80,7 +80,7 @@ struct KeyedRequestsTests {
     }
 
     @Test(
-        "are visible ASCII, 255 characters at most",
+        "a key is visible ASCII of at most 255 characters",
         arguments: [
             ("", false), ("a", true), ("\u{7f}", false), ("a b", false), ("é", false),
             (String(repeating: "x", count: 255), true), (String(repeating: "x", count: 256), false),

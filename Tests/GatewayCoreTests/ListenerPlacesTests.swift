@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Places of listeners")
 struct ListenerPlacesTests {
-    @Test("are taken by the newest of a session, and leave those of other sessions alone")
+    @Test("the newest listener of a session replaces its oldest, and none of other sessions")
     func session() {
         var places = ListenerPlaces<String>(perSession: 2, atMost: 10)
         let other = places.add("other")
@@ -17,7 +17,7 @@ struct ListenerPlacesTests {
         #expect(places.count == 3)
     }
 
-    @Test("that are all taken are left by the oldest of the session with the most")
+    @Test("in a full table, the oldest listener of the session with the most is replaced")
     func account() {
         var places = ListenerPlaces<String>(perSession: 3, atMost: 4)
         let honest = places.add("honest")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("the live feed")
+@Suite("The live feed")
 struct LiveFeedTests {
-    /// The kinds of the messages, in their order.
+    /// The kinds of the messages, in order.
     private func kinds(_ bytes: [UInt8]) -> [String] {
         String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("event: ") }
             .map { String($0.dropFirst(7)) }
@@ -15,14 +15,14 @@ struct LiveFeedTests {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A feed that has told all there is.
+    /// A feed without unsent messages.
     private func settled(_ mirrored: Mirrored) -> LiveFeed {
         var feed = LiveFeed()
         _ = feed.turn(mirrored.replica)
         return feed
     }
 
-    @Test("begins with a heartbeat, and tells a new listener to fetch the list")
+    @Test("a feed begins with a heartbeat, and a new listener is told to fetch the list")
     func begins() throws {
         let mirrored = try Mirrored(["Hall"])
         var feed = LiveFeed()
@@ -31,7 +31,7 @@ struct LiveFeedTests {
         #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["beat", "controller", "resync"])
     }
 
-    @Test("reports a missing controller after a connection has failed, not while the first one is being made")
+    @Test("a missing controller is reported after a failed connection, not during the first attempt")
     func firstConnection() {
         var replica = Replica(random: SeededGenerator(seed: 1))
         var feed = LiveFeed()
@@ -48,7 +48,7 @@ struct LiveFeedTests {
         #expect(text(feed.beginning(after: nil, replica)).contains(away))
     }
 
-    @Test("tells a device once, however often it changed, and where in the stream that is")
+    @Test("a device's changes are sent once per turn, with the position in the stream")
     func once() throws {
         var mirrored = try Mirrored(["Hall", "Kitchen"])
         var feed = settled(mirrored)
@@ -81,7 +81,7 @@ struct LiveFeedTests {
         #expect(!feed.hasNews(of: mirrored.replica))
     }
 
-    @Test("goes on where one was who was away for a moment, and not for one of another life")
+    @Test("a listener that reconnects continues at its position, except in another epoch")
     func resumes() throws {
         var mirrored = try Mirrored(["Hall", "Kitchen"])
         var feed = settled(mirrored)
@@ -101,7 +101,7 @@ struct LiveFeedTests {
         #expect(beginning(other).contains("event: resync"))
     }
 
-    @Test("has everything fetched again after a node came or went, or a snapshot")
+    @Test("after a node's change or a snapshot, listeners fetch everything again")
     func everything() throws {
         var mirrored = try Mirrored(["Hall"])
         var feed = settled(mirrored)
@@ -114,7 +114,7 @@ struct LiveFeedTests {
         #expect(kinds(feed.turn(mirrored.replica)) == ["resync"])
     }
 
-    @Test("tells ends of requests, devices that are gone, and that the controller is away")
+    @Test("the feed sends ends of requests, removed devices, and the loss of the controller")
     func others() throws {
         var mirrored = try Mirrored(["Hall", "Kitchen"])
         var feed = settled(mirrored)
@@ -130,7 +130,7 @@ struct LiveFeedTests {
         #expect(text(feed.turn(mirrored.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")
     }
 
-    @Test("tells all ends of requests at four thousand a second, and of more the last")
+    @Test("the feed sends up to four thousand ends of requests a second, and of more the last")
     func manyOutcomes() throws {
         var mirrored = try Mirrored(["Hall"])
         var feed = settled(mirrored)
@@ -149,7 +149,7 @@ struct LiveFeedTests {
         #expect(last.split(separator: "\"kind\":\"applied\"").count == LiveFeed.outcomesAtMost + 1)
     }
 
-    @Test("a name is data, whatever is in it")
+    @Test("a hostile name is sent as data")
     func hostile() throws {
         var mirrored = try Mirrored(["a\n\nevent: x\ndata: y\u{202e}<img src=x onerror=alert(1)>"])
         var feed = settled(mirrored)
@@ -160,9 +160,9 @@ struct LiveFeedTests {
     }
 }
 
-@Suite("what changed")
+@Suite("ChangedDevices")
 struct ChangedDevicesTests {
-    @Test("is everything beyond its bound, whatever follows")
+    @Test("changes beyond the bound count as a change of everything")
     func bounded() {
         var changed = ChangedDevices(limit: 2)
         for number in 0..<2 { changed.note(Mirrored.device(number)) }
@@ -175,13 +175,13 @@ struct ChangedDevicesTests {
     }
 }
 
-@Suite("the tail of what was told")
+@Suite("LiveTail")
 struct LiveTailTests {
     private func position(_ sequence: UInt64) -> StreamPosition {
         StreamPosition(epoch: Epoch(1), sequence: StreamSequence(sequence))
     }
 
-    @Test("holds so many bytes, and says when it no longer reaches back")
+    @Test("the tail has a bounded number of bytes, and reports when it does not reach back")
     func bounded() {
         var tail = LiveTail(bytesAtMost: 10)
         tail.append([], upTo: position(0), isContinuous: false)
@@ -196,9 +196,11 @@ struct LiveTailTests {
     }
 }
 
-@Suite("ids of events")
+@Suite("Event IDs")
 struct ServerSentEventTests {
-    @Test("name a place, and anything else none", arguments: ["", "7", "7-", "-1", "7-8-9", "a-b", "7 -8"])
+    @Test(
+        "an event ID is a stream position, and other text is none",
+        arguments: ["", "7", "7-", "-1", "7-8-9", "a-b", "7 -8"])
     func ids(bad: String) {
         let position = StreamPosition(epoch: Epoch(7), sequence: StreamSequence(8))
         #expect(ServerSentEvent.position(of: ServerSentEvent.text(of: position)) == position)

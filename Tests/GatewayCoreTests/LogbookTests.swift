@@ -21,7 +21,7 @@ struct LogbookTests {
     }
 
     @Test(
-        "is found where jsonplaceholder's clients look for it, with a slash at the end and without",
+        "logbook paths are those of jsonplaceholder, with and without a slash at the end",
         arguments: [
             ("/posts", .posts), ("/posts/", .posts), ("/posts/7", .post(PostNumber(7))),
             ("/posts/7/comments", .comments(on: PostNumber(7))), ("/comments", .anyComments),
@@ -32,7 +32,7 @@ struct LogbookTests {
     }
 
     @Test(
-        "is nowhere else",
+        "other logbook paths have no route",
         arguments: [
             "/", "/post", "/posts/x", "/posts/-1", "/posts/1/2", "/posts/1/comments/2", "/comments/1",
             "/users/1/posts", "/posts/99999999999999999999", "/posts/+1",
@@ -41,7 +41,7 @@ struct LogbookTests {
         #expect(LogbookRoute(path: path) == nil)
     }
 
-    @Test("is read in pages, as json-server has them")
+    @Test("logbook pages are those of json-server")
     func pages() throws {
         func page(_ query: String) throws -> LogbookPage { try LogbookPage(FormFields(query)) }
         #expect(try page("").limit == 100)
@@ -55,7 +55,7 @@ struct LogbookTests {
         #expect(throws: APIError.self) { try LogbookPage.post(FormFields("")) }
     }
 
-    @Test("has the fields of jsonplaceholder, and more")
+    @Test("posts and comments have jsonplaceholder's fields, and more")
     func fields() throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
         let post = Post(
@@ -82,7 +82,7 @@ struct LogbookTests {
         #expect(APIAnswer.posts([post], total: 12).total == 12)
     }
 
-    @Test("has a user for each author, and one for the controller")
+    @Test("each author is a user, and so is the controller")
     func users() throws {
         let controller = try object(.user(.zero, among: []))
         #expect(controller["name"] as? String == "controller")
@@ -92,7 +92,7 @@ struct LogbookTests {
         #expect(throws: APIError.noSuchUser) { try APIAnswer.user(AuthorNumber(9), among: []) }
     }
 
-    @Test("takes a post, of whoever asks")
+    @Test("a post's body is parsed, and its author is the sender")
     func post() throws {
         let draft = try reader(#"{"userId":9,"id":5,"title":"Leak","body":"in the hall","site":"Home"}"#)
             .post()
@@ -108,7 +108,7 @@ struct LogbookTests {
     }
 
     @Test(
-        "takes nothing that cannot be a post",
+        "an invalid post is refused",
         arguments: [
             "", "[]", "{}", #"{"title":5}"#, #"{"title":" "}"#, #"{"title":"a","body":5}"#,
             #"{"title":"a\nb"}"#, #"{"title":"a","device":"x"}"#, #"{"title":"a","requestId":"x"}"#,
@@ -118,7 +118,7 @@ struct LogbookTests {
         #expect(throws: APIError.self) { try reader(body).post() }
     }
 
-    @Test("takes a comment on the post of the path, or of the body")
+    @Test("a comment's post is that of the path, or of the body")
     func comment() throws {
         #expect(try reader(#"{"body":"x"}"#).comment(on: PostNumber(7)).post == PostNumber(7))
         #expect(try reader(#"{"postId":8,"name":"n","body":"x"}"#).comment(on: nil).post == PostNumber(8))
@@ -128,7 +128,7 @@ struct LogbookTests {
         #expect(throws: APIError.self) { try reader(#"{"body":""}"#).comment(on: PostNumber(7)) }
     }
 
-    @Test("wants the id of what the page has written")
+    @Test("a post of the page needs a request ID")
     func ids() throws {
         let reader = try LogbookReader(Array(#"{"title":"a"}"#.utf8), newID: nil)
         #expect(throws: APIError.self) { try reader.post() }

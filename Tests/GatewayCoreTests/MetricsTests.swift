@@ -4,9 +4,9 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("metrics")
+@Suite("Metrics")
 struct MetricsTests {
-    @Test("are text as Prometheus reads it, with whatever is in a label escaped")
+    @Test("metrics have Prometheus' text format, with escaped labels")
     func text() {
         var text = MetricsText()
         text.family("a_total", .counter, "What it counts.")
@@ -22,7 +22,7 @@ struct MetricsTests {
                 """)
     }
 
-    @Test("count what took no longer than each bound, and all of it")
+    @Test("a histogram counts the durations up to each bound, and all")
     func histogram() {
         var histogram = DurationHistogram()
         for duration in [Duration.microseconds(500), .microseconds(501), .seconds(11)] {
@@ -40,7 +40,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test("of requests are bounded, whatever word somebody sends as a method")
+    @Test("request metrics are bounded, for any method")
     func requests() {
         var metrics = RequestMetrics()
         for method in ["GET", "GET", "BREW", "STEEP"] {
@@ -56,7 +56,7 @@ struct MetricsTests {
                 """))
     }
 
-    @Test("of requests tell how long each method took of each route")
+    @Test("request metrics have the duration of each method and route")
     func durations() {
         var metrics = RequestMetrics()
         for (method, milliseconds) in [("GET", 1), ("PATCH", 40), ("GET", 2)] {
@@ -73,7 +73,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("of a fleet tell ends by how, and where the time went")
+    @Test("fleet metrics have the outcomes by kind, and the parts of the latency")
     func ends() throws {
         var mirrored = try Mirrored(["Hall"])
         var metrics = FleetMetrics()
@@ -92,7 +92,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("of nodes are what each has told, under its name and its account's")
+    @Test("node metrics have each node's counters, under its name and account")
     func nodes() throws {
         var counters = NodeCounters()
         counters.commands = 7
@@ -127,13 +127,14 @@ struct MetricsTests {
             #expect(text.text.contains(line + "\n"), "\(line)")
         }
         let families = text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
-        #expect(Set(families).count == families.count, "a family is told once, whatever the number of nodes")
+        #expect(
+            Set(families).count == families.count, "a family is written once, whatever the number of nodes")
         for family in families where family.hasSuffix(" counter") {
             #expect(family.dropLast(" counter".count).hasSuffix("_total"), "\(family)")
         }
     }
 
-    @Test("of the controller are its counters")
+    @Test("controller metrics are its counters")
     func controller() {
         var counters = CounterReport.Controller()
         counters.requests = 11
@@ -144,7 +145,7 @@ struct MetricsTests {
         #expect(text.text.contains("\nsensibus_controller_ended_requests_total 12\n"))
     }
 
-    @Test("of a process are read behind its name, in which anything may be")
+    @Test("process metrics are read after the process's name, which may contain anything")
     func process() throws {
         let line =
             "42 (a) b) (c) S 1 42 42 0 -1 4194560 100 0 0 0 150 50 0 0 20 0 3 0 100 1000000 256 18446744073709551615"

@@ -3,7 +3,7 @@ import FleetTime
 import GatewayCore
 import Testing
 
-@Suite("The places of mirrors")
+@Suite("Places of mirrors")
 struct MirrorPlacesTests {
     private static let now = MonotonicTime.zero.advanced(by: .seconds(1_000))
 
@@ -15,7 +15,7 @@ struct MirrorPlacesTests {
             isListenedTo: isListenedTo, hasDevices: hasDevices)
     }
 
-    @Test("of accounts with devices are never taken by accounts without, whose number is bounded")
+    @Test("accounts with devices keep their mirrors, and the number of those without devices is bounded")
     func guests() throws {
         let demo = try place("demo", idleFor: 900, hasDevices: true)
         var places = [demo]
@@ -27,7 +27,7 @@ struct MirrorPlacesTests {
         #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([oldest]))
     }
 
-    @Test("of accounts without devices are given up first where they have no listeners")
+    @Test("mirrors of accounts without devices are given up first if they have no listener")
     func idle() throws {
         var places = try (1..<MirrorPlaces.withoutDevices).map {
             try place("guest-\($0)", idleFor: 500, isListenedTo: true, hasDevices: false)
@@ -37,7 +37,7 @@ struct MirrorPlacesTests {
         #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([idle.account]))
     }
 
-    @Test("of accounts with devices are given up only by one that rests and has no listener")
+    @Test("mirrors of accounts with devices are given up only if idle and without a listener")
     func rested() throws {
         var places = try (1..<MirrorPlaces.withDevices).map {
             try place("fleet-\($0)", idleFor: 10, hasDevices: true)

@@ -3,7 +3,7 @@ import FleetReplica
 import FleetTime
 import Testing
 
-/// A replica of a small fleet, with the feed and whatever else is told of it.
+/// A replica of a small fleet, with its feed and events.
 struct Mirrored {
     static let start = Moment(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000_000),
@@ -39,7 +39,7 @@ struct Mirrored {
         StreamPosition(epoch: Self.epoch, sequence: StreamSequence(sequence))
     }
 
-    /// Takes the next update; the sequence of a beat is the last one's.
+    /// Receives the next update; a beat has the last sequence number.
     @discardableResult
     mutating func hear(_ body: StreamUpdate.Body) -> StreamUpdate {
         if body != .beat { sequence += 1 }

@@ -14,7 +14,7 @@ struct PageEndingTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    /// The state at version 9 as a reply has it.
+    /// The state at version 9 in a reply.
     private func expectState(in reply: [String: Any]) throws {
         let state = try #require(reply["state"] as? [String: Any])
         #expect(state["on"] as? Bool == true)
@@ -27,7 +27,7 @@ struct PageEndingTests {
     }
 
     @Test(
-        "has the device's state and version if the outcome has them",
+        "a request's end has the device's state and version if the outcome has them",
         arguments: [
             Outcome.applied(Mirrored.state(on: true, version: 9)),
             .unchanged(Mirrored.state(on: true, version: 9)), .conflict(Mirrored.state(on: true, version: 9)),
@@ -39,14 +39,14 @@ struct PageEndingTests {
     }
 
     @Test(
-        "has no state if the outcome has none",
+        "a request's end has no state if the outcome has none",
         arguments: [Outcome.expired, .cancelled, .rejected("no"), .undetermined(.deviceReset), .unknown])
     func noState(outcome: Outcome) throws {
         let reply = try object(PageEnding.json(try Mirrored.report(outcome)))
         #expect(reply["state"] is NSNull)
     }
 
-    @Test("answers a cancel that came too late with the end of the request")
+    @Test("a cancel that was too late is answered with the end of the request")
     func tooLate() throws {
         let report = try Mirrored.report(.applied(Mirrored.state(on: true, version: 9)))
         let reply = try object(PageEnding.json(.tooLate(report), of: report.requestID))
@@ -60,7 +60,7 @@ struct PageEndingTests {
         }
     }
 
-    @Test("has words for its outcome, and for the command unless it is a toggle")
+    @Test("a request's end has a sentence for its outcome and its command")
     func words() throws {
         let state = Mirrored.state(on: true, version: 9)
         func words(_ outcome: Outcome, by command: CommandKind? = .toggle) throws -> String {

@@ -7,7 +7,7 @@ import UserText
 
 @testable import GatewayCore
 
-@Suite("What the page shows of a device's past")
+@Suite("A device's history on the page")
 struct PageHistoryTests {
     private let other = DeviceID(fleetSeed: 1, index: 1)
 
@@ -26,7 +26,7 @@ struct PageHistoryTests {
         return try #require(object?[key] as? [[String: Any]])
     }
 
-    @Test("has measurements in degrees and percent, oldest first")
+    @Test("the page's history has measurements in degrees and percent, oldest first")
     func measurements() throws {
         var pods = PodHistory()
         pods.note(try Sample.measured(deciCelsius: -15, permille: 333), of: Sample.device, at: Sample.ago(90))
@@ -36,11 +36,11 @@ struct PageHistoryTests {
             "measurements", PageHistory.json(of: Sample.device, in: pods, RequestEnds()))
         #expect(measured.map { $0["temperature"] as? Double } == [-1.5, 21.5])
         #expect(measured.map { $0["humidity"] as? Double } == [33.3, 45.7])
-        // A measurement's time is kept to the second.
+        // A measurement's time is rounded to the second.
         #expect(measured.first?["at"] as? Int64 == Sample.ago(90).unixMilliseconds / 1_000 * 1_000)
     }
 
-    @Test("begins with what the device was set to before its first change, where measurements begin")
+    @Test("the page's history begins with the state before the first change, at the first measurement")
     func changes() throws {
         var pods = PodHistory()
         pods.note(try Sample.measured(), of: Sample.device, at: Sample.ago(3_600))
@@ -61,7 +61,7 @@ struct PageHistoryTests {
         #expect(changes.allSatisfy { $0["mode"] as? String == "cool" })
     }
 
-    @Test("has no change for a request that changed nothing")
+    @Test("the page's history has no change for a request that changed nothing")
     func failures() throws {
         var pods = PodHistory()
         let report = OutcomeReport(
@@ -73,7 +73,7 @@ struct PageHistoryTests {
             try entries("changes", PageHistory.json(of: Sample.device, in: pods, RequestEnds())).isEmpty)
     }
 
-    @Test("has how requests ended, in words, with who asked and how long it took")
+    @Test("the page's history has outcomes as text, with their users and durations")
     func ends() throws {
         var ends = RequestEnds()
         ends.note(try end(.applied(Sample.state(on: true))))
@@ -88,7 +88,7 @@ struct PageHistoryTests {
         #expect(told.first?["at"] as? Int64 == Sample.now.unixMilliseconds)
     }
 
-    @Test("keeps the last ends of each device, fewer where there are many, and none of one that is gone")
+    @Test("each device keeps its last outcomes, fewer with many devices, and none once removed")
     func bounds() throws {
         var ends = RequestEnds(endsInAll: 100)
         for _ in 0..<80 { ends.note(try end(.expired)) }

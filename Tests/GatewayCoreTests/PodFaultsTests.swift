@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("Pods under faults of the cloud")
+@Suite("Pods under cloud faults")
 struct PodFaultsTests {
     private static let now = Moment(monotonic: MonotonicTime(nanoseconds: 90_000_000_000), wall: Sample.now)
 
@@ -20,7 +20,7 @@ struct PodFaultsTests {
         return try #require(faults.podFaults(at: now))
     }
 
-    /// A pod that went on 90 s ago and to 25 °C 10 s ago, and what is remembered of that.
+    /// A pod that was switched on 90 s ago and set to 25 °C 10 s ago, with its history.
     private static func story() throws -> (Pod, PodHistory) {
         var history = PodHistory()
         let (off, on) = (Sample.state(on: false, version: 1), Sample.state(version: 2))
@@ -37,7 +37,7 @@ struct PodFaultsTests {
         try #require(object["acState"] as? [String: Any])
     }
 
-    @Test("an offline one is dead since the fault began, as it was known then, and its changes fail")
+    @Test("an offline fault shows the pod as dead since its beginning, with the old state")
     func offline() throws {
         let (pod, history) = try Self.story()
         let faults = try Self.faults(CloudFault(.offline))
@@ -51,7 +51,7 @@ struct PodFaultsTests {
         #expect(faults.isCutOff(pod))
     }
 
-    @Test("one that lags shows what it was set to then, and when that was")
+    @Test("a lag fault shows the pod's state at that time, with that time")
     func lag() throws {
         let (pod, history) = try Self.story()
         var lag = CloudFault(.lag)
@@ -70,11 +70,12 @@ struct PodFaultsTests {
     }
 
     @Test(
-        "a bad one has a key that is null or missing, and all others", arguments: CloudFault.PodKey.allCases)
+        "a bad-pod fault has one key that is null or missing, and all others",
+        arguments: CloudFault.PodKey.allCases)
     func bad(key: CloudFault.PodKey) throws {
         let (pod, history) = try Self.story()
         let whole = try Sample.object(of: pod)
-        #expect(whole[key.name] != nil, "\(key.name) is no key of pods")
+        #expect(whole[key.name] != nil, "\(key.name) is not a key of pods")
         var fault = CloudFault(.badPod)
         fault.key = key
         let nulled = try Sample.object(of: try Self.faults(fault).shown(pod, history))
@@ -85,7 +86,7 @@ struct PodFaultsTests {
         #expect(Set(lacking.keys) == Set(whole.keys).subtracting([key.name]))
     }
 
-    @Test("a share of them is always the same pods, and about so many")
+    @Test("a share of pods under faults is always the same pods, and about that ratio")
     func share() throws {
         var fault = CloudFault(.offline)
         fault.share = 0.25
@@ -100,7 +101,7 @@ struct PodFaultsTests {
         #expect(cutOff.map(\.device) == pods.filter { late.isCutOff($0) }.map(\.device))
     }
 
-    @Test("those that are not named are as they are")
+    @Test("pods that a fault does not name are unchanged")
     func others() throws {
         let (pod, history) = try Self.story()
         var fault = CloudFault(.offline)
@@ -111,7 +112,7 @@ struct PodFaultsTests {
         #expect(faults.shown(pod, history).presence.kind == .online)
     }
 
-    @Test("faults of requests leave them as they are")
+    @Test("request faults do not change pods")
     func none() {
         var faults = CloudFaults()
         let planned = PlannedCloudFault(

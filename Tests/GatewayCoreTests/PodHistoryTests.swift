@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("What is remembered of pods")
+@Suite("History of pods")
 struct PodHistoryTests {
     private let other = DeviceID(fleetSeed: 1, index: 1)
 
@@ -22,7 +22,7 @@ struct PodHistoryTests {
         try #require(try Sample.result(of: answer) as? [[String: Any]])
     }
 
-    @Test("tells the newest first, each with what brought it about")
+    @Test("a pod's changes are listed the newest first, each with its cause")
     func changes() throws {
         var history = PodHistory()
         let causes: [(ChangeCause, String)] = [
@@ -49,7 +49,7 @@ struct PodHistoryTests {
     }
 
     @Test(
-        "tells as many as are asked for, and twenty at most",
+        "as many changes are listed as requested, at most twenty",
         arguments: [(nil, 20), ("3", 3), ("100", 20), ("0", 20), ("-1", 20), ("x", 20)] as [(String?, Int)])
     func limit(limit: String?, count: Int) throws {
         var history = PodHistory()
@@ -64,7 +64,7 @@ struct PodHistoryTests {
         #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
     }
 
-    @Test("knows a change once, whichever of its two reports comes first", arguments: [true, false])
+    @Test("a change is listed once, in either order of its two reports", arguments: [true, false])
     func twice(outcomeFirst: Bool) throws {
         var history = PodHistory()
         let (before, after) = (Sample.state(on: false, version: 3), Sample.state(version: 4))
@@ -78,7 +78,7 @@ struct PodHistoryTests {
         #expect(changes.first?.before == before.state)
     }
 
-    @Test("has the same id for a change as its author was told")
+    @Test("a listed change has the ID that its author got")
     func sameID() throws {
         var history = PodHistory()
         let after = Sample.state(on: false, version: 4)
@@ -116,7 +116,7 @@ struct PodHistoryTests {
         for fields in ["*", "status", nil] { #expect(try record(fields)["device"] == nil) }
     }
 
-    @Test("has no change of what differs in its version alone, nor of settings")
+    @Test("updates that differ in version only, and settings, are not listed as changes")
     func versions() throws {
         var history = PodHistory()
         history.note(
@@ -132,7 +132,7 @@ struct PodHistoryTests {
         #expect(history.changes(of: Sample.device, limit: 20).count == 1)
     }
 
-    @Test("has a change that may have been made as no failure, and none that has not ended")
+    @Test("a change that may have been made is undetermined, not failed, and an open one is not listed")
     func undetermined() throws {
         var history = PodHistory()
         let before = Sample.state().state
@@ -143,7 +143,7 @@ struct PodHistoryTests {
         #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
 
-    @Test("has what came to nothing, with its reason")
+    @Test("a failed change is listed with its reason")
     func failures() throws {
         var history = PodHistory()
         history.note(try report(.expired), from: Sample.state().state, at: Sample.now)
@@ -156,7 +156,7 @@ struct PodHistoryTests {
         #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
     }
 
-    @Test("tells as events what changed a pod, and what of Climate React")
+    @Test("changes of a pod and of Climate React are listed as events")
     func events() throws {
         var history = PodHistory()
         history.note(
@@ -183,7 +183,7 @@ struct PodHistoryTests {
     }
 
     @Test(
-        "tells a plan or a threshold that brought a change about as an event of its own",
+        "a schedule, timer or threshold that caused a change is an event of its own",
         arguments: [
             (.schedule, 1_020_000, "Schedule"), (.timer, 1_020_000, "Timer"),
             (.climateReact, 1_031_000, nil), (.request, nil, nil), (.handRemote, nil, nil),
@@ -207,7 +207,7 @@ struct PodHistoryTests {
         #expect(try events("1").map { $0["eventKind"] as? Int } == [1_000_000])
     }
 
-    @Test("has of each change the keys that were asked for, and passes over what no record has")
+    @Test("changes have the requested keys, and unknown ones are ignored")
     func changeFields() throws {
         var history = PodHistory()
         history.note(
@@ -220,7 +220,7 @@ struct PodHistoryTests {
                 now: Sample.now)
             return Set(try #require(try list(answer).first).keys)
         }
-        // As Sensibo's own library for Python asks.
+        // The keys that Sensibo's Python library requests.
         let asked = "status,reason,time,acState,causedByUser,causedByScheduleID,causedByScheduleType"
         let known = Set(asked.split(separator: ",").map(String.init)).subtracting(["causedByScheduleID"])
         #expect(try keys(asked) == known)
@@ -231,7 +231,7 @@ struct PodHistoryTests {
         for key in all { #expect(try keys(" \(key) ") == [key]) }
     }
 
-    @Test("has of a measurement the keys that were asked for")
+    @Test("measurements have the requested keys")
     func measurementFields() throws {
         func keys(_ query: String?, _ model: ProductModel = .sky) throws -> Set<String> {
             let answer = APIAnswer.measurements(
@@ -244,7 +244,7 @@ struct PodHistoryTests {
         #expect(try keys("nothing").isEmpty)
     }
 
-    @Test("tells a day of measurements, and no more without a subscription")
+    @Test("a day of measurements is listed, and more needs a subscription")
     func measurements() throws {
         var history = PodHistory()
         for second in stride(from: Int64(90_000), through: 0, by: -90) {
@@ -269,7 +269,7 @@ struct PodHistoryTests {
         }
     }
 
-    @Test("tells a measurement as a list of one, and of none where nothing was heard")
+    @Test("a measurement is listed as one element, and none without data")
     func measurement() throws {
         let one = try list(APIAnswer.measurements(of: try Sample.pod(), now: Sample.now))
         #expect(one.map { $0["temperature"] as? Double } == [21.5])
@@ -280,7 +280,7 @@ struct PodHistoryTests {
         #expect(try list(APIAnswer.measurements(of: silent, now: Sample.now)).isEmpty)
     }
 
-    @Test("forgets a device that is gone")
+    @Test("a removed device's history is deleted")
     func gone() throws {
         var history = PodHistory()
         history.note(
@@ -292,7 +292,7 @@ struct PodHistoryTests {
         #expect(history.samples(of: Sample.device, since: Sample.ago(60)).isEmpty)
     }
 
-    @Test("shares its room: with many devices each keeps less, and one always")
+    @Test("history is divided among devices: with many, each has fewer entries, but at least one")
     func shares() throws {
         var rings = FairRings<Int>(most: 10, total: 40)
         let devices = (0..<60).map { DeviceID(fleetSeed: 1, index: UInt64($0)) }

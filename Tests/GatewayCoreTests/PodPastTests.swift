@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("The records of a pod that has not changed since the gateway began")
+@Suite("History of a pod that has not changed since the gateway's start")
 struct PodPastTests {
     private func past(
         _ outcome: Outcome, number: UInt64, secondsAgo: Int64, command: CommandKind? = .set
@@ -46,7 +46,7 @@ struct PodPastTests {
         #expect((record["time"] as? [String: Any])?["secondsAgo"] as? Int == 40)
     }
 
-    @Test("the state of a pod is listed behind requests that fell short")
+    @Test("the state of a pod is listed after failed requests")
     func onlyFailures() throws {
         var history = PodHistory()
         let expired = try past(.expired, number: 1, secondsAgo: 10)
@@ -55,7 +55,7 @@ struct PodPastTests {
         #expect(records.map { $0["status"] as? String } == ["Failed", "Success"])
     }
 
-    @Test("a change to what already was is a record without changed properties, and no change of the state")
+    @Test("a set to the current state is a record without changed properties, and no change of the state")
     func unchanged() throws {
         var history = PodHistory()
         let write = try past(.unchanged(Sample.state()), number: 1, secondsAgo: 5)
@@ -68,7 +68,7 @@ struct PodPastTests {
         #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
     }
 
-    @Test("changes from before the gateway's start are listed by their times, each with what it changed")
+    @Test("changes from before the gateway's start are listed by time, each with its changed properties")
     func recalled() throws {
         var history = PodHistory()
         let (on, off) = (Sample.state(version: 4), Sample.state(on: false, version: 5))
@@ -87,7 +87,7 @@ struct PodPastTests {
     }
 
     @Test(
-        "a change that is heard of and recalled is one record, whichever comes first",
+        "a change that is both received and recalled is one record, in either order",
         arguments: [true, false])
     func twice(recallsFirst: Bool) throws {
         var history = PodHistory()
@@ -106,7 +106,7 @@ struct PodPastTests {
         #expect(changes.last?.before == before.state)
     }
 
-    @Test("a state that a hand remote set while no gateway was there is listed before older changes")
+    @Test("a state that a hand remote set without a gateway is listed before older changes")
     func handRemote() throws {
         var history = PodHistory()
         history.recall(try past(.applied(Sample.state(version: 4)), number: 1, secondsAgo: 90))
@@ -115,12 +115,12 @@ struct PodPastTests {
         #expect(records.map { $0["reason"] as? String } == ["ExternalIrCommand", "UserAPI"])
         #expect(isOn(records) == [false, true])
         #expect(isOn(try self.records(history, unseen, limit: "1")) == [false])
-        // A row that is older than the newest change says nothing new.
+        // A row that is older than the newest change adds nothing.
         let late = current(Sample.state(on: false), secondsAgo: 120)
         #expect(isOn(try self.records(history, late)) == [true])
     }
 
-    @Test("a device keeps the newest of what is recalled, in any order, and no more than its share")
+    @Test("a device keeps the newest recalled changes, in any order, up to its share")
     func bounds() throws {
         var history = PodHistory(changesInAll: 8, samplesInAll: 1)
         for second in [4, 12, 1, 9, 7, 3, 11, 2, 10, 8, 6, 5] as [Int64] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("The sensors of a pod")
+@Suite("Sensors of a pod")
 struct PodSensorsTests {
     private static let count: UInt64 = 400
 
@@ -32,7 +32,7 @@ struct PodSensorsTests {
     }
 
     @Test(
-        "each model measures what its sensors are for",
+        "each model has the measurements of its sensors",
         arguments: [
             (.sky, []), (.airPro, ["tvoc", "co2", "iaq"]), (.pure, ["pm25"]),
             (.elements, ["pm25", "tvoc", "co2", "etoh", "iaq"]),
@@ -87,7 +87,7 @@ struct PodSensorsTests {
                 AirQuality(in: room, at: arrival.advanced(by: .seconds(Int64(hours * 3_600)))).co2
             }
             let stay = room.occupancy.hours
-            // The sensor's error is 10 ppm at most.
+            // The sensor's error is at most 10 ppm.
             #expect(co2(stay) > co2(0) + 20)
             #expect(co2(23.9) < co2(stay) - 20)
             #expect(abs(co2(24) - co2(0)) <= 21)
@@ -108,7 +108,7 @@ struct PodSensorsTests {
         #expect(zip(steps[true] ?? [], steps[false] ?? []).allSatisfy { $0 <= $1 })
     }
 
-    @Test("one pod in four that switches an air conditioner has a room sensor, and half of these are main")
+    @Test("one pod in four with an air conditioner has a room sensor, and half of these are main")
     func roomSensors() throws {
         var (with, main) = (0, 0)
         for number in 0..<Self.count {
@@ -140,7 +140,7 @@ struct PodSensorsTests {
         #expect(try Sample.object(of: try pod(.pure))["roomIsOccupied"] is NSNull)
     }
 
-    @Test("a room sensor notices motion only while people are in the room, and rooms are empty at times")
+    @Test("a room sensor detects motion only while people are in the room, and rooms are empty at times")
     func motion() throws {
         var seen: Set<[Bool]> = []
         for number in 0..<80 as Range<UInt64> {
@@ -153,7 +153,7 @@ struct PodSensorsTests {
         #expect(seen == [[true, true], [true, false], [false, false]])
     }
 
-    @Test("people are at a location at some hours, and all its pods say the same")
+    @Test("people are at a location at some hours, and all its pods agree")
     func presence() throws {
         var words: Set<String> = []
         for hour in 0..<24 as Range<Int64> {

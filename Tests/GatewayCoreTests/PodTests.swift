@@ -4,9 +4,9 @@ import Foundation
 import GatewayCore
 import Testing
 
-@Suite("A pod object")
+@Suite("Pod objects")
 struct PodTests {
-    /// Without one of these pysensibo 1.2.1 reads no pod at all; of some it takes no null.
+    /// Without one of these pysensibo 1.2.1 reads no pod at all; some must not be null.
     private static let needed = [
         "id", "macAddress", "serial", "room", "productModel", "firmwareVersion", "firmwareType",
         "currentlyAvailableFirmwareVersion", "connectionStatus", "acState", "measurements",
@@ -20,7 +20,7 @@ struct PodTests {
         "firmwareVersion",
     ]
 
-    @Test("has whatever clients cannot do without, whatever it is", arguments: ProductModel.allCases)
+    @Test("a pod of every model has the keys that clients require", arguments: ProductModel.allCases)
     func needed(model: ProductModel) throws {
         let silent = Pod(
             device: Sample.device, name: "", reported: Sample.state(), asOf: Sample.now,
@@ -36,7 +36,7 @@ struct PodTests {
         }
     }
 
-    @Test("tells a Sky in the words of Sensibo's API")
+    @Test("a Sky has the names of Sensibo's API")
     func sky() throws {
         let object = try Sample.object(
             of: try Sample.pod(remote: .toggle, changes: Pod.ChangeTimes(last: Sample.ago(90))))
@@ -64,7 +64,7 @@ struct PodTests {
         #expect(measured["rssi"] as? Int == -61)
     }
 
-    @Test("has of its state what the mode has")
+    @Test("a pod's state has the properties of its mode")
     func modes() throws {
         let fan = try Sample.object(of: try Sample.pod(state: Sample.state(mode: .fan)))
         let state = try #require(fan["acState"] as? [String: Any])
@@ -77,7 +77,7 @@ struct PodTests {
     }
 
     @Test(
-        "tells who reads degrees Fahrenheit what the remote sends, and measures in degrees Celsius all the same"
+        "Fahrenheit applies to the state as the remote sends it, and measurements are in Celsius"
     )
     func fahrenheit() throws {
         let object = try Sample.object(
@@ -91,7 +91,7 @@ struct PodTests {
         #expect((object["measurements"] as? [String: Any])?["temperature"] as? Double == 21.5)
     }
 
-    @Test("of an account are read in degrees Fahrenheit where every air conditioner is set to them")
+    @Test("an account's unit is Fahrenheit if every air conditioner is set to it")
     func accountUnit() throws {
         var mirrored = try Mirrored(["Hall", "Attic"])
         #expect(Pod.temperatureUnit(of: mirrored.replica) == .celsius)
@@ -109,7 +109,7 @@ struct PodTests {
         #expect(told?["temperatureUnit"] as? String == "F")
     }
 
-    @Test("says what each mode can be set to")
+    @Test("a pod has the allowed values of each mode")
     func capabilities() throws {
         let object = try Sample.object(of: try Sample.pod())
         let modes = try #require((object["remoteCapabilities"] as? [String: Any])?["modes"] as? [String: Any])
@@ -128,7 +128,7 @@ struct PodTests {
     }
 
     @Test(
-        "has the capabilities of its air conditioner's remote",
+        "a pod has the capabilities of its air conditioner's remote",
         arguments: [
             (.split, ["cool", "heat", "fan", "auto", "dry"]), (.basic, ["cool", "heat", "fan"]),
             (.window, ["cool", "fan", "dry"]), (.fahrenheit, ["cool", "heat", "fan", "auto", "dry"]),
@@ -145,7 +145,7 @@ struct PodTests {
         }
     }
 
-    @Test("a state in degrees Celsius comes with the degrees of a remote that sends Fahrenheit")
+    @Test("a state in Celsius has the native degrees of a remote that sends Fahrenheit")
     func nativeFahrenheit() throws {
         func state(_ degrees: Int8, _ unit: TemperatureUnit) throws -> [String: Any] {
             let pod = try Sample.pod(
@@ -169,7 +169,7 @@ struct PodTests {
                 == .set(ACStateChange(light: .dim)))
     }
 
-    @Test("rates the air of a Pure, and has no temperature of it")
+    @Test("a Pure rates the air, and has no temperature")
     func pure() throws {
         let object = try Sample.object(of: try Sample.pod(.pure))
         let measured = try #require(object["measurements"] as? [String: Any])
@@ -179,7 +179,7 @@ struct PodTests {
     }
 
     @Test(
-        "is alive until its node is given up, and then says why not",
+        "a pod is alive until its node is lost, and then has the reason",
         arguments: [
             (Presence.Kind.online, nil), (.stale, nil), (.unknown, ["staleConnection"]),
             (.offline(.disconnected), ["disconnected:unexpectedDisconnection"]),
@@ -194,7 +194,7 @@ struct PodTests {
         #expect((status["lastSeen"] as? [String: Any])?["secondsAgo"] as? Int == 20)
     }
 
-    @Test("writes each moment in the form that its readers parse")
+    @Test("each time has the form that clients parse")
     func moments() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(
@@ -223,7 +223,7 @@ struct PodTests {
         #expect(filters["shouldCleanFilters"] as? Bool == false)
     }
 
-    @Test("has its Climate React with whole states, and null on a side that does nothing")
+    @Test("Climate React has whole states, and null on an unused side")
     func climateReact() throws {
         var settings = DeviceSettings()
         settings.climateReact = ClimateReact(
@@ -245,7 +245,7 @@ struct PodTests {
         #expect(try Sample.result(of: APIAnswer.climateReact(of: try Sample.pod())) is NSNull)
     }
 
-    @Test("has the Climate React of its scenario, unless its user has set one")
+    @Test("a pod has its scenario's Climate React, unless its user has set one")
     func scenarioReact() throws {
         let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: 22)
         let usual = ClimateReact(low: nil, high: ClimateReact.Side(tenths: 240, change: cool))
@@ -267,7 +267,7 @@ struct PodTests {
         #expect(try shown(settings)["highTemperatureState"] is NSNull)
     }
 
-    @Test("has its schedules with their next time, and what it is calibrated by")
+    @Test("a pod has its schedules with their next times, and its calibration")
     func plans() throws {
         var settings = DeviceSettings()
         settings.schedules = [try Sample.schedule(ScheduleID(randomBits: 7))]
@@ -295,7 +295,7 @@ struct PodTests {
         #expect((object["room"] as? [String: Any])?["pureBoostConfig"] is [String: Any])
     }
 
-    @Test("is known by addresses and numbers that are its own, always the same")
+    @Test("each pod has unique addresses and numbers that never change")
     func identity() throws {
         var seen: [String: Set<String>] = [:]
         for index in UInt64(0)..<2_000 {
@@ -309,13 +309,13 @@ struct PodTests {
             )
             for (key, value) in object { seen[key, default: []].insert(try #require(value as? String)) }
         }
-        for (key, values) in seen { #expect(values.count == 2_000, "\(key) is not its own") }
+        for (key, values) in seen { #expect(values.count == 2_000, "\(key) is not unique") }
         let address = try #require(seen["macAddress"]?.min())
         #expect(address.wholeMatch(of: /[0-9A-F][26AE](:[0-9A-F]{2}){5}/) != nil, "\(address)")
         #expect(seen["serial"]?.allSatisfy { $0.wholeMatch(of: /[0-9]{15}/) != nil } == true)
     }
 
-    @Test("lies where its building is, and buildings are apart")
+    @Test("a pod's location is that of its site, and sites are apart")
     func location() throws {
         func place(_ site: String) throws -> [String: Any] {
             try #require(try Sample.object(of: try Sample.pod(site: site))["location"] as? [String: Any])
@@ -326,14 +326,14 @@ struct PodTests {
         #expect(try place("North")["id"] as? String == place("North")["id"] as? String)
     }
 
-    @Test("keeps a hostile name within its text")
+    @Test("a hostile name stays within its text")
     func hostileName() throws {
         let name = "\"},{\"id\":\"x\n\u{202e}</script>\u{0}\\"
         let object = try Sample.object(of: try Sample.pod(name: name))
         #expect((object["room"] as? [String: Any])?["name"] as? String == name)
     }
 
-    @Test("begins a time before 1970 in its second")
+    @Test("a time before 1970 is rounded to its second")
     func ancient() throws {
         let pod = Pod(
             device: Sample.device, name: "x", reported: Sample.state(),
@@ -343,10 +343,10 @@ struct PodTests {
     }
 }
 
-@Suite("The fields of a query")
+@Suite("Fields of a query")
 struct PodFieldsTests {
     @Test(
-        "are what is asked for, and the id where nothing is",
+        "the requested fields are returned, and the ID by default",
         arguments: [
             (nil, ["id"]), ("", ["id"]), ("id,room", ["id", "room"]), ("room", ["room"]),
             ("occupancy,acState", ["acState"]), ("nothing", []), ("id, room,", ["id", "room"]),
@@ -355,7 +355,7 @@ struct PodFieldsTests {
         #expect(Set(try Sample.object(of: try Sample.pod(), fields: PodFields(query: query)).keys) == keys)
     }
 
-    @Test("are all of them for an asterisk")
+    @Test("an asterisk requests all fields")
     func all() throws {
         #expect(PodFields(query: "*") == .all)
         #expect(try Sample.object(of: try Sample.pod()).count > 60)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import GatewayCore
 
-@Suite("The limit of requests")
+@Suite("The rate limit")
 struct RateLimiterTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(nanoseconds: (1_000_000 + milliseconds) * 1_000_000)
     }
 
-    @Test("lets five through in five seconds, and says when the next may come")
+    @Test("a key has five requests in five seconds, and a refusal has the time of the next one")
     func plain() {
         var limiter = RateLimiter<Int>()
         for second in Int64(0)..<5 {
@@ -21,7 +21,7 @@ struct RateLimiterTests {
         #expect(limiter.take(1, takesCompressed: false, at: at(5_000)) == .milliseconds(500))
     }
 
-    @Test("lets ten through in ten seconds where answers are compressed")
+    @Test("a key has ten requests in ten seconds with compressed answers")
     func compressed() {
         var limiter = RateLimiter<Int>()
         for _ in 0..<10 { #expect(limiter.take(1, takesCompressed: true, at: at(0)) == nil) }
@@ -29,7 +29,7 @@ struct RateLimiterTests {
         #expect(limiter.take(1, takesCompressed: true, at: at(10_000)) == nil)
     }
 
-    @Test("counts both kinds of one key together, and each key by itself")
+    @Test("both kinds of a key's requests count together, and keys are independent")
     func keys() {
         var limiter = RateLimiter<Int>()
         for _ in 0..<7 { #expect(limiter.take(1, takesCompressed: true, at: at(0)) == nil) }
@@ -38,7 +38,7 @@ struct RateLimiterTests {
         #expect(limiter.take(2, takesCompressed: false, at: at(100)) == nil)
     }
 
-    @Test("keeps so many keys in mind, and gives the place of one that is quiet away")
+    @Test("the number of keys is bounded, and a quiet key's place is reused")
     func bounded() {
         var limiter = RateLimiter<Int>(keysAtMost: 3)
         for key in 1...3 { #expect(limiter.take(key, takesCompressed: false, at: at(0)) == nil) }

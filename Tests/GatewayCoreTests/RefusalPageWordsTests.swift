@@ -12,14 +12,14 @@ struct RefusalPageWordsTests {
         .notAllowed("viewers are read-only"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
     ]
 
-    @Test("are sentences without commands of a terminal", arguments: refusals)
+    @Test("refusals on the page are sentences without commands of a terminal", arguments: refusals)
     func sentences(refusal: Refusal) {
         let words = refusal.pageWords
         #expect(words.first?.isUppercase == true && words.hasSuffix("."), "\(words)")
         #expect(!words.contains("`") && !words.contains("fleet ") && !words.contains("--"), "\(words)")
     }
 
-    @Test("name, for an off-duty user, who can switch devices")
+    @Test("refusals of off-duty users say who can switch devices")
     func offDuty() {
         let rule = "Only people on duty and owners can switch devices."
         #expect(Refusal.offDuty(.others).pageWords == "You’re not on duty. \(rule)")

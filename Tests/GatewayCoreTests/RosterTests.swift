@@ -14,7 +14,7 @@ struct RosterTests {
             to: now.advanced(by: .seconds(to)))
     }
 
-    @Test("tells the heading, who is on duty now, when that changes, and the shifts")
+    @Test("the roster's JSON has the heading, who is on duty, the next change, and the shifts")
     func answer() throws {
         let heading = try RosterHeading(name: "Hotel", message: "Mind the \"step\".\n")
         let roster = Roster(
@@ -31,7 +31,7 @@ struct RosterTests {
                 + #""toMs":1800000060000}]}"#)
     }
 
-    @Test("says of nothing that there is none")
+    @Test("an empty roster has empty lists and null")
     func empty() {
         let json = RosterAnswer.json(
             Roster(version: .zero, shifts: 0, isEnforced: false), ShiftPlan(), at: now
@@ -39,7 +39,7 @@ struct RosterTests {
         #expect(json.contains(#""onDuty":[],"nextChangeMs":null,"shifts":[]"#))
     }
 
-    @Test("is of 31 days, or of as many as a query names")
+    @Test("the roster has 31 days by default, or the number in the query")
     func window() throws {
         #expect(try RosterWindow(FormFields("")).end(from: now) == now.advanced(by: .seconds(31 * 86_400)))
         #expect(try RosterWindow(FormFields("days=366")).days == 366)
@@ -48,7 +48,9 @@ struct RosterTests {
         }
     }
 
-    @Test("a refusal of who is off duty is Sensibo's 403, and says so", arguments: OffDuty.allCases)
+    @Test(
+        "the refusal of an off-duty user has Sensibo's status 403 and the reason", arguments: OffDuty.allCases
+    )
     func offDuty(reason: OffDuty) throws {
         let error = try #require(APIError(.offDuty(reason), to: .nothing))
         #expect(error.status == 403)

@@ -4,7 +4,7 @@ import Foundation
 import GatewayCore
 import Testing
 
-/// Pods and what is said of them, named so that a test reads as what it says.
+/// Sample pods and their data.
 enum Sample {
     /// 2026-01-31T12:00:01.234Z.
     static let now = WallTime(unixMilliseconds: 1_769_860_801_234)
@@ -67,14 +67,14 @@ enum Sample {
             result(of: APIAnswer.pod(pod, of: try account(), fields: fields, now: now)) as? [String: Any])
     }
 
-    /// What an answer says beside its success.
+    /// The result in an answer.
     static func result(of answer: APIAnswer) throws -> Any? {
         let json = try json(answer)
         #expect(json["status"] as? String == "success")
         return json["result"]
     }
 
-    /// An answer's body as a parser that is not ours reads it.
+    /// An answer's body, parsed by an independent parser.
     static func json(_ answer: APIAnswer) throws -> [String: Any] {
         #expect(answer.contentType == .json)
         return try #require(

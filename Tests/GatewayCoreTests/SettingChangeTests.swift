@@ -3,11 +3,11 @@ import FleetTime
 import GatewayCore
 import Testing
 
-@Suite("A change of settings")
+@Suite("Changes of settings")
 struct SettingChangeTests {
     private static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
 
-    @Test("is shown by settings that have it, and not by those of before")
+    @Test("a change of settings is confirmed by settings that have it, and not by earlier ones")
     func shown() throws {
         let id = ScheduleID(randomBits: 7)
         let change = ACStateChange(isOn: false)

@@ -5,7 +5,7 @@ import UserText
 
 @testable import GatewayCore
 
-@Suite("Sites")
+@Suite("Sites over HTTP")
 struct SiteTests {
     private static let revision = SitesRevision(epoch: Epoch(1), changes: 1)
 
@@ -30,7 +30,7 @@ struct SiteTests {
         return try #require(result["location"] as? [String: Any])
     }
 
-    @Test("are the location of the pods whose nodes name them, with all that is said of them")
+    @Test("a pod's location has its site's profile, except the description")
     func said() throws {
         let oslo = site(
             try SiteProfile(
@@ -49,7 +49,7 @@ struct SiteTests {
         #expect(["me", "someone", "empty"].contains(shown["occupancy"] as? String))
     }
 
-    @Test("of which nobody has said anything are known by what nodes call them, under the same id later")
+    @Test("a site without a profile has the name that nodes report, and the same ID later")
     func unsaid() throws {
         let before = try location("Mill", SiteRegister())
         #expect(before["name"] as? String == "Mill")
@@ -64,7 +64,7 @@ struct SiteTests {
         #expect(passedOver.place(of: Sample.device, told: "Mill", in: account).profile == nil)
     }
 
-    @Test("hold the pods that are assigned to them, whatever their nodes say")
+    @Test("a site has its assigned pods, whatever their nodes report")
     func assigned() throws {
         let (mill, attic) = (site(try SiteProfile(name: "Mill")), site(try SiteProfile(name: "Attic")))
         let register = SiteRegister(
@@ -76,7 +76,7 @@ struct SiteTests {
         #expect(PageSites().name(of: Sample.device, told: "Mill") == "Mill")
     }
 
-    @Test("keep a hostile name and address within their texts")
+    @Test("a hostile site name or address stays within its text")
     func hostile() throws {
         let text = "\"},{\"id\":\"x\u{202e}</script>\\"
         let register = SiteRegister(
@@ -86,7 +86,7 @@ struct SiteTests {
         #expect(shown["address"] as? [String] == [text])
     }
 
-    @Test("come page by page, fifty at a time where the query says nothing")
+    @Test("sites are returned page by page, fifty by default")
     func pages() throws {
         #expect(try SitesPage(FormFields("")).size == 50)
         #expect(try SitesPage(FormFields("")).page == 1)
@@ -94,7 +94,7 @@ struct SiteTests {
         #expect((wanted.page, wanted.size) == (3, 20))
     }
 
-    @Test("are numbered from 0 if the client does so")
+    @Test("site pages are numbered from 0 if the client does so")
     func firstPage() throws {
         #expect(try SitesPage(FormFields(""), firstPage: 0).page == 1)
         let wanted = try SitesPage(FormFields("page=2&pageSize=10"), firstPage: 0)
@@ -105,13 +105,13 @@ struct SiteTests {
     }
 
     @Test(
-        "refuse what is no page",
+        "an invalid page of sites is refused",
         arguments: ["page=0", "page=x", "page=-1", "page=", "pageSize=0", "pageSize=101", "page=1e3"])
     func noPage(query: String) {
         #expect(throws: APIError.self) { try SitesPage(FormFields(query)) }
     }
 
-    @Test("are told to the page as they are kept, descriptions as they were written")
+    @Test("sites on the page have their profile, and descriptions unchanged")
     func told() throws {
         let html = "<p onclick=alert(1)>At the gate</p>"
         let profile = try SiteProfile(name: "Mill", description: html)

@@ -4,7 +4,7 @@ import Foundation
 import GatewayCore
 import Testing
 
-@Suite("What becomes of a change")
+@Suite("Results of changes")
 struct StateChangeTests {
     private func record(
         _ end: PodCommandEnd, by cause: ChangeCause = .request
@@ -15,7 +15,7 @@ struct StateChangeTests {
         return try #require(try Sample.result(of: answer) as? [String: Any])
     }
 
-    @Test("is a record that names what changed")
+    @Test("an applied change is a record of the changed properties")
     func applied() throws {
         let after = Sample.state(on: false, target: 24, version: 4)
         let record = try record(.outcome(.applied(after)))
@@ -30,14 +30,14 @@ struct StateChangeTests {
         #expect((record["id"] as? String)?.utf8.count == 10)
     }
 
-    @Test("is a success that changed nothing where it was so already")
+    @Test("a change to the current state is a success without changed properties")
     func unchanged() throws {
         let record = try record(.outcome(.unchanged(Sample.state())))
         #expect(record["status"] as? String == "Success")
         #expect(record["changedProperties"] as? [String] == [])
     }
 
-    @Test("is a correction where it was one")
+    @Test("a correction is a record with that reason")
     func correction() throws {
         let record = try record(
             .outcome(.applied(Sample.state(on: false, version: 4))), by: .correction)
@@ -45,7 +45,7 @@ struct StateChangeTests {
     }
 
     @Test(
-        "is a failure that says why, and leaves the state as it was",
+        "a change that was not made is a failure with its reason, and the old state",
         arguments: [
             (.offline, "Timeout"), (.outcome(.expired), "Timeout"), (.outcome(.cancelled), "Cancelled"),
             (.outcome(.conflict(Sample.state())), "Conflict"),
@@ -63,7 +63,7 @@ struct StateChangeTests {
     }
 
     @Test(
-        "is never a failure where it may have been made",
+        "a change that may have been made is not a failure",
         arguments: [(.unknown, "Unknown"), (.undetermined(.deviceGone), "Undetermined")]
             as [(Outcome, String)])
     func open(outcome: Outcome, word: String) throws {
@@ -77,7 +77,7 @@ struct StateChangeTests {
                 == #"{"status":"\#(word.lowercased())","reason":"\#(word)","result":null}"#)
     }
 
-    @Test("is an error where the device rejects it, in its words")
+    @Test("a change that the device rejects is an error with the device's reason")
     func rejected() throws {
         let error = APIError.badRequest(
             "parameter 'newValue' invalid: target temperature 99 °C: mode cool allows 16 to 30 °C")
@@ -87,7 +87,7 @@ struct StateChangeTests {
         #expect(throws: error) { try APIAnswer.settingsChange(end: end, parameter: "newValue") }
     }
 
-    @Test("is an error where the remote has no code for it, with what was asked for and what is")
+    @Test("a change without a remote code is an error with the requested and the current state")
     func noCode() throws {
         func answer(_ prefersJSON: Bool) throws -> APIAnswer {
             let pod = try Sample.pod()
@@ -116,7 +116,7 @@ struct StateChangeTests {
         #expect(Sample.text(page).contains("<h>500 NoSuchRemoteCommand</h>"))
     }
 
-    @Test("of settings is a success and no more")
+    @Test("a change of settings is a success without a result")
     func settings() throws {
         let answer = try APIAnswer.settingsChange(
             end: .outcome(.applied(Sample.state())), parameter: "acState")
