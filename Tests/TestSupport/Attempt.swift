@@ -1,7 +1,7 @@
-/// What the first attempt gives that is as it has to be; the last one's where none of so many is.
+/// Returns the first result that satisfies the condition, or the last one if none of the attempts does.
 ///
-/// For what is measured in time. A machine that stands still now and then lengthens some attempts; what takes
-/// too long by itself does so in each.
+/// For results that depend on time. A machine that stalls at times lengthens some attempts; a real slowness
+/// lengthens each.
 package func attempt<Value>(
     upTo attempts: Int = 3, until isWanted: (Value) -> Bool, _ body: () async throws -> Value
 ) async throws -> Value {

@@ -4,10 +4,10 @@ import Foundation
 package enum FileDamage: CaseIterable, Sendable {
     case removed, halved, cut, flipped
 
-    /// The choices for random damage: a changed bit is the hardest to notice.
+    /// The choices for random damage: a changed bit is the hardest to detect.
     package static let random: [FileDamage] = [.removed, .cut, .flipped, .flipped]
 
-    /// Does it to a file; `place` is from 0 up to 1, somewhere in the file.
+    /// Damages a file; `place` is from 0 up to 1, a relative position in the file.
     package func strike(_ path: String, at place: Double) throws {
         guard self != .removed else { return try FileManager.default.removeItem(atPath: path) }
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -22,7 +22,7 @@ package enum FileDamage: CaseIterable, Sendable {
         try Data(bytes).write(to: URL(filePath: path))
     }
 
-    /// The name by which an error calls a damaged file: that of the database where it is a part of one.
+    /// The name of a damaged file in an error: that of the database, if it is a part of one.
     package static func told(_ file: String) -> String {
         file.hasSuffix("-wal") || file.hasSuffix("-shm") ? String(file.dropLast(4)) : file
     }

@@ -2,10 +2,10 @@ import Foundation
 import Subprocess
 public import SystemPackage
 
-/// The programs of a release build: what is counted there does not hang on how slow a debug build is.
+/// The programs of a release build: their counts do not depend on the slowness of a debug build.
 ///
-/// It is the benchmarks' build, with `core-bench`, `fleet`, `controller` and `device-sim`, and made when it
-/// is first asked for.
+/// It is the benchmarks' build, with `core-bench`, `fleet`, `controller` and `device-sim`, and is made on
+/// first use.
 public actor ReleaseBuild {
     public static let shared = ReleaseBuild()
 
@@ -15,17 +15,17 @@ public actor ReleaseBuild {
 
     private var isBuilt = false
 
-    /// Where the programs lie.
+    /// The directory of the programs.
     ///
-    /// - Throws: ``Failure`` with what the build said.
+    /// - Throws: ``Failure`` with the output of the build.
     public func directory() async throws -> FilePath {
         if !isBuilt { try await build() }
         isBuilt = true
         return FilePath("\(Self.package)/.build/release")
     }
 
-    /// Without a shell's note of its last command: where that differs from what make leaves, the package
-    /// manager builds everything anew.
+    /// Without a shell's variable for its last command: if it differs from make's, the package manager
+    /// rebuilds everything.
     private func build() async throws {
         let words = ["build", "-c", "release", "--package-path", Self.package, "--product", "core-bench"]
         let result = try await run(
@@ -36,7 +36,7 @@ public actor ReleaseBuild {
         }
     }
 
-    /// What a build said that failed.
+    /// The output of a build that failed.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether this program was built to watch itself, with `swift test --sanitize=...`.
+/// Whether this program was built with a sanitizer, with `swift test --sanitize=...`.
 package enum Sanitizer {
-    /// Whether it keeps account of its memory or its threads in memory of its own.
+    /// Whether it uses memory of its own to track memory or threads.
     ///
-    /// A sanitizer is a library in the program, which the program starts first of all.
+    /// A sanitizer is a library in the program that is initialized first.
     package static let isPresent = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-    /// Why memory is not judged when ``isPresent``.
+    /// Why memory is not judged if ``isPresent``.
     package static let memoryIsItsOwn: String =
         "how much memory is used cannot be judged: a sanitizer keeps what was freed, and notes of its own"
 }

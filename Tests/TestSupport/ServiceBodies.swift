@@ -62,6 +62,6 @@ extension ClientReply.Body {
         return nil
     }
 
-    /// The whole content as text, also that of a service.
+    /// The whole content as text, including that of a service.
     public var text: String { decoded.map { "\($0)" } ?? "\(self)" }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How much slower programs run here than where the tests' limits of time were set.
+/// How much slower programs run here than where the tests' time limits were set.
 package enum Slowdown {
-    /// What the environment's `SENSIBUS_SLOWDOWN` says, from 1 to 100; 1 when it says nothing.
+    /// The environment's `SENSIBUS_SLOWDOWN`, from 1 to 100; 1 if it is not set.
     ///
-    /// A sanitizer makes programs slower, and so does a machine that is busy or small.
+    /// A sanitizer makes programs slower, and so does a busy or small machine.
     package static let factor: Int = {
         guard let text = ProcessInfo.processInfo.environment["SENSIBUS_SLOWDOWN"] else { return 1 }
         guard let factor = Int(text), 1...100 ~= factor else {
@@ -15,6 +15,6 @@ package enum Slowdown {
 }
 
 extension Duration {
-    /// What may take this long where nothing is slowed may take so long here.
+    /// The time limit here for a limit without slowdown.
     package var slowed: Duration { self * Slowdown.factor }
 }

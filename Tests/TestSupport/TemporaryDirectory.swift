@@ -2,14 +2,14 @@ import FoundationEssentials
 package import Glibc
 import Testing
 
-/// A directory of one test, removed with it; its path is short enough for sockets.
+/// A test's directory, removed with it; its path is short enough for sockets.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is; an absolute path.
+    /// Its absolute path.
     package let path: String
 
-    /// Makes one that only its owner can use.
+    /// Creates one that only its owner can use.
     ///
-    /// - Throws: An issue of the test when there can be none.
+    /// - Throws: An issue of the test if it cannot be created.
     package init() throws {
         var name = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
         try #require(mkdtemp(&name) != nil, "errno \(errno)")
@@ -24,7 +24,7 @@ package final class TemporaryDirectory: Sendable {
         }
     }
 
-    /// Makes a directory within.
+    /// Creates a directory within.
     ///
     /// - Returns: Its path.
     package func makeDirectory(_ name: String, mode: mode_t = 0o700) throws -> String {
@@ -33,7 +33,7 @@ package final class TemporaryDirectory: Sendable {
         return "\(path)/\(name)"
     }
 
-    /// The nine bits of a file's mode.
+    /// The nine permission bits of a file's mode.
     package static func permissions(of path: String) throws -> mode_t {
         var status = stat()
         try #require(lstat(path, &status) == 0, "errno \(errno)")
