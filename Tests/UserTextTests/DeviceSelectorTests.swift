@@ -2,7 +2,7 @@ import FleetProtocol
 import Testing
 import UserText
 
-@Suite("Selectors of devices")
+@Suite("DeviceSelector")
 struct DeviceSelectorTests {
     private struct Device: SelectableDevice, Equatable {
         let id: DeviceID
@@ -19,7 +19,7 @@ struct DeviceSelectorTests {
             siteName: index < 2 ? "Mill Lane 4" : index == 2 ? nil : "Home")
     }
 
-    /// The places of the devices that a text selects, and whether it is ambiguous.
+    /// The positions of the devices that a text selects, and whether it is ambiguous.
     private func select(
         _ text: String, _ partOfSeveral: DeviceSelector.PartOfSeveral = .isAmbiguous
     ) -> (places: [Int], isAmbiguous: Bool) {
@@ -30,7 +30,7 @@ struct DeviceSelectorTests {
         }
     }
 
-    @Test("`all` is every device, never a part of Hall nor a device of that name", arguments: ["all", "ALL"])
+    @Test("`all` selects every device, and is not a part of a name", arguments: ["all", "ALL"])
     func all(text: String) {
         #expect(select(text).places == Array(Self.devices.indices))
         #expect(DeviceSelector(text).selectsAll)
@@ -38,7 +38,7 @@ struct DeviceSelectorTests {
     }
 
     @Test(
-        "the first reading that fits decides: ID, name, name in any case, site, pattern, part of a name",
+        "a selector's first match decides: ID, name, name in any case, site, pattern, part of a name",
         arguments: [
             (devices[3].id.description, [3]), ("Bedroom 1", [0]), ("bedroom 1", [0]), ("office", [4]),
             ("Office", [5]), ("OFFICE", [4, 5]), ("site:mill lane 4", [0, 1]), ("Site:mill*", [0, 1]),

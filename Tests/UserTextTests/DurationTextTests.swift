@@ -1,10 +1,10 @@
 import Testing
 import UserText
 
-@Suite("Durations in words")
+@Suite("Durations as text")
 struct DurationTextTests {
     @Test(
-        "they are read",
+        "a duration is parsed",
         arguments: [
             ("5s", Duration.seconds(5)), ("200ms", .milliseconds(200)), ("1.5s", .milliseconds(1_500)),
             ("2m", .seconds(120)), ("1h", .seconds(3_600)), ("0s", .zero), ("0.25ms", .microseconds(250)),
@@ -15,7 +15,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "what is no duration is refused",
+        "an invalid duration is refused",
         arguments: [
             "", "5", "s", "5 s", " 5s", "5s ", "5S", "five s", "1.s", ".5s", "1.2.3s", "1e3s", "+5s", "5us",
             "5d",
@@ -25,7 +25,7 @@ struct DurationTextTests {
         #expect(throws: DurationText.Invalid.self) { try DurationText.parse(text) }
     }
 
-    @Test("a negative one is refused as negative", arguments: ["-5s", "-0.1ms", "-x"])
+    @Test("a negative duration is refused as negative", arguments: ["-5s", "-0.1ms", "-x"])
     func negative(text: String) {
         let error = #expect(throws: DurationText.Invalid.self) { try DurationText.parse(text) }
         #expect(
@@ -34,7 +34,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "they are written",
+        "a duration is printed",
         arguments: [
             (Duration.zero, "0s"), (.milliseconds(200), "200ms"), (.microseconds(250), "0.25ms"),
             (.seconds(5), "5s"), (.milliseconds(1_500), "1.5s"), (.seconds(59), "59s"), (.seconds(60), "1m"),
@@ -46,7 +46,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "what is written in whole milliseconds is read as the same",
+        "a printed duration of whole milliseconds is parsed as the same",
         arguments: [
             1, 999, 1_000, 1_001, 59_999, 60_000, 3_600_000, 3_600_001, 86_400_000,
         ])

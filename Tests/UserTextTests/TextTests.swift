@@ -3,10 +3,10 @@ import FleetTime
 import Testing
 import UserText
 
-@Suite("text on a terminal")
+@Suite("Text on a terminal")
 struct TextTests {
     @Test(
-        "a number has as many digits as it needs, and zeros before it where more are wanted",
+        "a number has the required digits, and leading zeros up to a minimum",
         arguments: [
             (0, 1, "0"), (0, 3, "000"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (123, 2, "123"),
             (UInt64.max, 1, "18446744073709551615"), (10_000_000_000_000_000_000, 1, "10000000000000000000"),
@@ -18,7 +18,7 @@ struct TextTests {
     }
 
     @Test(
-        "nothing that a terminal acts upon or hides gets through",
+        "control and invisible characters are removed from text for a terminal",
         arguments: [
             ("Bedroom 7", "Bedroom 7"), ("  both ends ", "both ends"), ("\u{1b}[31mred", "\u{fffd}[31mred"),
             ("a\u{202e}b\u{2066}c\u{2069}", "abc"), ("a\u{200b}\u{200d}\u{feff}b", "ab"),
@@ -33,7 +33,7 @@ struct TextTests {
     }
 
     @Test(
-        "a device is called by its name, and by its id where nothing can be seen of the name",
+        "a device is labelled by its name, and by its ID if the name is invisible",
         arguments: [("Küche", "Küche"), ("寝室", "寝室"), ("\u{200b} ", nil), (nil, nil)] as [(String?, String?)])
     func label(name: String?, expected: String?) {
         let device = DeviceID(fleetSeed: 1, index: 0)
@@ -41,7 +41,7 @@ struct TextTests {
     }
 
     @Test(
-        "a text takes the columns that a terminal gives it",
+        "a text's width is the number of columns on a terminal",
         arguments: [
             ("", 0), ("abc", 3), ("Küche", 5), ("日本", 4), ("한국", 4), ("ｆｕｌｌ", 8), ("🛏", 1), ("😀", 2),
             ("⌚", 2),
@@ -53,7 +53,7 @@ struct TextTests {
     }
 
     @Test(
-        "a text is cut and filled to a width, and no character is torn apart",
+        "a text is cut or padded to a width, at character boundaries",
         arguments: [
             ("abc", 5, "abc  "), ("abcdef", 4, "abc…"), ("日本語", 4, "日… "), ("日本語", 5, "日本…"),
             ("日本語", 6, "日本語"), ("abc", 0, ""), ("日", 1, "…"), ("", 2, "  "),
@@ -67,7 +67,7 @@ struct TextTests {
     }
 
     @Test(
-        "times are written as ISO 8601",
+        "a time is printed in ISO 8601",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_769_860_801_234, "2026-01-31T12:00:01.234Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
@@ -80,7 +80,7 @@ struct TextTests {
     }
 
     @Test(
-        "a text of another shape than ISO 8601 in UTC with milliseconds is refused",
+        "a text of another form than ISO 8601 in UTC with milliseconds is refused",
         arguments: [
             "", "2026-01-31T12:00:01Z", "2026-01-31 12:00:01.234Z", "2026-13-31T12:00:01.234Z",
             "2026-01-31T24:00:01.234Z", "2026-01-31T12:00:01.234Zx", "2026-01-0xT12:00:01.234Z",
@@ -102,7 +102,7 @@ struct TextTests {
     }
 
     @Test(
-        "times to the second say no zone",
+        "a time to the second has no zone",
         arguments: [
             (0, "1970-01-01T00:00:00"), (1_769_860_801_999, "2026-01-31T12:00:01"),
             (-1, "1969-12-31T23:59:59"), (4_107_542_399_999, "2100-02-28T23:59:59"),
@@ -114,7 +114,7 @@ struct TextTests {
     }
 
     @Test(
-        "ages have one unit",
+        "an age has one unit",
         arguments: [
             (-5, "0s"), (0, "0s"), (59, "59s"), (60, "1m"), (3_599, "59m"), (7_200, "2h"), (172_800, "2d"),
         ])
@@ -123,7 +123,7 @@ struct TextTests {
     }
 
     @Test(
-        "latencies have three digits or so",
+        "a latency has about three digits",
         arguments: [
             (UInt64(0), "0.00 ms"), (210, "0.21 ms"), (9_999, "9.99 ms"), (12_345, "12.3 ms"),
             (999_999, "999.9 ms"), (1_250_000, "1.25 s"),
