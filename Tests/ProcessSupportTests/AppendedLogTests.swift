@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProcessSupport
 
-@Suite("A log beside a process's output")
+@Suite("AppendedLog")
 struct AppendedLogTests {
     private static let time = WallTime(unixMilliseconds: 1_769_860_800_123)
 
@@ -14,7 +14,7 @@ struct AppendedLogTests {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test("has lines of the usual form, and only its owner can read it")
+    @Test("an appended log has lines of the usual form, and only its owner can read it")
     func form() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/supervisor.log"
@@ -29,7 +29,7 @@ struct AppendedLogTests {
         #expect(FileStatus(of: path)?.permissions == 0o600)
     }
 
-    @Test("starts a new file when one is full, and keeps at most four")
+    @Test("an appended log starts a new file when one is full, and keeps at most four")
     func bounded() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/supervisor.log"
@@ -44,7 +44,7 @@ struct AppendedLogTests {
         #expect(files.allSatisfy { FileStatus(of: $0)?.bytes ?? 0 < 560 })
     }
 
-    @Test("does not follow a symbolic link")
+    @Test("an appended log does not follow a symbolic link")
     func link() throws {
         let temporary = try TemporaryDirectory()
         let (path, victim) = ("\(temporary.path)/supervisor.log", "\(temporary.path)/victim")

@@ -2,10 +2,10 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// The test changes the limit of its process, so it runs in a process of its own.
+/// The test changes the limit of its process, so it runs in its own process.
 @Suite("The limit on open files")
 struct DescriptorLimitTests {
-    @Test("is raised to the most that the system allows, and what is needed beyond that is refused")
+    @Test("the limit on open files is raised to the hard limit, and more is refused")
     func raised() async {
         await #expect(processExitsWith: .success) {
             let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -10,7 +10,7 @@ struct DirectoryNamesTests {
     private let one: String
     private let other: String
 
-    /// Two directories with a file each, named as the directory.
+    /// Two directories with a file each, named like the directory.
     init() throws {
         scratch = try TemporaryDirectory()
         one = try scratch.makeDirectory("one")
@@ -23,14 +23,14 @@ struct DirectoryNamesTests {
         try FileManager.default.contentsOfDirectory(atPath: directory)
     }
 
-    @Test("are exchanged at once")
+    @Test("two directories are exchanged at once")
     func exchanged() throws {
         #expect(try DirectoryNames.exchange(one, with: other))
         #expect(try files(in: one) == ["other"])
         #expect(try files(in: other) == ["one"])
     }
 
-    @Test("stay where one of two directories is missing")
+    @Test("an exchange with a missing directory is an error and changes nothing")
     func missing() throws {
         let error = #expect(throws: RuntimeError.self) {
             try DirectoryNames.exchange("\(scratch.path)/none", with: other)
@@ -42,7 +42,7 @@ struct DirectoryNamesTests {
         #expect(try files(in: other) == ["other"])
     }
 
-    @Test("are not given to another directory while one with files has them")
+    @Test("a directory is not renamed to one that has files")
     func taken() throws {
         #expect(throws: RuntimeError.self) { try DirectoryNames.rename(one, to: other) }
         #expect(try files(in: other) == ["other"])

@@ -17,7 +17,7 @@ struct FileCopyTests {
         return path
     }
 
-    @Test("have the same bytes, are private, and come with the digest that sha256sum prints")
+    @Test("a copy has the same bytes, is private, and has the digest that sha256sum prints")
     func copy() throws {
         let path = try write("abc", to: "original")
         let copy = try #require(try FileCopy.make(of: path, at: "\(scratch.path)/copy"))
@@ -28,7 +28,7 @@ struct FileCopyTests {
         #expect(mode as? Int == 0o600)
     }
 
-    @Test("of several blocks have each of them")
+    @Test("a copy of several blocks is complete")
     func large() throws {
         let path = try write(String(repeating: "0123456789", count: 300_000), to: "original")
         let copy = try FileCopy.make(of: path, at: "\(scratch.path)/copy")
@@ -37,7 +37,7 @@ struct FileCopyTests {
         #expect(try FileCopy.described(path) == copy)
     }
 
-    @Test("are not made of a missing file or of a link")
+    @Test("a missing file or a link is not copied")
     func none() throws {
         #expect(try FileCopy.make(of: "\(scratch.path)/nothing", at: "\(scratch.path)/copy") == nil)
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/copy"))

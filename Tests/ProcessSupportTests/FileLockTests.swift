@@ -4,9 +4,9 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("A lock file")
+@Suite("FileLock")
 struct FileLockTests {
-    @Test("the second holder is refused and told who the first is; closing lets the next one in")
+    @Test("a second lock is refused with the first holder, and closing the first one allows it")
     func exclusive() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/controller.lock"
@@ -19,7 +19,7 @@ struct FileLockTests {
         second.close()
     }
 
-    @Test("a holder that is gone lets go")
+    @Test("a lock is released with its object")
     func released() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/node.lock"
@@ -30,7 +30,7 @@ struct FileLockTests {
         _ = try FileLock(path: path)
     }
 
-    @Test("the descriptions name the holder and what to do")
+    @Test("a lock error names the holder and what to do")
     func descriptions() {
         #expect(
             RuntimeError.locked(path: "/x.lock", holder: 42).description
@@ -40,7 +40,7 @@ struct FileLockTests {
                 == "/x.lock is held by another process: end it first, or use another run directory")
     }
 
-    @Test("a symbolic link in its place is not followed, and the file behind it keeps its content")
+    @Test("a lock file that is a symbolic link is not followed, and the link's target is unchanged")
     func symbolicLink() throws {
         let temporary = try TemporaryDirectory()
         let victim = "\(temporary.path)/victim"
@@ -51,7 +51,7 @@ struct FileLockTests {
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
-    @Test("a directory or a named pipe in its place is refused, and not waited for")
+    @Test("a lock file that is a directory or a named pipe is refused at once")
     func notRegular() throws {
         let temporary = try TemporaryDirectory()
         let pipe = "\(temporary.path)/pipe"
@@ -59,7 +59,7 @@ struct FileLockTests {
         #expect(throws: RuntimeError.notRegularFile(path: pipe)) { try FileLock(path: pipe) }
     }
 
-    @Test("a directory that is not there is an error of the system")
+    @Test("a lock in a missing directory is a system error")
     func noDirectory() {
         let path = "/nonexistent/x.lock"
         #expect(throws: RuntimeError.system(operation: "open", path: path, errno: ENOENT)) {

@@ -4,7 +4,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("The sockets of a run directory")
+@Suite("Sockets of a run directory")
 struct FleetSocketTests {
     /// A run directory whose path is too long for a socket's address.
     private func deepDirectory(in temporary: TemporaryDirectory) throws -> RunDirectory {
@@ -12,13 +12,13 @@ struct FleetSocketTests {
         return RunDirectory(path: "\(parent)/run")
     }
 
-    @Test("they are files of the directory", arguments: FleetSocket.allCases)
+    @Test("sockets are files of the run directory", arguments: FleetSocket.allCases)
     func shallow(socket: FleetSocket) throws {
         let endpoint = try RunDirectory(path: "/run/x").endpoint(socket)
         #expect(endpoint.description == "ipc:///run/x/\(socket.rawValue).sock")
     }
 
-    @Test("those of a deep directory go to a short one of the user's, the same for every process")
+    @Test("sockets of a deep directory are in a short one of the user's, the same for every process")
     func deep() throws {
         let temporary = try TemporaryDirectory()
         let runtime = try temporary.makeDirectory("runtime")
@@ -30,13 +30,13 @@ struct FleetSocketTests {
         #expect(path.hasPrefix("\(runtime)/sensibus-\(geteuid())-"))
         #expect(path.hasSuffix("/clients.sock"))
 
-        // Another process, with another environment, finds and keeps the same.
+        // Another process with another environment finds and keeps the same.
         let other = RunDirectory(path: directory.path)
         try other.create()
         #expect(try other.endpoint(.clients) == directory.endpoint(.clients))
     }
 
-    @Test("two deep directories have sockets of their own, and without a runtime directory they are in /tmp")
+    @Test("two deep directories have separate sockets, in /tmp without a runtime directory")
     func apart() throws {
         let temporary = try TemporaryDirectory()
         let first = try deepDirectory(in: temporary)
@@ -48,7 +48,7 @@ struct FleetSocketTests {
         for directory in [first, second] { try directory.removeSockets() }
     }
 
-    @Test("when the short directory has gone another one is made, and nothing is left to remove meanwhile")
+    @Test("a missing short directory is replaced, and removing its sockets before that does nothing")
     func goneShortDirectory() throws {
         let temporary = try TemporaryDirectory()
         let directory = try deepDirectory(in: temporary)
@@ -74,7 +74,7 @@ struct FleetSocketTests {
         }
     }
 
-    @Test("left-over sockets are removed, other files stay", arguments: [false, true])
+    @Test("left-over sockets are removed, and other files stay", arguments: [false, true])
     func removal(isDeep: Bool) throws {
         let temporary = try TemporaryDirectory()
         let directory =
@@ -91,7 +91,7 @@ struct FleetSocketTests {
         #expect(access(lock, F_OK) == 0)
     }
 
-    /// Makes a socket's file, as a process leaves it that was killed.
+    /// Creates a socket's file, as a killed process leaves it.
     private func leaveSocket(at path: String) throws {
         try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0, "errno \(errno)")
     }

@@ -3,15 +3,15 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("A growing file")
+@Suite("GrowingFile")
 struct GrowingFileTests {
-    /// What is in a file; nil when there is none.
+    /// The contents of a file; nil if there is none.
     private static func content(_ path: String) throws -> [UInt8]? {
         var content: [UInt8] = []
         return try GrowingFile.read(path) { content += $0 } ? content : nil
     }
 
-    @Test("holds its batches in order, and only its owner may read it")
+    @Test("a growing file has its batches in order, and only its owner can read it")
     func grows() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/file"
@@ -29,7 +29,7 @@ struct GrowingFileTests {
         #expect(block == [3, 4, 0])
     }
 
-    @Test("longer than a block is read in pieces")
+    @Test("a growing file longer than a block is read in pieces")
     func long() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/file"
@@ -38,7 +38,7 @@ struct GrowingFileTests {
         #expect(try Self.content(path) == bytes)
     }
 
-    @Test("takes the place of another at once, and goes on growing there")
+    @Test("a growing file replaces another at once, and continues to grow")
     func moves() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/file"
@@ -58,7 +58,7 @@ struct GrowingFileTests {
         #expect(try Self.content(path) == nil)
     }
 
-    @Test("is brought to the disk by another thread while it grows")
+    @Test("a growing file is synced by another thread while it grows")
     func syncs() async throws {
         let temporary = try TemporaryDirectory()
         let file = try GrowingFile(replacing: "\(temporary.path)/file")
@@ -72,7 +72,7 @@ struct GrowingFileTests {
         #expect(try file.append([2]))
     }
 
-    @Test("in a directory that is not there is an error of the system")
+    @Test("a growing file in a missing directory is a system error")
     func noDirectory() {
         let path = "/nonexistent/file"
         #expect(throws: RuntimeError.system(operation: "create", path: path, errno: ENOENT)) {

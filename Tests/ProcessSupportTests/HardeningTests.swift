@@ -3,9 +3,9 @@ import Testing
 
 @testable import ProcessSupport
 
-@Suite("A hardened process")
+@Suite("Hardening of a process")
 struct HardeningTests {
-    @Test("writes no core file, cannot be traced, and makes files for its user alone")
+    @Test("a hardened process writes no core file, cannot be traced, and creates files for its user only")
     func apply() async {
         await #expect(processExitsWith: .success) {
             try #require(Hardening.isDumpable)
@@ -19,7 +19,7 @@ struct HardeningTests {
         }
     }
 
-    @Test("can be traced with SENSIBUS_TRACEABLE=1, and even then writes no core file")
+    @Test("a process with SENSIBUS_TRACEABLE=1 can be traced, and writes no core file")
     func traceable() async {
         await #expect(processExitsWith: .success) {
             try Hardening.apply(environment: [Hardening.traceableVariable: "1"])

@@ -2,9 +2,9 @@ import FleetTime
 import ProcessSupport
 import Testing
 
-@Suite("A budget of lines")
+@Suite("LineBudget")
 struct LineBudgetTests {
-    @Test("is spent, then leaves lines out until the second is over, and says how many those were")
+    @Test("a line budget omits further lines until the second ends, and then returns their number")
     func spend() {
         var budget = LineBudget(linesPerSecond: 2)
         func spend(_ milliseconds: Int) -> Int? {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lines of the log")
 struct LineLogHandlerTests {
-    /// Keeps the lines that a logger writes.
+    /// Collects the lines that a logger writes.
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
 
@@ -34,7 +34,7 @@ struct LineLogHandlerTests {
         #expect(lines.all == ["\(start) info controller: journal opened epoch=7 node=node-1 rows=0\n"])
     }
 
-    @Test("what is below the level is left out")
+    @Test("messages below the level are omitted")
     func level() {
         let lines = Lines()
         let logger = lines.logger(level: .warning)
@@ -43,7 +43,7 @@ struct LineLogHandlerTests {
         #expect(lines.all == ["\(start) warning controller: this\n"])
     }
 
-    @Test("nobody can forge a line, nor a value's end")
+    @Test("line breaks and quotes in messages and values are escaped")
     func hostile() {
         let lines = Lines()
         lines.logger().error("bad\nline", metadata: ["name": "a b\"c\u{1b}[2J", "empty": ""])

@@ -15,7 +15,7 @@ struct NodeSecretTests {
 
     private func secret() throws -> NodeSecret { try RunDirectory(path: place.path).nodeSecret() }
 
-    @Test("is made once, for its owner alone, and never shown")
+    @Test("the node secret is created once, for its owner only, and never shown")
     func made() throws {
         let first = try secret()
         #expect(try secret().bytes == first.bytes)
@@ -25,7 +25,7 @@ struct NodeSecretTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["node-secret"])
     }
 
-    @Test("of another length is refused, and its file stays unchanged")
+    @Test("a node secret of another length is refused, and its file stays unchanged")
     func damaged() throws {
         let file = URL(filePath: "\(place.path)/node-secret")
         try Data([1, 2, 3]).write(to: file)
@@ -34,7 +34,7 @@ struct NodeSecretTests {
         #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
     }
 
-    @Test("makes a token that holds for one node, one account and one range of devices")
+    @Test("a node secret makes a token for one node, one account and one range of devices")
     func bound() throws {
         let secret = try secret()
         let node = try #require(NodeName("node-1"))
@@ -54,7 +54,7 @@ struct NodeSecretTests {
         #expect(!stranger.made(grant, for: node, of: account))
     }
 
-    @Test("makes the token that the protocol's document computes")
+    @Test("the token for the example of the protocol document is the documented one")
     func documented() throws {
         let secret = try #require(NodeSecret([UInt8](0..<32)))
         let grant = secret.grant(

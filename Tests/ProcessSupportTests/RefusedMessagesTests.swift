@@ -13,7 +13,7 @@ struct RefusedMessagesTests {
         .zero.advanced(by: .seconds(seconds))
     }
 
-    @Test("are counted by kind, with the first reason, and reported once")
+    @Test("refused messages are counted by kind, with the first reason, and reported once")
     func report() {
         var refused = RefusedMessages<Kind>()
         #expect(refused.report(at: Self.second(0)) == nil)
@@ -27,7 +27,7 @@ struct RefusedMessagesTests {
         #expect(refused.report(at: Self.second(9)) == nil)
     }
 
-    @Test("are reported at most once a second, and none is forgotten meanwhile")
+    @Test("refused messages are reported at most once a second, and all are counted")
     func throttled() {
         var refused = RefusedMessages<Kind>()
         var reports = 0
@@ -39,7 +39,7 @@ struct RefusedMessagesTests {
         #expect(refused.report(at: Self.second(3)) == ["node": "499"])
     }
 
-    @Test("have their reason put in words once a report, not once a message")
+    @Test("a reason is formatted once per report, not per message")
     func reasonIsLazy() {
         var refused = RefusedMessages<Kind>()
         var asked = 0

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ProcessSupport
 
-@Suite("A log that is bounded")
+@Suite("RotatingLog")
 struct RotatingLogTests {
-    /// Sends standard output and error to a file, as the supervisor does for a process.
+    /// Redirects standard output and error to a file, as the supervisor does for a process.
     private static func redirect(to path: String) throws {
         let descriptor = try OwnFile.open(path, O_WRONLY | O_APPEND | O_CREAT)
         for standard in [STDOUT_FILENO, STDERR_FILENO] { try #require(dup2(descriptor, standard) >= 0) }
@@ -24,7 +24,7 @@ struct RotatingLogTests {
         }
     }
 
-    @Test("loses no line but with its oldest file, and its files stay below their size")
+    @Test("a rotating log loses lines only with its oldest file, and its files stay below their size")
     func bounded() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectory()
@@ -43,7 +43,7 @@ struct RotatingLogTests {
         }
     }
 
-    @Test("is not renamed where the process writes elsewhere")
+    @Test("a log is not rotated if the process writes elsewhere")
     func elsewhere() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import Testing
 @Suite("The run directory")
 struct RunDirectoryTests {
     @Test(
-        "its path is absolute and normalised",
+        "a run directory's path is absolute and normalised",
         arguments: [
             ("/a/b", "/a/b"), ("/a//b/", "/a/b"), ("/a/./b/../c", "/a/c"), ("x", "/home/ada/x"),
             ("..", "/home"),
@@ -17,7 +17,7 @@ struct RunDirectoryTests {
         #expect(RunDirectory(path: path, relativeTo: "/home/ada").path == expected)
     }
 
-    @Test("it is what the flag says, else the environment, else the nearest .sensibus here or above")
+    @Test("the run directory is that of the flag, else the environment, else the nearest .sensibus")
     func precedence() throws {
         let temporary = try TemporaryDirectory()
         let flag = try temporary.makeDirectory("flag")
@@ -51,7 +51,7 @@ struct RunDirectoryTests {
         }
     }
 
-    @Test("it is made for its owner alone, with a place for logs, and making it again changes nothing")
+    @Test("a run directory is created for its owner only, with a log directory, and only once")
     func create() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: "\(temporary.path)/fresh")
@@ -60,7 +60,9 @@ struct RunDirectoryTests {
         #expect(try TemporaryDirectory.permissions(of: directory.logDirectory) == 0o700)
     }
 
-    @Test("one that others can enter is refused, with the mend", arguments: [mode_t(0o755), 0o710, 0o701])
+    @Test(
+        "a run directory that others can enter is refused with the remedy",
+        arguments: [mode_t(0o755), 0o710, 0o701])
     func openToOthers(mode: mode_t) throws {
         let temporary = try TemporaryDirectory()
         let path = try temporary.makeDirectory("open", mode: mode)
@@ -70,7 +72,7 @@ struct RunDirectoryTests {
         #expect(error?.description.hasSuffix("chmod 700 \(path)") == true)
     }
 
-    @Test("a file or a missing parent in its place is refused")
+    @Test("a run directory that is a file, or has no parent, is refused")
     func noDirectory() throws {
         let temporary = try TemporaryDirectory()
         let file = "\(temporary.path)/file"
@@ -82,7 +84,9 @@ struct RunDirectoryTests {
         }
     }
 
-    @Test("one that others can enter is not found either", arguments: [mode_t(0o777), 0o755])
+    @Test(
+        "a run directory that others can enter is refused by the search too",
+        arguments: [mode_t(0o777), 0o755])
     func foundOpenToOthers(mode: mode_t) throws {
         let temporary = try TemporaryDirectory()
         let path = try temporary.makeDirectory(".sensibus", mode: mode)
@@ -95,7 +99,7 @@ struct RunDirectoryTests {
             try RunDirectory.locate(explicit: nil, environment: [:], startingAt: temporary.path).path == path)
     }
 
-    @Test("a symbolic link in its place is not followed, and one of the user's own on the way is")
+    @Test("a run directory that is a symbolic link is refused, and the user's own link above it is followed")
     func symbolicLink() throws {
         let temporary = try TemporaryDirectory()
         let real = try temporary.makeDirectory("real")
@@ -114,12 +118,12 @@ struct RunDirectoryTests {
         }
     }
 
-    @Test("one below a directory to which others may write is refused, but for those with the sticky bit")
+    @Test("a run directory below one that others can write is refused, except with the sticky bit")
     func writableParent() throws {
         let temporary = try TemporaryDirectory()
         let parent = try temporary.makeDirectory("parent")
         let run = try temporary.makeDirectory("parent/run")
-        // The group is the process's own.
+        // The group is that of the process.
         for (mode, isRefused) in [(mode_t(0o755), false), (0o777, true), (0o775, false), (0o1777, false)] {
             try #require(chmod(parent, mode) == 0)
             let expected = RuntimeError.writableParent(of: run, directory: parent, mode: UInt32(mode & 0o777))
@@ -132,7 +136,7 @@ struct RunDirectoryTests {
         }
     }
 
-    @Test("links that lead in a circle are an error of the system")
+    @Test("a run directory below a circle of links is a system error")
     func circle() throws {
         let temporary = try TemporaryDirectory()
         let link = "\(temporary.path)/link"
@@ -144,7 +148,7 @@ struct RunDirectoryTests {
     }
 
     @Test(
-        "what belongs to another user is refused: the directory, one on the way, a link on the way, a file",
+        "a run directory, a parent, a link or a file of another user is refused",
         .enabled(if: geteuid() == 0, "only root can give files away"))
     func foreign() throws {
         let temporary = try TemporaryDirectory()
@@ -178,7 +182,7 @@ struct RunDirectoryTests {
         }
     }
 
-    @Test("its files have their places")
+    @Test("the files of a run directory have their paths")
     func files() {
         let directory = RunDirectory(path: "/run/x")
         #expect(directory.lockFile(for: "controller") == "/run/x/controller.lock")
@@ -189,7 +193,7 @@ struct RunDirectoryTests {
         #expect(directory.demoPasswordFile == "/run/x/demo-password")
     }
 
-    @Test("the demo password comes back as it was kept, and only its owner may read it")
+    @Test("the demo password is read as it was written, and only its owner can read it")
     func demoPassword() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
@@ -199,7 +203,7 @@ struct RunDirectoryTests {
         #expect(try TemporaryDirectory.permissions(of: directory.demoPasswordFile) == 0o600)
     }
 
-    @Test("a socket's file is there once somebody has bound it")
+    @Test("a socket's file exists once the socket is bound")
     func socketFile() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
@@ -211,7 +215,7 @@ struct RunDirectoryTests {
         socket.close()
     }
 
-    @Test("another seed is refused once the memory of a device is there, and the same one never")
+    @Test("another seed is refused once device memory exists, and the same one never")
     func seed() throws {
         let place = try TemporaryDirectory()
         let directory = RunDirectory(path: try place.makeDirectory("fleet"))

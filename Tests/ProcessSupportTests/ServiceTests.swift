@@ -3,9 +3,9 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("The note that a process serves")
+@Suite("Recording that a process has served")
 struct ServiceTests {
-    @Test("is of one process, and neither of the next with its name nor of one with another")
+    @Test("a service record is for one process, not its successor, nor a process of another name")
     func service() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)

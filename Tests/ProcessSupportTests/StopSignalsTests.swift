@@ -5,7 +5,7 @@ import Testing
 @Suite("Requests to end")
 struct StopSignalsTests {
     @Test(
-        "a signal to a thread that blocks it is read from the descriptor, once",
+        "a stop signal to a thread that blocks it is read from the descriptor, once",
         arguments: StopSignal.allCases)
     func read(signal: StopSignal) throws {
         let signals = try StopSignals()
@@ -15,7 +15,7 @@ struct StopSignalsTests {
         #expect(signals.read() == nil)
     }
 
-    @Test("a process whose parent is another than expected is an orphan; one that expects none is not")
+    @Test("a process whose parent is another than expected is an orphan, and without expectation is not")
     func orphan() {
         #expect(!ParentWatch(expectedParent: nil).isOrphaned)
         #expect(!ParentWatch(expectedParent: getppid()).isOrphaned)

@@ -5,7 +5,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("A stored session")
+@Suite("StoredSession")
 struct StoredSessionTests {
     private func session(_ byte: UInt8 = 0xab) throws -> StoredSession {
         StoredSession(
@@ -13,7 +13,7 @@ struct StoredSessionTests {
             role: .member, token: try #require(Token([UInt8](repeating: byte, count: Token.length))))
     }
 
-    @Test("it is read as it was written, for its owner alone, and replaces another one")
+    @Test("a session is read as it was written, for its owner only, and replaces another one")
     func roundTrip() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/session.json"
@@ -25,7 +25,7 @@ struct StoredSessionTests {
         #expect(files == ["session.json"])
     }
 
-    @Test("its file has four texts, the token in hexadecimal")
+    @Test("a session's file has four texts, the token in hexadecimal")
     func form() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/session.json"
@@ -39,7 +39,7 @@ struct StoredSessionTests {
             ])
     }
 
-    @Test("without a file the error says to log in, and removing it twice is the same as once")
+    @Test("a missing session is an error, and removing a session twice is allowed")
     func missing() throws {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/session.json"
@@ -50,7 +50,7 @@ struct StoredSessionTests {
     }
 
     @Test(
-        "a damaged file is told without a word of its content",
+        "the error for a damaged session file shows nothing of its content",
         arguments: [
             "", "{}", "secret",
             #"{"email":"ada@example.org","account":"demo","role":"member","token":"secret"}"#,
@@ -84,12 +84,12 @@ struct StoredSessionTests {
         #expect(error?.description.hasSuffix("chmod 600 \(path)") == true)
     }
 
-    @Test("its description names the user and never the token")
+    @Test("a session's description has the user and not the token")
     func description() throws {
         #expect(try session().description == "ada@example.org in account demo, member")
     }
 
-    @Test("a directory that cannot be written is an error of the system, and leaves no draft")
+    @Test("a session in a directory that cannot be written is a system error, without a partial file")
     func unwritable() throws {
         let error = #expect(throws: RuntimeError.self) {
             try session().write(to: "/nonexistent/session.json")

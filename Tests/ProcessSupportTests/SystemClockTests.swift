@@ -2,7 +2,7 @@ import FleetTime
 import ProcessSupport
 import Testing
 
-@Suite("The machine's clocks")
+@Suite("SystemClock")
 struct SystemClockTests {
     @Test("the monotonic clock never goes back")
     func monotonicNeverGoesBack() {

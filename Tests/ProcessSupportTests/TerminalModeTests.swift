@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The mode of a terminal", .serialized)
 struct TerminalModeTests {
-    /// A terminal that nobody looks at.
+    /// A terminal without a user.
     private final class PseudoTerminal {
         let keyboard: Int32
         let descriptor: Int32
@@ -21,7 +21,7 @@ struct TerminalModeTests {
             close(keyboard)
         }
 
-        /// The settings that decide how keys are taken.
+        /// The settings that determine how keys are read.
         func flags() throws -> tcflag_t {
             var settings = termios()
             try #require(tcgetattr(descriptor, &settings) == 0, "errno \(errno)")
@@ -29,7 +29,9 @@ struct TerminalModeTests {
         }
     }
 
-    @Test("shows nothing that is typed, and is what it was after", arguments: [TerminalMode.raw, .silent])
+    @Test(
+        "a terminal mode hides typed text, and is restored afterwards",
+        arguments: [TerminalMode.raw, .silent])
     func restored(mode: TerminalMode) throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
@@ -38,10 +40,10 @@ struct TerminalModeTests {
         #expect(try terminal.flags() & tcflag_t(ECHO | ICANON | ISIG) == 0)
         #expect(TerminalMode.restore())
         #expect(try terminal.flags() == before)
-        #expect(TerminalMode.restore(), "a second time there is nothing to do")
+        #expect(TerminalMode.restore(), "a second time does nothing")
     }
 
-    @Test("entered again, as after a stop, it still knows how the terminal was first")
+    @Test("entering a mode again, as after a stop, keeps the first settings for the restore")
     func enteredTwice() throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
@@ -51,14 +53,14 @@ struct TerminalModeTests {
         #expect(try terminal.flags() == before)
     }
 
-    /// Calls itself until the stack has no room; no optimizer makes a loop of it.
+    /// Recurses until the stack overflows; written so that no optimizer turns it into a loop.
     @inline(never)
     private static func overflow(_ depth: Int) -> Int {
         guard depth < .max else { return 0 }
         return 1 + depth / (overflow(depth + 1) | 1)
     }
 
-    @Test("is what it was after a stack has overflowed, of the thread that entered or of another")
+    @Test("the terminal is restored after a stack overflow of any thread")
     func overflown() async throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
@@ -85,7 +87,7 @@ struct TerminalModeTests {
     }
 
     @Test(
-        "is what it was after a signal that nobody takes, which ends the process all the same",
+        "the terminal is restored after a signal without a handler, which ends the process",
         arguments: [SIGUSR1, SIGXFSZ, SIGPROF, SIGALRM, __libc_current_sigrtmax()])
     func stray(signal: Int32) async throws {
         let terminal = try PseudoTerminal()
@@ -94,7 +96,7 @@ struct TerminalModeTests {
         await #expect(processExitsWith: .signal(signal)) {
             [path = path as String, signal = signal as Int32] in
             let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-            // Entered again, as after a stop, it stays so.
+            // Entered again, as after a stop, it stays restored.
             for _ in 0..<2 {
                 guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
             }
@@ -104,7 +106,7 @@ struct TerminalModeTests {
         #expect(try terminal.flags() == before)
     }
 
-    /// Sends this thread a signal: those of a pool hold back nearly all.
+    /// Sends this thread a signal: threads of a pool block nearly all.
     private static func raiseUnblocked(_ signal: Int32) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -113,7 +115,7 @@ struct TerminalModeTests {
         raise(signal)
     }
 
-    @Test("leaves alone a signal that is ignored, or taken by somebody else")
+    @Test("signals that are ignored or have a handler are not changed")
     func taken() async throws {
         let terminal = try PseudoTerminal()
         let path = String(cString: ttyname(terminal.descriptor))
@@ -128,7 +130,7 @@ struct TerminalModeTests {
         }
     }
 
-    @Test("has handlers that stand beside the stack, on each thread that is given room for them, once")
+    @Test("handlers run on a separate stack, provided once for each thread")
     func signalStack() {
         #expect(SignalStack.provide())
         var first = stack_t()
@@ -141,22 +143,22 @@ struct TerminalModeTests {
         #expect(second.ss_flags & Int32(SS_DISABLE) == 0)
     }
 
-    @Test("is put back by another process than the one that changed it, and only where it was changed")
+    @Test("another process restores the terminal, if it was changed")
     func kept() throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
         let kept = try #require(KeptTerminal(of: terminal.descriptor))
-        #expect(!kept.restore(), "it is as it was")
+        #expect(!kept.restore(), "it is unchanged")
         var raw = termios()
         try #require(tcgetattr(terminal.descriptor, &raw) == 0)
         cfmakeraw(&raw)
         try #require(tcsetattr(terminal.descriptor, TCSANOW, &raw) == 0)
         #expect(kept.restore())
         #expect(try terminal.flags() == before)
-        #expect(!kept.restore(), "a second time there is nothing to do")
+        #expect(!kept.restore(), "a second time does nothing")
     }
 
-    @Test("cannot be changed where there is no terminal")
+    @Test("without a terminal its mode cannot be changed")
     func noTerminal() throws {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(nothing) }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The priority of a thread")
 struct ThreadPriorityTests {
-    @Test("is lower for one that gives way, and for no other of its process", .timeLimit(.minutes(1)))
+    @Test(
+        "lowering the priority of a thread does not affect the other threads of its process",
+        .timeLimit(.minutes(1)))
     func isItsOwn() async throws {
         try await Loop.withThread(name: "ordinary") { ordinary in
             try await Loop.withThread(name: "gives way") { yielding in
