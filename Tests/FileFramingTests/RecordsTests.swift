@@ -36,18 +36,18 @@ struct FileFramingTests {
         return writer.bytes
     }
 
-    @Test("are their fields in order, numbers with the lowest byte first")
+    @Test("a record has its fields in order, with little-endian numbers")
     func layout() {
         let head: [UInt8] = [7, 0xfd, 8, 7, 6, 5, 4, 3, 2, 1, 1, 11, 0]
         #expect(Self.bytes(Sample()) == head + Array("Küche 🛋".utf8))
     }
 
-    @Test("are read as they were written")
+    @Test("a record is read as it was written")
     func roundTrip() throws {
         #expect(try RecordReader.read(Sample.self, from: Self.bytes(Sample())) == Sample())
     }
 
-    @Test("that end too early, at whatever byte, are truncated")
+    @Test("a record that is cut at any byte is truncated")
     func truncated() {
         let bytes = Self.bytes(Sample())
         for count in 0..<bytes.count {
@@ -57,14 +57,14 @@ struct FileFramingTests {
         }
     }
 
-    @Test("with something behind them are none")
+    @Test("a record with bytes after it is refused")
     func trailing() {
         #expect(throws: RecordError.trailing(bytes: 2)) {
             try RecordReader.read(Sample.self, from: Self.bytes(Sample()) + [0, 0])
         }
     }
 
-    @Test("with a truth that is neither, or a text that is no UTF-8, are malformed")
+    @Test("a record with an invalid boolean or invalid UTF-8 is malformed")
     func malformed() {
         var bytes = Self.bytes(Sample())
         bytes[10] = 2
@@ -78,7 +78,7 @@ struct FileFramingTests {
         }
     }
 
-    @Test("have a checksum as RFC 3720 gives it")
+    @Test("checksums are those of RFC 3720")
     func checksum() {
         #expect(Checksum.of([]) == 0)
         #expect(Checksum.of(Array(repeating: 0, count: 32)) == 0x8a91_36aa)
@@ -87,7 +87,7 @@ struct FileFramingTests {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xe306_9283)
     }
 
-    @Test("have the checksum that its polynomial gives, whatever their length and place", arguments: 0..<40)
+    @Test("a checksum is that of its polynomial, for any length and offset", arguments: 0..<40)
     func checksumOfAnyLength(count: Int) {
         let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ count) }
         var sum: UInt32 = ~0
@@ -98,7 +98,7 @@ struct FileFramingTests {
         #expect(Checksum.of(bytes[3..<3 + count]) == ~sum)
     }
 
-    @Test("are read one after another by the same reader, equal long texts as well as others")
+    @Test("equal and different long texts are read one after another by the same reader")
     func oneReader() throws {
         let texts = [
             "short", "a text of more than 15 bytes", "a text of more than 15 bytes", "short",
