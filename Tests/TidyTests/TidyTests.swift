@@ -1,11 +1,11 @@
 import Testing
 
-/// The style, where a program can see it.
+/// The style, as far as a program can check it.
 ///
 /// Each finding is `path:line: what, and what to use instead`.
-@Suite("The tree is tidy")
+@Suite("Style of the source tree")
 struct TidyTests {
-    /// What each module may import of ours, and of the libraries that only some may touch.
+    /// The modules that each module may import, including libraries that only some may use.
     private static let arrows: [String: Set<String>] = [
         "Bus": ["CGuard", "CZMQ"],
         "PlantedBugs": [],
@@ -163,7 +163,7 @@ struct TidyTests {
             })
     }
 
-    @Test("files and comments are short enough to be read")
+    @Test("source files have at most 300 lines, and comments fit into the line width")
     func lengths() {
         expectNone(
             (sources + tests).filter { !$0.isGenerated }.flatMap { file in
@@ -175,7 +175,7 @@ struct TidyTests {
             })
     }
 
-    @Test("clock, chance, environment and output are handed in")
+    @Test("clock, randomness, environment and output are passed in")
     func injection() {
         let banned = [
             ("Date()", "a WallTime that is handed in"), ("ContinuousClock()", "a Moment that is handed in"),
@@ -195,7 +195,7 @@ struct TidyTests {
             })
     }
 
-    @Test("chance is repeatable: every random number names its generator")
+    @Test("every random number names its generator")
     func chance() {
         expectNone(
             sources.filter { !$0.isOutermost }.flatMap { file in
@@ -205,7 +205,7 @@ struct TidyTests {
             })
     }
 
-    @Test("unsafe code lives in Bus")
+    @Test("unsafe code is in Bus only")
     func unsafety() {
         let marks = [
             "@unchecked Sendable", "nonisolated(unsafe)", "UnsafeMutable", "UnsafeRaw", "UnsafePointer",
@@ -219,7 +219,7 @@ struct TidyTests {
             })
     }
 
-    @Test("nothing is forced, left over, or switched off")
+    @Test("the code has no forced tries, leftovers or disabled tests")
     func leftovers() {
         let marks = [
             "try" + "!", "TO" + "DO", "FIX" + "ME", ".dis" + "abled(", "withKnown" + "Issue",
@@ -232,7 +232,7 @@ struct TidyTests {
             })
     }
 
-    @Test("no test sleeps")
+    @Test("tests do not sleep")
     func sleeps() {
         expectNone(
             tests.flatMap { file in
@@ -260,19 +260,19 @@ struct TidyTests {
         #expect(help.sorted() == targets.sorted())
     }
 
-    @Test("the README shows the snippet of the client as it is compiled")
+    @Test("the README shows the compiled snippet of the client")
     func readme() throws {
         let fromFence = try Tree.lines(of: "README.md").drop { $0 != "```swift" }.dropFirst()
         #expect(try Array(fromFence.prefix { $0 != "```" }) == Tree.lines(of: "Snippets/ToggleDevice.swift"))
     }
 
-    /// The formatter sees to code; comments it leaves alone.
+    /// The formatter checks code, and leaves comments unchanged.
     private func isLongComment(_ line: String) -> Bool {
         line.utf8.count > Self.columnsAtMost && line.count > Self.columnsAtMost
             && line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//")
     }
 
-    /// Whether a call stands in a line as a word of its own: `print(` is not in `fingerprint(`.
+    /// Whether a line contains a call as a separate word: `print(` is not in `fingerprint(`.
     private func contains(_ text: Substring, _ call: String) -> Bool {
         guard let range = text.firstRange(of: call) else { return false }
         guard range.lowerBound > text.startIndex else { return true }

@@ -1,22 +1,21 @@
 import Foundation
 
-/// The sources as text, wherever the clone lies.
+/// The sources as text, independent of the clone's path.
 struct Tree {
     /// One Swift file.
     struct File {
-        /// From the clone's root: `Sources/Bus/Loop/Loop.swift`.
+        /// The path from the clone's root: `Sources/Bus/Loop/Loop.swift`.
         let path: String
         let lines: [String]
 
-        /// `Bus`, of a file in `Sources/Bus`.
+        /// `Bus`, for a file in `Sources/Bus`.
         var module: String { String(path.split(separator: "/")[1]) }
-        /// Whether a program made it.
+        /// Whether it was generated.
         var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".wire.swift") }
-        /// Whether it is where a process meets the world, and may read its clock, its environment and its
-        /// chance.
+        /// Whether it is the outermost file of a process, which may use clock, environment and randomness.
         var isOutermost: Bool { path.hasSuffix("/Main.swift") }
 
-        /// Each line's number and text without its comment, where there is any.
+        /// The number and text of each line that has code, without its comment.
         var code: [(number: Int, text: Substring)] {
             lines.enumerated().compactMap { index, line in
                 let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
@@ -26,11 +25,11 @@ struct Tree {
 
         private static let access: Set<String> = ["public", "package", "internal", "fileprivate", "private"]
 
-        /// What it imports.
+        /// The imported modules.
         var imports: [(number: Int, module: String)] {
             code.compactMap { number, text in
                 let words = text.split(separator: " ")
-                // Only words about an import come before the word itself; an example's command is none.
+                // Only modifiers precede the word import; a command of an example has other words before it.
                 guard let place = words.firstIndex(of: "import"), words.count > place + 1,
                     words[..<place].allSatisfy({ $0.hasPrefix("@") || Self.access.contains(String($0)) })
                 else { return nil }
