@@ -4,7 +4,7 @@ import Testing
 @Suite("Timers")
 struct TimersTests {
     @Test(
-        "fire earliest first, those of one moment in the order they were set",
+        "timers fire earliest first, and those of one moment in the order they were set",
         arguments: 1...50 as ClosedRange<UInt64>)
     func order(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -27,7 +27,7 @@ struct TimersTests {
         }
     }
 
-    @Test("never fire before their moment")
+    @Test("a timer never fires before its moment")
     func notEarly() {
         var timers = Timers<Int>()
         timers.set(1, at: MonotonicTime(nanoseconds: 10))
@@ -37,9 +37,9 @@ struct TimersTests {
     }
 }
 
-@Suite("A seeded generator")
+@Suite("SeededGenerator")
 struct SeededGeneratorTests {
-    @Test("gives the numbers of its algorithm's published test vector")
+    @Test("the generator gives the numbers of its algorithm's published test vector")
     func vector() {
         // The first outputs for seed 1234567 as listed with the reference implementation of SplitMix64.
         var generator = SeededGenerator(seed: 1_234_567)
@@ -50,7 +50,7 @@ struct SeededGeneratorTests {
         #expect((0..<5).map { _ in generator.next() } == expected)
     }
 
-    @Test("makes waiting times that come at the rate asked for")
+    @Test("waiting times have the requested rate")
     func waitingTimes() {
         var generator = SeededGenerator(seed: 1)
         let total = (0..<20_000).reduce(Duration.zero) { sum, _ in sum + generator.waitingTime(perSecond: 10)
@@ -62,7 +62,7 @@ struct SeededGeneratorTests {
 
 @Suite("Time")
 struct TimeTests {
-    @Test("stops at its end instead of wrapping around")
+    @Test("time saturates at its end instead of wrapping around")
     func saturates() {
         #expect(MonotonicTime(nanoseconds: .max - 1).advanced(by: .seconds(1)) == .never)
         #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
