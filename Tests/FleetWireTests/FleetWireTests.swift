@@ -4,9 +4,9 @@ import Testing
 
 @testable import protoc_gen_fleetwire
 
-/// The generator of the codec, with a message of two fields: what it generates of `proto/` is tested by
+/// The codec generator, with a message of two fields: its output for `proto/` is tested by
 /// `FleetProtocolTests`.
-@Suite("The generator of the codec")
+@Suite("The codec generator")
 struct FleetWireTests {
     /// `message Login { uint32 request_id = 2; bool connected = 1; }`.
     private var file: FileDescriptor {
@@ -45,7 +45,7 @@ struct FleetWireTests {
         return parser.mapping
     }
 
-    /// The lines of the code of the message, without their indentation.
+    /// The lines of the message's code, without indentation.
     private func lines(_ text: String) throws -> [Substring] {
         let (file, mapping) = (try file, try mapping(text))
         try mapping.check(against: [file])
@@ -54,7 +54,7 @@ struct FleetWireTests {
         return code.content.split(separator: "\n").map { $0.drop { $0 == " " } }
     }
 
-    @Test("without a mapping, fields are arguments in the order of their numbers, and in Swift's spelling")
+    @Test("without a mapping, fields are arguments in the order of their numbers, in Swift's spelling")
     func conventions() throws {
         let lines = try lines("")
         #expect(lines.contains("extension Login: WireFields {"))
