@@ -2,21 +2,21 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// The benchmarks' program, in a release build.
+/// The benchmark program, in a release build.
 enum CoreBench {
-    /// What it counted of a part.
+    /// The counts of a part.
     struct Counts {
-        /// What was measured and what it may be, a line each.
+        /// The measured values and their bounds, a line each.
         let lines: [String]
         let isWithinBounds: Bool
-        /// What it said beside that.
+        /// Its standard error.
         let talk: String
     }
 
     /// Counts the allocations and the instructions of a part.
     static func counts(of part: String) async throws -> Counts { try await count(["counts", part]) }
 
-    /// Counts the bytes of the heap that a device takes.
+    /// Counts the heap bytes of a device.
     static func bytes() async throws -> Counts { try await count(["bytes"]) }
 
     private static func count(_ arguments: [String]) async throws -> Counts {

@@ -2,17 +2,17 @@ import Testing
 
 /// Heap allocations and instructions of the parts of a toggle, each alone, in a release build.
 ///
-/// They do not jitter, so they can be judged where times cannot. The bounds stand beside the parts in
+/// They do not vary, so they can be judged where times cannot. The bounds are beside the parts in
 /// `Benchmarks/Sources/core-bench/Part.swift`.
-@Suite("No more allocations and instructions than allowed are taken", .serialized, .timeLimit(.minutes(10)))
+@Suite("Bounds on allocations and instructions", .serialized, .timeLimit(.minutes(10)))
 struct CountTests {
-    @Test("by a toggle in the controller's core")
+    @Test("a toggle in the controller's core stays within its bounds")
     func controller() async throws { try await expectWithinBounds("controller") }
 
-    @Test("by a toggle in the controller's core, among many devices")
+    @Test("a toggle in the controller's core among many devices stays within its bounds")
     func controllerOfMany() async throws { try await expectWithinBounds("controller-many") }
 
-    @Test("of the heap, by each device in the cores that hold it")
+    @Test("each device in the cores stays within its bound of heap bytes")
     func bytes() async throws {
         let counted = try await CoreBench.bytes()
         for line in counted.lines { print("measured: \(line)") }
@@ -20,25 +20,25 @@ struct CountTests {
         #expect(counted.lines.count == 2, "\(counted.talk)")
     }
 
-    @Test("by a command in the node's core")
+    @Test("a command in the node's core stays within its bounds")
     func node() async throws { try await expectWithinBounds("node") }
 
-    @Test("by an entry written into the devices' memory")
+    @Test("an entry written into the devices' memory stays within its bounds")
     func remember() async throws { try await expectWithinBounds("remember") }
 
-    @Test("by an entry read from the devices' memory")
+    @Test("an entry read from the devices' memory stays within its bounds")
     func replay() async throws { try await expectWithinBounds("replay") }
 
-    @Test("by a client's request that is read")
+    @Test("decoding a client's request stays within its bounds")
     func request() async throws { try await expectWithinBounds("request") }
 
-    @Test("by a command that is written to a device")
+    @Test("encoding a command to a device stays within its bounds")
     func command() async throws { try await expectWithinBounds("command") }
 
-    @Test("by a device's answer that is read")
+    @Test("decoding a device's answer stays within its bounds")
     func result() async throws { try await expectWithinBounds("result") }
 
-    @Test("by an answer that is written to the client")
+    @Test("encoding a reply to a client stays within its bounds")
     func reply() async throws { try await expectWithinBounds("reply") }
 
     private func expectWithinBounds(_ part: String) async throws {
