@@ -16,10 +16,10 @@ package struct RandomHistory {
     package private(set) var presences: [String: Presence.Kind] = [:]
     package var isLossy = true
 
-    /// Few slots as they are, they make several stretches.
+    /// Few slots, but several ranges.
     private static let cursorsASlot: UInt32 = 200
 
-    /// Whether the controller says where the slots end, so that several chunks are under way at a time.
+    /// Whether the controller reports the end of the slots, so that several chunks are in flight at a time.
     private let tellsEnd: Bool
     private var epoch: UInt64 = 5
     private var sequence: UInt64 = 0
@@ -85,7 +85,7 @@ package struct RandomHistory {
         publish(.added(row(id, device)), at: now)
     }
 
-    /// One change of the fleet, or a new life of the controller.
+    /// One change of the fleet, or a restart of the controller.
     package mutating func change(at now: Moment) throws {
         let living = slots.compactMap { $0 }
         guard let id = living.randomElement(using: &random), let device = devices[id] else {
@@ -131,7 +131,7 @@ package struct RandomHistory {
         questions.append((now.monotonic.advanced(by: delay(30)), pull))
     }
 
-    /// What reaches the observer by that moment.
+    /// The messages that reach the observer by that moment.
     package mutating func deliver(at now: Moment) throws -> [Replica.Input] {
         if nextBeat <= now.monotonic {
             publish(.beat, at: now)
@@ -152,7 +152,7 @@ package struct RandomHistory {
         return inputs
     }
 
-    /// Three slots from the cursor on at most.
+    /// At most three slots from the cursor on.
     private func chunk(_ pull: Replica.Pull) throws -> SnapshotChunk {
         let bound = pull.end == 0 ? slots.count : min(slots.count, Int(pull.end / Self.cursorsASlot))
         let start = min(bound, Int(pull.cursor / Self.cursorsASlot))

@@ -2,7 +2,7 @@ package import FleetProtocol
 package import FleetReplica
 package import FleetTime
 
-/// A replica with its clock and with what it asked for and told so far.
+/// A replica with its clock, its pulls and its events so far.
 package struct ReplicaDriver {
     package var replica: Replica
     package var now = Fixture.start
@@ -13,14 +13,14 @@ package struct ReplicaDriver {
         replica = Replica(random: SeededGenerator(seed: seed))
     }
 
-    /// One that is connected and has asked for the first chunk.
+    /// A connected replica that has sent its first pull.
     package static func joining() -> ReplicaDriver {
         var driver = ReplicaDriver()
         driver.step(.connection(.established))
         return driver
     }
 
-    /// One that is connected and whole: those rows, at that place.
+    /// A connected and whole replica: those rows, at that position.
     package static func whole(
         _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], epoch: UInt64 = 7,
         sequence: UInt64 = 10
@@ -54,7 +54,7 @@ package struct ReplicaDriver {
         step(.chunk(chunk, answering: pull))
     }
 
-    /// Lets time pass, with a tick every 10 ms.
+    /// Advances the time, with a tick every 10 ms.
     package mutating func pass(_ duration: Duration) {
         let end = now.monotonic.advanced(by: duration)
         while now.monotonic < end {
@@ -63,13 +63,13 @@ package struct ReplicaDriver {
         }
     }
 
-    /// Lets time pass until it pulls, 300 ms at most: the longest jitter and a little.
+    /// Advances the time until it pulls, for at most 300 ms: the longest jitter and a little.
     package mutating func passUntilPull() {
         let count = pulls.count
         for _ in 0..<30 where pulls.count == count { pass(.milliseconds(10)) }
     }
 
-    /// Forgets what was asked and told.
+    /// Clears the pulls and events.
     package mutating func forget() {
         pulls = []
         events = []
