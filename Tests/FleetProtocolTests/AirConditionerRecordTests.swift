@@ -17,7 +17,7 @@ struct AirConditionerRecordTests {
         return try reader.take(Value.self)
     }
 
-    @Test("a state that is as it was built in what came later has the four bytes that it always had")
+    @Test("a state with the initial values of newer properties is stored in the original four bytes")
     func short() throws {
         #expect(written(Self.built) == [1, 1, 0xfb, 3])
         #expect(try read([1, 1, 0xfb, 3]) == Self.built)
@@ -35,13 +35,13 @@ struct AirConditionerRecordTests {
         return states
     }()
 
-    @Test("any other has eight, and comes back as it was", arguments: others)
+    @Test("any other state is stored in eight bytes, and read unchanged", arguments: others)
     func long(state: ACState) throws {
         #expect(written(state).count == 8)
         #expect(try read(written(state)) == state)
     }
 
-    @Test("bytes that stand for nothing are malformed, whichever they are", arguments: 0..<8)
+    @Test("a state with an invalid byte is malformed", arguments: 0..<8)
     func malformed(place: Int) {
         var bytes = written(Self.others[3])
         guard place != 2 else { return }
@@ -49,7 +49,7 @@ struct AirConditionerRecordTests {
         #expect(throws: RecordError.self) { try read(bytes) as ACState }
     }
 
-    @Test("a change comes back with the settings that it has, and no others")
+    @Test("a stored change has its properties and no others")
     func changes() throws {
         let all = ACStateChange(
             isOn: false, mode: .dry, targetTemperature: 72, temperatureUnit: .fahrenheit, fanLevel: .low,

@@ -1,12 +1,12 @@
 import FleetProtocol
 import Testing
 
-@Suite("What air conditioners can be set to")
+@Suite("Capabilities of air conditioners")
 struct CapabilitiesTests {
     private static let cooling = ACState(
         isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto, swing: .rangeFull)
 
-    /// A change that cannot be made, and why.
+    /// A change that is not allowed, and the reason.
     struct Objection: Sendable, CustomTestStringConvertible {
         let change: ACStateChange
         let words: String
@@ -63,19 +63,19 @@ struct CapabilitiesTests {
     ]
 
     @Test(
-        "a split unit says which value it cannot be set to, and what is allowed", arguments: ofSplitUnit)
+        "a split unit refuses an unsupported value with the allowed ones", arguments: ofSplitUnit)
     func splitUnit(objection: Objection) {
         #expect(Capabilities.splitUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
     }
 
     @Test(
-        "a window unit says which value it cannot be set to, and what is allowed", arguments: ofWindowUnit)
+        "a window unit refuses an unsupported value with the allowed ones", arguments: ofWindowUnit)
     func windowUnit(objection: Objection) {
         #expect(Capabilities.windowUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
     }
 
     @Test(
-        "a device that only measures names the value, and cannot even be switched on",
+        "a sensor-only device refuses every change, including power",
         arguments: [
             Objection(
                 change: ACStateChange(isOn: true, mode: .heat),
@@ -90,7 +90,7 @@ struct CapabilitiesTests {
     }
 
     @Test(
-        "a purifier blows and shines, and does nothing else",
+        "a purifier accepts fan and light only",
         arguments: [
             Objection(change: ACStateChange(mode: .cool), words: "mode cool: allowed are fan"),
             Objection(
@@ -108,12 +108,12 @@ struct CapabilitiesTests {
         #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
     }
 
-    @Test("what a unit does not have matters only to who names it")
+    @Test("a property that a unit lacks is refused only if a change names it")
     func absent() {
         #expect(Capabilities.windowUnit.objection(to: ACStateChange(isOn: false), of: Self.cooling) == nil)
     }
 
-    @Test("a mode with other fan levels is refused while the present level is none of them")
+    @Test("a mode is refused if it lacks the current fan level")
     func keptLevel() {
         var state = Self.cooling
         state.fanLevel = .quiet
@@ -122,7 +122,7 @@ struct CapabilitiesTests {
                 == "fan level quiet: mode dry allows low, medium, high, auto")
     }
 
-    @Test("a mode without one of the units says which it has")
+    @Test("a mode without the requested temperature unit is refused with its own unit")
     func otherUnit() {
         let mode = Capabilities.ModeCapabilities(temperatures: [.celsius: Array(16...30)], fanLevels: [.auto])
         let capabilities = Capabilities(modes: [.cool: mode])
@@ -131,7 +131,7 @@ struct CapabilitiesTests {
                 == "target temperature 72 °F: mode cool allows °C only")
     }
 
-    @Test("with another unit alone the target becomes the nearest degree of it, and back")
+    @Test("changing the temperature unit only converts the target to the nearest degree, and back")
     func changedUnit() {
         for degrees: Int8 in 16...30 {
             var state = Self.cooling
@@ -145,7 +145,7 @@ struct CapabilitiesTests {
         #expect(Self.cooling.applying(ACStateChange(temperatureUnit: .fahrenheit)).targetTemperature == 72)
     }
 
-    @Test("each degree Fahrenheit that a unit allows is sent as another degree Celsius, and none is left out")
+    @Test("each allowed degree Fahrenheit is sent as a different degree Celsius, without gaps")
     func fahrenheitIsSent() throws {
         for capabilities in [Capabilities.splitUnit, .basicSplitUnit, .windowUnit] {
             let degrees = try #require(capabilities[.cool]).temperatures
@@ -157,7 +157,7 @@ struct CapabilitiesTests {
     }
 
     @Test(
-        "a remote that sends degrees Fahrenheit allows each of them, and in degrees Celsius the nearest ones")
+        "a Fahrenheit remote allows each of its degrees, and the nearest ones in Celsius")
     func fahrenheitIsNative() throws {
         let capabilities = Capabilities.fahrenheitUnit
         #expect(capabilities.nativeUnit == .fahrenheit)
@@ -196,7 +196,7 @@ struct CapabilitiesTests {
                 == "light dim: mode cool allows on, off")
     }
 
-    @Test("degrees beyond what fits are the nearest that does")
+    @Test("a converted temperature out of range is limited to the nearest value")
     func extremes() {
         #expect(TemperatureUnit.fahrenheit.degrees(from: 127, in: .celsius) == 127)
         #expect(TemperatureUnit.fahrenheit.degrees(from: -128, in: .celsius) == -128)

@@ -2,9 +2,11 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-@Suite("The index of devices")
+@Suite("DeviceIndex")
 struct DeviceIndexTests {
-    @Test("finds what a dictionary finds, whatever came and went", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "an index finds the same as a dictionary after any insertions and removals",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func likeDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = DeviceIndex()
@@ -28,7 +30,7 @@ struct DeviceIndexTests {
         }
     }
 
-    @Test("with room for them takes devices in without a look at others, and none of them twice")
+    @Test("an index with reserved capacity inserts devices without comparing others, and each once")
     func reserved() {
         let ids = (0..<20_000).map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
         var index = DeviceIndex()
@@ -49,7 +51,7 @@ struct DeviceIndexTests {
         }
     }
 
-    @Test("looks at few devices to take in another, however many there are")
+    @Test("an index compares few devices per insertion, at any size")
     func growth() {
         let ids = (0..<200_000).map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
         var index = DeviceIndex()

@@ -9,7 +9,7 @@ struct DeviceSettingsTests {
         isOn: true, mode: .heat, targetTemperature: .min, temperatureUnit: .fahrenheit, fanLevel: .auto,
         swing: .both, horizontalSwing: .both, light: .off)
 
-    /// Everything, as large as it can be.
+    /// All settings, of maximum size.
     private static var largest: DeviceSettings {
         var settings = DeviceSettings()
         let side = ClimateReact.Side(tenths: .min, change: change)
@@ -43,7 +43,7 @@ struct DeviceSettingsTests {
         .calibration(deciCelsius: nil, humidityPermille: 0), .pureBoost(PureBoost(isEnabled: false)),
     ]
 
-    @Test("take no more of a message than a chunk keeps for them")
+    @Test("settings take no more of a message than a chunk reserves for them")
     func size() throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
         func size(_ settings: DeviceSettings) -> Int {
@@ -79,7 +79,7 @@ struct DeviceSettingsTests {
         return RowChunk.Row(device: row, name: name, group: 255, measurements: measured)
     }
 
-    @Test("of a node's chunk fit in it, whatever else is in it")
+    @Test("settings of a node's chunk fit into it, with any other rows")
     func chunk() throws {
         let settled = try row(Self.largest)
         let count = Limits.chunkSettingsBytes / Self.largest.bytesAtMost
@@ -91,14 +91,14 @@ struct DeviceSettingsTests {
             bootID: BootID(bits: .max), lastNumber: ChangeNumber(Limits.largestOrdinal), body: .rows(chunk))
         #expect(message.wireBytes.count <= Limits.chunkBytes)
         guard case .rows(let read) = try NodeMessage(wireBytes: message.wireBytes).body else {
-            Issue.record("it is read as something else")
+            Issue.record("it is decoded as another message")
             return
         }
         #expect(read.rows.count == Limits.chunkRows)
         #expect(read.rows.count { $0.device.settings != nil } == count)
     }
 
-    @Test("of telemetry make it more messages, each of which may be sent, and nothing is left out")
+    @Test("telemetry with settings is divided into messages within the limit, without loss")
     func telemetry() throws {
         let (bare, settled) = (try row(nil).device, try row(Self.largest).device)
         for rows in [
@@ -113,19 +113,19 @@ struct DeviceSettingsTests {
         #expect(Telemetry.messages(of: Array(repeating: bare, count: 201), from: BootID(bits: 1)).count == 3)
     }
 
-    @Test("lie behind one pointer")
+    @Test("settings are stored behind one pointer")
     func pointer() {
         #expect(MemoryLayout<DeviceSettings?>.size == MemoryLayout<Int>.size)
     }
 
-    @Test("of a timer say when it was set, unless they were written before anybody noted that")
+    @Test("a timer has the time it was set, except in files from before that was stored")
     func timerOfOldFile() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: Self.change, due: WallTime(unixMilliseconds: 5))
         settings.pureBoost = PureBoost(sensitivity: .normal, integrations: [])
         var old = RecordWriter()
         old.put(settings)
-        #expect(old.bytes.first == 0x08, "as files of the fifth format have it")
+        #expect(old.bytes.first == 0x08, "as in files of the fifth format")
         #expect(try RecordReader.read(DeviceSettings.self, from: old.bytes) == settings)
         settings.timer = DeviceTimer(
             change: Self.change, due: WallTime(unixMilliseconds: 5), createdAt: WallTime(unixMilliseconds: 4))
@@ -140,7 +140,9 @@ struct DeviceSettingsTests {
         }
     }
 
-    @Test("come back from a file as they were written, with everything or nothing", arguments: [true, false])
+    @Test(
+        "settings are read from a file as they were written, with all values or none",
+        arguments: [true, false])
     func record(isFull: Bool) throws {
         let settings = isFull ? Self.largest : DeviceSettings()
         var writer = RecordWriter()
@@ -150,7 +152,7 @@ struct DeviceSettingsTests {
         #expect(reader.bytesLeft == 0)
     }
 
-    @Test("come back from a file of before there were schedules")
+    @Test("settings are read from a file from before schedules existed")
     func formerRecord() throws {
         var settings = Self.largest
         settings.schedules = []
@@ -170,7 +172,7 @@ struct DeviceSettingsTests {
         }
     }
 
-    @Test("each change of them comes back from a file as it was written", arguments: changes)
+    @Test("each change of settings is read from a file as it was written", arguments: changes)
     func changeRecord(change: SettingChange) throws {
         var writer = RecordWriter()
         writer.put(change)
@@ -179,7 +181,7 @@ struct DeviceSettingsTests {
         #expect(reader.bytesLeft == 0)
     }
 
-    @Test("a clock that was set back takes no running time away")
+    @Test("a clock that was set back does not reduce filter hours")
     func clockBack() {
         let status = FilterStatus(
             cleanedAt: nil, notedSeconds: 5, notedAt: WallTime(unixMilliseconds: 10_000), secondsPerSecond: 2)

@@ -1,8 +1,8 @@
 @testable import FleetProtocol
 
-/// Reads messages of one or two fields, as examples.
+/// Decodes messages of one or two fields, as examples.
 extension FieldReader {
-    /// Reads the number in field 1; 0 for a missing field.
+    /// Decodes the number in field 1; 0 for a missing field.
     consuming func firstNumber() throws(WireError) -> UInt32 {
         var value = UInt32(0)
         while let field = try next() {
@@ -11,7 +11,7 @@ extension FieldReader {
         return value
     }
 
-    /// Reads the message in field 1; nil for a missing field.
+    /// Decodes the message in field 1; nil for a missing field.
     consuming func firstMessage() throws(WireError) -> FieldReader? {
         var message: FieldReader?
         while let field = try next() {
@@ -20,7 +20,7 @@ extension FieldReader {
         return message
     }
 
-    /// Reads the texts in fields 1 and 2; empty for a missing field.
+    /// Decodes the texts in fields 1 and 2; empty for a missing field.
     consuming func firstTexts() throws(WireError) -> (String, String) {
         var (first, second) = ("", "")
         while let field = try next() {

@@ -5,15 +5,15 @@ import Testing
 
 @testable import FleetProtocol
 
-/// Our own reading of protobuf, held against its makers' rules and against their library.
-@Suite("Fields")
+/// The product's decoder of protobuf, compared with protobuf's rules and its library.
+@Suite("FieldReader")
 struct FieldReaderTests {
-    /// What is read of field 1 of those bytes, as a number.
+    /// Field 1 of those bytes, as a number.
     private func number(_ bytes: [UInt8]) throws -> UInt32 {
         try FieldReader(bytes).firstNumber()
     }
 
-    @Test("that nobody asks for are passed over, whatever their type")
+    @Test("unknown fields of any type are skipped")
     func unknown() throws {
         let strangers: [[UInt8]] = [
             [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
@@ -26,7 +26,7 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("that cannot be protobuf are refused, and never read beyond their end")
+    @Test("bytes that are not protobuf are refused, and never read beyond their end")
     func undecodable() {
         let broken: [[UInt8]] = [
             [0x08], [0x80], [0x08, 0x80], [0x00, 0x01], [0x0f, 0x01], [0x0e, 0x01], [0x12, 2, 1], [0x12],
@@ -40,14 +40,14 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("of another type than expected are passed over")
+    @Test("fields of another type than expected are skipped")
     func otherTypes() throws {
         #expect(try number([0x0d, 1, 2, 3, 4]) == 0)
         #expect(try number([0x0a, 1, 7]) == 0)
         #expect(try FieldReader([0x08, 1]).firstTexts() == ("", ""))
     }
 
-    @Test("are cut to the bits of their type, as protobuf cuts them")
+    @Test("numbers are cut to the bits of their type, as protobuf does")
     func cut() throws {
         #expect(try number([0x08, 0x85, 0x80, 0x80, 0x80, 0x10]) == 5)
         #expect(Int32(zigzag: 1 << 32 | 3) == -2)
@@ -58,7 +58,7 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("of a message that comes in two parts are those of both")
+    @Test("a message in two parts has the fields of both")
     func parts() throws {
         let given = try Given()
         let result = CommandResult(
@@ -77,7 +77,7 @@ struct FieldReaderTests {
         #expect(try NodeMessage(wireBytes: bytes) == whole)
     }
 
-    @Test("of a part that is cut off are not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
+    @Test("a part that is cut off is not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
     func cutPart(part: [UInt8]) throws {
         let whole: [UInt8] = [0x08, 1]
         for parts in [[part, [5]], [whole, part, [5]], [whole, whole, part, [5]]] {
@@ -91,11 +91,11 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("take time in proportion to their bytes, in whatever form they come", arguments: Shape.allCases)
+    @Test("decoding takes time in proportion to the bytes, in any form", arguments: Shape.allCases)
     func proportion(shape: Shape) async throws {
         let (size, messages) = (1 << 19, 32)
         let (whole, small) = (shape.message(of: size), shape.message(of: size / messages))
-        // What is quadratic takes 32 times as long in one message as in 32.
+        // Quadratic decoding takes 32 times as long in one message as in 32.
         let ratio = try await attempt(until: { $0 < 3 }) {
             let inOne = try ContinuousClock().measure { try shape.read(whole) }
             let inMany = try ContinuousClock().measure { for _ in 0..<messages { try shape.read(small) } }
@@ -104,7 +104,7 @@ struct FieldReaderTests {
         #expect(ratio < 3)
     }
 
-    @Test("of a choice are those of the last one made")
+    @Test("the last field of a choice applies")
     func choices() throws {
         let pong = ControllerMessage(epoch: Epoch(7), body: .pong(helloWanted: true))
         let taken = ControllerMessage(epoch: Epoch(7), body: .taken([try Given().device]))
@@ -112,7 +112,7 @@ struct FieldReaderTests {
         #expect(try ControllerMessage(wireBytes: taken.wireBytes + pong.wireBytes) == pong)
     }
 
-    @Test("mean what protobuf's own library reads in them, however they are cut, changed or put together")
+    @Test("fields decode as in protobuf's own library, however they are cut, changed or joined")
     func library() throws {
         let given = try Given()
         var generator = SeededGenerator(seed: 3)
@@ -120,13 +120,13 @@ struct FieldReaderTests {
         for kind in ConformanceTests.kinds {
             read += try compare(kind, given, &generator)
         }
-        // Most of what is made up is no message at all.
+        // Most random bytes are not a message at all.
         #expect(read > 2_000)
     }
 
-    /// Reads made-up bytes of one kind, and what the library writes for them: both must say the same.
+    /// Decodes random bytes of one kind, and the library's encoding of them: both must agree.
     ///
-    /// - Returns: How many the library could read.
+    /// - Returns: The number that the library could decode.
     private func compare<Message: Conformant>(
         _ type: Message.Type, _ given: Given, _ generator: inout some RandomNumberGenerator
     ) throws -> Int {
@@ -151,7 +151,7 @@ struct FieldReaderTests {
         return read
     }
 
-    /// What bytes are read as, or why they are not.
+    /// The decoded value of bytes, or the reason why they are refused.
     private func result<Message: Conformant>(
         _ type: Message.Type, _ bytes: [UInt8]
     ) -> Result<Message, WireError> {

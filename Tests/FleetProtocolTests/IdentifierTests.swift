@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    @Test("device ids of one fleet never repeat and are eight letters or digits")
+    @Test("device IDs of one fleet are unique and have eight letters or digits")
     func deviceIDs() {
         let ids = Set((0..<200_000).map { DeviceID(fleetSeed: 42, index: $0) })
         #expect(ids.count == 200_000)
@@ -13,7 +13,8 @@ struct IdentifierTests {
         #expect(DeviceID(fleetSeed: 42, index: 7) != DeviceID(fleetSeed: 43, index: 7))
     }
 
-    @Test("an id tells the device's index to whoever knows the fleet's seed", arguments: [0, 42, UInt64.max])
+    @Test(
+        "a device ID has the device's index, which the fleet's seed decodes", arguments: [0, 42, UInt64.max])
     func indices(seed: UInt64) throws {
         let largest: UInt64 = 218_340_105_584_895
         for index in [0, 1, 61, 62, 999_999, 14_776_335, 14_776_336, largest] {
@@ -29,14 +30,14 @@ struct IdentifierTests {
     }
 
     @Test(
-        "what is no device id is refused",
+        "an invalid device ID is refused",
         arguments: ["", "short", "toolong99", "has spac", "ünïcodéé", "12345678\n"])
     func notDeviceIDs(text: String) {
         #expect(DeviceID(text) == nil)
     }
 
     @Test(
-        "a request id carries its time, is a UUIDv7, and survives being written",
+        "a request ID has its time, is a UUIDv7, and is unchanged by printing and parsing",
         arguments: 1...200 as ClosedRange<UInt64>)
     func requestIDs(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -49,7 +50,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "what is no UUID is refused",
+        "an invalid UUID is refused",
         arguments: [
             "", "x", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e0", "0190a6e87c5b7d2e9a413f5b8c2d1e07",
             "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e0g", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07-",
@@ -59,7 +60,7 @@ struct IdentifierTests {
         #expect(RequestID(text) == nil)
     }
 
-    @Test("accounts, nodes and emails take what they may and nothing else")
+    @Test("names of accounts and nodes, and emails, are checked")
     func names() {
         #expect(AccountID("demo-2") != nil)
         #expect(AccountID("") == nil)
@@ -70,7 +71,7 @@ struct IdentifierTests {
         #expect(NodeName("..") == nil)
         #expect(NodeName("a/b") == nil)
         #expect(Email("Someone@Example.org")?.address == "someone@example.org")
-        // To the store these are two, and to Swift's texts one.
+        // The store distinguishes these two, and Swift's strings do not.
         #expect(Email("ren\u{e9}@x") != Email("rene\u{301}@x"))
         for text in [
             "", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a\u{7}@c", String(repeating: "a", count: 260) + "@b",
@@ -79,13 +80,13 @@ struct IdentifierTests {
         }
     }
 
-    @Test("topics of every account fit")
+    @Test("the topic of the longest account name fits")
     func topics() throws {
         let longest = try #require(AccountID(String(repeating: "z", count: Limits.accountBytes)))
         #expect(Topic.stream(of: longest).count <= Limits.topicBytes)
     }
 
-    @Test("secrets never show in a description")
+    @Test("secrets are in no description")
     func secrets() throws {
         let token = try #require(Token([UInt8](repeating: 0xab, count: 32)))
         let password = try #require(Password("hunter2"))

@@ -1,10 +1,10 @@
 import FleetProtocol
 import Testing
 
-@Suite("Times of day, days of the week, zones and ids of schedules")
+@Suite("Values of schedules")
 struct ScheduleValueTests {
     @Test(
-        "a time of day is read as it is written",
+        "a time of day is printed as it was parsed",
         arguments: [("00:00", 0), ("08:30", 510), ("22:15", 1_335), ("23:59", 1_439)])
     func time(text: String, minute: Int) throws {
         let time = try #require(LocalTime(text))
@@ -14,7 +14,7 @@ struct ScheduleValueTests {
     }
 
     @Test(
-        "what is no time of day is none",
+        "an invalid time of day is refused",
         arguments: ["", ":", "8:30", "24:00", "12:60", "12:30:00", "+8:30", "12:3\u{0665}", "12-30", "-1:30"])
     func noTime(text: String) {
         #expect(LocalTime(text) == nil)
@@ -26,7 +26,7 @@ struct ScheduleValueTests {
     }
 
     @Test(
-        "days since 1970 are days of the week",
+        "days since 1970 have their day of the week",
         arguments: [
             (Int64(0), Weekday.thursday), (-1, .wednesday), (-4, .sunday), (3, .sunday), (4, .monday),
             (20_541, .sunday), (-20_541, .monday),
@@ -35,7 +35,7 @@ struct ScheduleValueTests {
         #expect(Weekday(daysSince1970: days) == weekday)
     }
 
-    @Test("some days are those that were put in, in the order of the week")
+    @Test("a set of weekdays has the inserted days, in the order of the week")
     func weekdays() {
         let days = Weekdays([.sunday, .monday, .sunday])
         #expect(days.days == [.monday, .sunday])
@@ -46,7 +46,7 @@ struct ScheduleValueTests {
     }
 
     @Test(
-        "a zone has a name that is safe to pass on",
+        "a time zone's name is safe to pass on",
         arguments: [
             ("Europe/Oslo", true), ("UTC", true), ("Etc/GMT+12", true),
             ("America/Argentina/ComodRivadavia", true), ("America/Port-au-Prince", true), ("", false),
@@ -57,7 +57,7 @@ struct ScheduleValueTests {
         #expect((TimeZoneName(text)?.text == text) == isName)
     }
 
-    @Test("a schedule's id has eight letters or digits, also one of random bits")
+    @Test("a schedule's ID has eight letters or digits, also one of random bits")
     func id() throws {
         #expect(try #require(ScheduleID("k3Rx9QaB")).description == "k3Rx9QaB")
         #expect(ScheduleID("k3Rx9Qa") == nil)

@@ -1,11 +1,11 @@
 @testable import FleetProtocol
 
-/// A form in which a message can be as laborious to read as its size allows.
+/// A form in which a message takes as much work to decode as its size allows.
 enum Shape: CaseIterable {
     case choiceInParts, choiceOfOneLongPart, twoChoicesInTurn, messageInParts, messagesWithinParts
     case packed, unpacked, fixed, texts, unknown, groups
 
-    /// A message in this form, of about so many bytes.
+    /// A message in this form, of about that many bytes.
     func message(of size: Int) -> [UInt8] {
         switch self {
         case .choiceInParts, .messageInParts: filled(size, with: [0x0a, 2, 0x08, 7])
@@ -22,7 +22,7 @@ enum Shape: CaseIterable {
         }
     }
 
-    /// Reads such a message to its end.
+    /// Decodes such a message to its end.
     func read(_ bytes: [UInt8]) throws {
         switch self {
         case .choiceInParts, .choiceOfOneLongPart, .twoChoicesInTurn:
@@ -36,12 +36,12 @@ enum Shape: CaseIterable {
         }
     }
 
-    /// About so many bytes of one field after the other.
+    /// About that many bytes of repeated fields.
     private func filled(_ size: Int, with fields: [UInt8]) -> [UInt8] {
         Array(repeatElement(fields, count: size / fields.count).joined())
     }
 
-    /// Field 1, a message of so many bytes.
+    /// Field 1, a message of that many bytes.
     private func part(of size: Int) -> [UInt8] {
         let message = filled(size, with: [0x08, 7])
         let length = message.count
@@ -58,7 +58,7 @@ enum Shape: CaseIterable {
 }
 
 extension FieldReader {
-    /// What is held by the choice of which each field is one.
+    /// The value of a choice with one of the fields.
     consuming func choice() throws(WireError) -> Choice? {
         var choice: Choice?
         while try next() != nil { try read(&choice) }

@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-@Suite("A plan of shifts")
+@Suite("ShiftPlan")
 struct ShiftPlanTests {
     /// Shifts written as `Kari 10-20`, in seconds after some hour.
     private static func plan(_ words: String...) throws -> ShiftPlan {
@@ -28,7 +28,7 @@ struct ShiftPlanTests {
     }
 
     @Test(
-        "says who is on duty: from the beginning on, and not at the end any more",
+        "a person is on duty from the beginning of a shift until before its end",
         arguments: [
             (9, []), (10, ["Kari"]), (19, ["Kari"]), (20, ["Ola"]), (29, ["Ola"]), (30, ["Ola", "Per"]),
             (39, ["Ola", "Per"]), (40, ["Per"]), (50, []), (60, ["Kari"]), (70, []),
@@ -38,7 +38,7 @@ struct ShiftPlanTests {
         #expect(plan.onDuty(at: Self.time(second)).map(\.who) == people)
     }
 
-    @Test("names a person once whose shifts overlap, with the one that ends last")
+    @Test("a person with overlapping shifts is listed once, with the one that ends last")
     func same() throws {
         let plan = try Self.plan("Kari 10-20", "Kari 12-40", "Kari 12-40", "Kari 15-18", "Ola 5-16")
         #expect(plan.onDuty(at: Self.time(15)).map(\.who) == ["Ola", "Kari"])
@@ -46,7 +46,7 @@ struct ShiftPlanTests {
         #expect(plan.overlaps.count == 1)
     }
 
-    @Test("takes two names of one email for one person, and a name without an email for another")
+    @Test("two names of one email are one person, and a name without an email is another")
     func persons() throws {
         let email = try #require(Email("kari@example.com"))
         let (from, to) = (Self.time(0), Self.time(10))
@@ -59,7 +59,7 @@ struct ShiftPlanTests {
     }
 
     @Test(
-        "says when that changes next, and from when on somebody is on duty",
+        "a plan has the time of its next change, and the time from which a person is on duty",
         arguments: [
             (0, 10, 10), (10, 20, 10), (20, 30, 30), (25, 30, 30), (30, 35, 30), (35, 40, 35), (40, nil, nil),
             (99, nil, nil),
@@ -70,7 +70,7 @@ struct ShiftPlanTests {
         #expect(Self.seconds(plan.nextDuty(from: Self.time(second))) == duty)
     }
 
-    @Test("finds when nobody is on duty between its ends, and when several are")
+    @Test("a plan has the gaps between its ends, and the overlaps")
     func spans() throws {
         let plan = try Self.plan(
             "Kari 0-10", "Ola 10-20", "Per 15-30", "Kari 18-25", "Ola 40-50", "Kari 45-60", "Per 60-70")
@@ -78,7 +78,7 @@ struct ShiftPlanTests {
         #expect(Self.text(plan.overlaps) == ["15-25", "45-50"])
     }
 
-    @Test("has neither gaps nor overlaps where shifts touch, and none of anything where it is empty")
+    @Test("touching shifts have neither gaps nor overlaps, and an empty plan has nothing")
     func touching() throws {
         let plan = try Self.plan("Kari 0-10", "Ola 10-20", "Kari 20-30")
         #expect(plan.gaps.isEmpty && plan.overlaps.isEmpty)
@@ -87,14 +87,14 @@ struct ShiftPlanTests {
         #expect(empty.nextChange(after: Self.time(0)) == nil && empty.nextDuty(from: Self.time(0)) == nil)
     }
 
-    @Test("has the shifts that begin later for those to come")
+    @Test("upcoming shifts are those that begin later")
     func upcoming() throws {
         let plan = try Self.plan("Kari 10-20", "Ola 20-30", "Per 30-40")
         #expect(plan.upcoming(after: Self.time(20)).map(\.who) == ["Per"])
         #expect(plan.upcoming(after: Self.time(19)).map(\.who) == ["Ola", "Per"])
     }
 
-    @Test("of the largest size is gone through at once, also where all shifts overlap")
+    @Test("a plan of the largest size is evaluated quickly, even if all shifts overlap")
     func large() throws {
         let shifts = try (0..<Int64(Limits.accountShifts)).map { index in
             try Shift(who: "Person \(index)", from: Self.time(index), to: Self.time(index + 5_000))
@@ -104,7 +104,7 @@ struct ShiftPlanTests {
         #expect(Self.text(plan.overlaps) == ["1-9998"])
     }
 
-    @Test("takes no shift that is empty, ends before it begins, or lies outside of all calendars")
+    @Test("an empty shift, one that ends before it begins, or one out of range is refused")
     func refused() throws {
         #expect(throws: ShiftError.empty) { try Self.plan("Kari 10-10") }
         #expect(throws: ShiftError.empty) { try Self.plan("Kari 11-10") }
@@ -118,7 +118,7 @@ struct ShiftPlanTests {
         }
     }
 
-    @Test("takes no name of which nothing can be seen, or that is too long but for an email")
+    @Test("an invisible name is refused, and so is a long one unless it is an email")
     func names() throws {
         let long = String(repeating: "x", count: 65)
         let (from, to) = (Self.time(0), Self.time(1))

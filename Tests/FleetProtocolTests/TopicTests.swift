@@ -1,9 +1,9 @@
 import FleetProtocol
 import Testing
 
-@Suite("The topic of a stream")
+@Suite("Stream topics")
 struct TopicTests {
-    @Test("begins with its account's topic, and is never a prefix of another stream's")
+    @Test("a stream's topic begins with its account's topic, and is never a prefix of another's")
     func prefixFree() throws {
         let accounts = try ["a", "a-1", "b"].map { try #require(AccountID($0)) }
         let topics = accounts.flatMap { account in
@@ -14,7 +14,7 @@ struct TopicTests {
         #expect(!topics[120].starts(with: Topic.stream(of: accounts[0])))
     }
 
-    @Test("is at most as long as a topic may be")
+    @Test("a stream's topic is within the topic limit")
     func longest() throws {
         let account = try #require(AccountID(String(repeating: "a", count: 32)))
         #expect(StreamTopic(account: account, number: .max).bytes.count <= Limits.topicBytes)

@@ -7,7 +7,7 @@ struct UserWireTests {
         User(email: try #require(Email(email)), role: role, isOperator: role == .owner)
     }
 
-    @Test("every request about users comes back as it was sent")
+    @Test("every request about users is decoded as it was encoded")
     func requests() throws {
         let email = try #require(Email("ann@example.com"))
         let password = try #require(Password("secret"))
@@ -23,7 +23,7 @@ struct UserWireTests {
         }
     }
 
-    @Test("every reply about users comes back as it was sent")
+    @Test("every reply about users is decoded as it was encoded")
     func replies() throws {
         let bodies: [ClientReply.Body] = [
             .userAdded(try Self.user("a@b")), .userChanged(try Self.user("a@b", .viewer)), .users([]),
@@ -37,7 +37,7 @@ struct UserWireTests {
         }
     }
 
-    @Test("a full list of longest addresses fits in a message, and a longer list is refused")
+    @Test("a full list of the longest emails fits into a message, and a longer list is refused")
     func bound() throws {
         let longest = String(repeating: "x", count: Limits.emailBytes - 2) + "@b"
         let users = Array(repeating: try Self.user(longest, .owner), count: Limits.accountUsers)
@@ -49,7 +49,7 @@ struct UserWireTests {
         #expect(throws: WireError.self) { try ClientReply(wireBytes: bytes) }
     }
 
-    @Test("no description of a request shows its password")
+    @Test("descriptions of user requests do not show passwords")
     func descriptions() throws {
         let email = try #require(Email("a@b"))
         let password = try #require(Password("open sesame"))

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Testing
 
-@Suite("The way in, on the wire")
+@Suite("Sign-up and password reset on the wire")
 struct WayInWireTests {
     private static func requests() throws -> [WayInRequest] {
         let email = try #require(Email("ann@example.com"))
@@ -15,7 +15,7 @@ struct WayInWireTests {
         ]
     }
 
-    @Test("a source names its network before the first space")
+    @Test("a login source has its network before the first space")
     func network() throws {
         let source = try #require(LoginSource("2001:db8:1::/48 2001:db8:1:2::/64"))
         #expect(source.network == LoginSource("2001:db8:1::/48"))
@@ -23,7 +23,7 @@ struct WayInWireTests {
         #expect(try #require(LoginSource(" x")).network == nil)
     }
 
-    @Test("every request comes back as it was sent, with a token or without")
+    @Test("every sign-up and reset request is decoded as it was encoded, with a token or without")
     func requests() throws {
         for body in try Self.requests() {
             for token in [nil, Token([UInt8](0..<32))] {
@@ -33,7 +33,7 @@ struct WayInWireTests {
         }
     }
 
-    @Test("every reply comes back as it was sent")
+    @Test("every sign-up and reset reply is decoded as it was encoded")
     func replies() throws {
         let email = try #require(Email("ann@example.com"))
         let bodies: [WayInReply] =
@@ -50,7 +50,7 @@ struct WayInWireTests {
         }
     }
 
-    @Test("no description of a request shows its password")
+    @Test("descriptions of sign-up and reset requests do not show passwords")
     func descriptions() throws {
         for request in try Self.requests() {
             #expect(!"\(request)".contains("sesame"))
@@ -58,7 +58,7 @@ struct WayInWireTests {
         }
     }
 
-    @Test("a token is 64 hexadecimal digits, and nothing else")
+    @Test("a token is 64 hexadecimal digits, and other text is refused")
     func tokens() {
         let digits = String(repeating: "5e", count: 32)
         #expect(Token(hexadecimal: digits) == Token([UInt8](repeating: 0x5e, count: 32)))

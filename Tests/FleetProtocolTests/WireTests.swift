@@ -37,7 +37,7 @@ struct WireTests {
     private static let presences: [Presence.Kind] =
         [.online, .stale, .unknown] + Presence.Reason.allCases.map { .offline($0) }
 
-    @Test("every request comes back as it was sent")
+    @Test("every request is decoded as it was encoded")
     func requests() throws {
         let bodies: [ClientRequest.Body] = [
             .login(email: try #require(Email("a@b")), password: try #require(Password("p"))),
@@ -61,7 +61,7 @@ struct WireTests {
         }
     }
 
-    @Test("every reply comes back as it was sent")
+    @Test("every reply is decoded as it was encoded")
     func replies() throws {
         let session = Session(
             account: try #require(AccountID("demo")), email: try #require(Email("a@b")), role: .member,
@@ -97,7 +97,7 @@ struct WireTests {
         }
     }
 
-    @Test("everything between node and controller comes back as it was sent")
+    @Test("every message between node and controller is decoded as it was encoded")
     func nodes() throws {
         let verdicts: [Verdict] = [
             .applied, .unchanged, .conflict, .rejected("99 °C"), .expired, .aborted, .staleIncarnation,
@@ -148,7 +148,7 @@ struct WireTests {
         #expect(try Telemetry(wireBytes: telemetry.wireBytes) == telemetry)
     }
 
-    @Test("every update comes back as it was sent")
+    @Test("every update is decoded as it was encoded")
     func updates() throws {
         let at = WallTime(unixMilliseconds: 5)
         let added = SnapshotChunk.Row(
@@ -172,7 +172,7 @@ struct WireTests {
         }
     }
 
-    @Test("everything between fleet and supervisor comes back as it was sent")
+    @Test("every message between fleet and supervisor is decoded as it was encoded")
     func supervisor() throws {
         for request in [SupervisorRequest.processes, .restart("node-1"), .endFleet] {
             #expect(try SupervisorRequest(wireBytes: request.wireBytes) == request)
@@ -186,7 +186,7 @@ struct WireTests {
         #expect(try SupervisorReply(wireBytes: SupervisorReply().wireBytes) == SupervisorReply())
     }
 
-    @Test("a full chunk of longest names stays within its bound")
+    @Test("a full chunk of the longest names stays within its bound")
     func bounds() throws {
         let longest = try #require(
             Measurements(
@@ -224,7 +224,7 @@ struct WireTests {
     }
 
     @Test(
-        "bytes cut anywhere, or changed anywhere, are refused or are another valid message: never a trap",
+        "bytes cut or changed anywhere are refused or are another valid message, and never trap",
         arguments: 1...300 as ClosedRange<UInt64>)
     func damaged(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -253,20 +253,20 @@ struct WireTests {
     }
 
     @Test(
-        "words that are too long are cut by their writer, between characters",
+        "an explanation that is too long is cut by its writer, between characters",
         arguments: [("é", 0, 512), ("é", 1, 511), ("👩‍👩‍👧‍👦", 0, 500), ("a", 0, 512)])
     func cut(character: String, ahead: Int, kept: Int) throws {
         let words = String(repeating: "x", count: ahead) + String(repeating: character, count: 600)
         let reply = ClientReply(correlation: 1, body: .refusal(.invalid(words)))
         guard case .refusal(.invalid(let read)) = try ClientReply(wireBytes: reply.wireBytes).body else {
-            Issue.record("a refusal that is none")
+            Issue.record("it is not a refusal")
             return
         }
         #expect(read.utf8.count == kept)
         #expect(words.hasPrefix(read))
     }
 
-    @Test("a moment that no clock shows can be counted with", arguments: [Int64.min, .max])
+    @Test("a time far out of range can be used in calculations", arguments: [Int64.min, .max])
     func extremeTimes(milliseconds: Int64) throws {
         let update = StreamUpdate(
             epoch: Epoch(1), sequence: StreamSequence(2), at: WallTime(unixMilliseconds: milliseconds),
@@ -277,7 +277,7 @@ struct WireTests {
         #expect(read.at.duration(to: now) + now.duration(to: read.at) == .zero)
     }
 
-    @Test("what is refused says why, and carries the correlation where it could be read")
+    @Test("the error of a refused message has the reason, and the correlation if it could be read")
     func refusals() throws {
         func problem(_ bytes: [UInt8]) -> WireError? {
             do throws(WireError) {

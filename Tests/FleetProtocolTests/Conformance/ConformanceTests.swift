@@ -6,7 +6,7 @@ import Testing
 
 /// `proto/vectors` and the exchange in `docs/reference/protocol.md`, held against the code, both ways.
 ///
-/// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` makes them anew.
+/// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` rewrites them.
 @Suite("Conformance")
 struct ConformanceTests {
     private static let made = "Made by ConformanceTests: change that, never this."
@@ -20,7 +20,7 @@ struct ConformanceTests {
     ]
 
     @Test(
-        "a message's vectors are read as its values, and its values are written as the vectors",
+        "vectors are decoded as their values, and values are encoded as their vectors",
         arguments: kinds.indices)
     func vectors(index: Int) throws {
         try check(Self.kinds[index])
@@ -47,7 +47,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("the times of samples are the same to everybody: a number of another type would be another number")
+    @Test("the times in samples are plausible: a number in another unit would not be")
     func times() throws {
         let given = try Given()
         let known = given.at.unixMilliseconds - 3_600_000...given.at.unixMilliseconds + 3_600_000
@@ -55,7 +55,7 @@ struct ConformanceTests {
         for kind in Self.kinds {
             for (name, words) in try kind.sampleWords(given) {
                 for word in words where word.contains("_ms: ") {
-                    // Smaller numbers are lengths of time.
+                    // Smaller numbers are durations.
                     guard let number = word.split(separator: " ").last.flatMap({ Int64($0) }),
                         number > 1_000_000_000_000
                     else { continue }
@@ -67,7 +67,7 @@ struct ConformanceTests {
         #expect(read > 100)
     }
 
-    @Test("what is malformed is refused for the reason that the vectors name")
+    @Test("a malformed message is refused for the reason in its vector")
     func malformed() throws {
         let messages = try MalformedMessage.all()
         let file = try VectorFile.read(
@@ -84,7 +84,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("bytes in another form mean the same: an unknown field, another order, columns that are not packed")
+    @Test("unknown fields, another order and unpacked columns decode to the same message")
     func tolerated() throws {
         let messages = try ToleratedMessage.all()
         let file = try VectorFile.read(
@@ -101,7 +101,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("the exchange in the document is, byte by byte, what the code says")
+    @Test("the exchange in the document equals the code's bytes")
     func exchange() throws {
         let exchange = try Exchange(try Given())
         #expect(exchange.steps.filter { !$0.isReadBack }.map(\.title) == [])

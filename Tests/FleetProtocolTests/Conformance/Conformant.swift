@@ -7,7 +7,7 @@ protocol Conformant: WireMessage, Equatable {
     /// The generated type behind it.
     associatedtype Generated: SwiftProtobuf.Message
 
-    /// Every shape that the kind can take, each under a name of its own.
+    /// Every form of the kind, each with its own name.
     static func samples(_ given: Given) -> [(name: String, value: Self)]
 }
 
@@ -20,7 +20,7 @@ extension Conformant {
         VectorFile.Entry(name: name, words: try words(in: value.wireBytes), bytes: value.wireBytes)
     }
 
-    /// What protobuf's own library reads in each sample, by its name.
+    /// The values that protobuf's own library decodes from each sample, by its name.
     static func sampleWords(_ given: Given) throws -> [(name: String, words: [String])] {
         try samples(given).map { ($0.name, try words(in: $0.value.wireBytes)) }
     }

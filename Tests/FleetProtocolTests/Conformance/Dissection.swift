@@ -1,23 +1,23 @@
 import FleetProtocol
 
-/// A message taken apart by `proto/` alone: each field's bytes, name and value.
+/// A message decoded with `proto/` alone: each field's bytes, name and value.
 struct Dissection {
-    /// What cannot be taken apart.
+    /// An error in the bytes.
     struct Unreadable: Error {
         let what: String
     }
 
-    /// One field, without what is inside where that is a message.
+    /// One field, without the contents of a message in it.
     struct Field {
         let message: String
         let name: String
         let value: String
         let bytes: [UInt8]
-        /// How many messages stand around it.
+        /// The number of messages around it.
         let depth: Int
     }
 
-    /// In the order of the bytes; those of a message within follow its own.
+    /// In the order of the bytes; those of an inner message follow its own.
     let fields: [Field]
 
     init(of bytes: [UInt8], as message: String, in schema: ProtoSchema) throws {

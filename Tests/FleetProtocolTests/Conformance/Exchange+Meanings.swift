@@ -1,5 +1,5 @@
 extension Exchange {
-    /// What each field says in this exchange.
+    /// The meaning of each field in this exchange.
     static let meanings = requestMeanings.merging(deviceMeanings) { first, _ in first }
         .merging(outcomeMeanings) { first, _ in first }
 

@@ -2,19 +2,19 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-/// One toggle, from a user's wish to what every observer hears of it, frame by frame.
+/// One toggle, from a user's request to the update for every observer, frame by frame.
 struct Exchange {
     struct Step {
         let title: String
         let socket: String
         let from: String
         let to: String
-        /// The topic, where the socket has topics; otherwise whether a delimiter comes first.
+        /// The topic, if the socket has topics; otherwise whether a delimiter comes first.
         let topic: [UInt8]?
         let hasDelimiter: Bool
         let kind: String
         let bytes: [UInt8]
-        /// Whether the bytes are read as what they were made of.
+        /// Whether the bytes are decoded as their value.
         let isReadBack: Bool
     }
 
@@ -100,7 +100,7 @@ struct Exchange {
 }
 
 extension Exchange.Step {
-    /// Its place in a file of vectors: the last frame's bytes, and in words all that stands around them.
+    /// Its entry in a file of vectors: the last frame's bytes, and the rest of the step as text.
     func entry(number: Int) -> VectorFile.Entry {
         var words = ["socket: \(socket)", "from: \(from)", "to: \(to)"]
         if hasDelimiter { words.append("frame: empty") }
@@ -109,7 +109,7 @@ extension Exchange.Step {
         return VectorFile.Entry(name: "\(number). \(title)", words: words, bytes: bytes)
     }
 
-    /// Its place in the document.
+    /// Its part of the document.
     func lines(number: Int, _ schema: ProtoSchema) throws -> [String] {
         var lines = ["### \(number). \(title)", "", "`\(socket)`, \(from) to \(to):", "", "```"]
         var frame = 1
@@ -129,14 +129,14 @@ extension Exchange.Step {
 }
 
 extension Dissection.Field {
-    /// Where the value begins, and from there what it means.
+    /// The column of the value, and from there that of its meaning.
     private static let (valueColumn, meaningColumn) = (31, 69)
 
-    /// The bytes, and beside the first line of them the value and what it means.
+    /// The bytes, and beside their first line the value and its meaning.
     fileprivate var lines: [String] {
         get throws {
             let meaning = try #require(
-                Exchange.meanings["\(message).\(name)"], "\(message).\(name) means something")
+                Exchange.meanings["\(message).\(name)"], "\(message).\(name) has no meaning")
             let indented = String(repeating: "  ", count: depth) + "\(name): \(value)"
             var lines = bytes.hexadecimalLines
             lines[0] =
@@ -148,7 +148,7 @@ extension Dissection.Field {
 }
 
 extension [UInt8] {
-    /// Ten bytes a line.
+    /// Ten bytes per line.
     fileprivate var hexadecimalLines: [String] {
         let bytes = map { [$0].hexadecimal }
         return stride(from: 0, to: bytes.count, by: 10).map {

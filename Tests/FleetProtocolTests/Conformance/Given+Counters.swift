@@ -1,7 +1,7 @@
 import FleetProtocol
 
 extension Given {
-    /// Of every counter another number.
+    /// Each counter has a different number.
     var counters: NodeCounters {
         var counters = NodeCounters()
         counters.commands = 1_234
@@ -19,7 +19,7 @@ extension Given {
         return counters
     }
 
-    /// A controller, a node that has counted, and one that has nothing to count.
+    /// A controller, a node with counters, and one without.
     var counterReport: CounterReport {
         var controller = CounterReport.Controller()
         controller.requests = 5_000
@@ -36,7 +36,7 @@ extension Given {
             ], nextCursor: 100, isLast: false)
     }
 
-    /// The proof of a node that hosts a hundred devices.
+    /// The token of a node that hosts a hundred devices.
     var grant: NodeGrant {
         NodeGrant(range: DeviceRange(seed: 1, firstIndex: 100, count: 100), token: token)
     }

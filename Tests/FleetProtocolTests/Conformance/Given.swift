@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-/// The values that the vectors are made of.
+/// The values in the vectors.
 struct Given {
     let device: DeviceID
     let otherDevice: DeviceID
@@ -20,9 +20,9 @@ struct Given {
     let zone: TimeZoneName
     /// 23.4 °C that feel like 24.1, 45.5 %, -61 dBm.
     let warm: Measurements
-    /// The least of everything, and the air saturated.
+    /// The smallest values, and saturated air.
     let cold: Measurements
-    /// Made at 2026-01-02T03:04:05.678Z.
+    /// Created at 2026-01-02T03:04:05.678Z.
     let requestID = RequestID(high: 0x019b_7ca9_8f2e_7a1c, low: 0x8f3b_5d2e_9a41_c607)
     let incarnation = Incarnation(bits: 0xfedc_ba98_7654_3210)
     let bootID = BootID(bits: 0x0123_4567_89ab_cdef)
@@ -68,7 +68,7 @@ struct Given {
             device: device, incarnation: incarnation, sequence: CommandSequence(5), requestID: requestID)
     }
 
-    /// Two groups of devices: one of which everything is said, and one of which as little as can be.
+    /// Two groups of devices: one with all values, and one with as few as possible.
     let groups = [
         DeviceGroup(
             model: .airPro, site: "Mühle", firmware: "SKY30046", remote: .toggle, airConditioner: .window),
@@ -86,11 +86,11 @@ struct Given {
         }
     }
 
-    /// The device once its change of number 4,321 was made.
+    /// The device after its change of number 4,321.
     var row: DeviceRow { row(after, number: 4_321) }
 
-    /// A state for each mode and each fan level, temperatures down to the smallest and up to the largest, and
-    /// every swing, light and unit.
+    /// A state for each mode and each fan level, the smallest and the largest temperatures, and every swing,
+    /// light and unit.
     var states: [DeviceState] {
         let temperatures: [Int8] = [0, -1, 30, .min, .max]
         return HorizontalSwing.allCases.enumerated().map { place, horizontalSwing in
@@ -129,7 +129,7 @@ struct Given {
             settings: settings)
     }
 
-    /// All that a device can be set to do by itself.
+    /// All settings of a device.
     var settings: DeviceSettings {
         var settings = DeviceSettings()
         settings.climateReact = climateReact
@@ -155,7 +155,7 @@ struct Given {
             change: ACStateChange(isOn: false), time: lateTime, weekdays: .working, zone: zone)
     }
 
-    /// On at 00:00 every day by UTC.
+    /// On at 00:00 every day in UTC.
     var midnight: SchedulePlan {
         SchedulePlan(change: ACStateChange(isOn: true), time: firstTime, weekdays: .all, zone: .utc)
     }
@@ -197,7 +197,7 @@ struct Given {
             timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
     }
 
-    /// What `cancel` leaves for an id that never came.
+    /// The outcome of a `cancel` for an ID that never arrived.
     var tombstone: OutcomeReport {
         OutcomeReport(requestID: requestID, device: nil, outcome: .cancelled, actor: email)
     }
@@ -226,14 +226,14 @@ struct Given {
 }
 
 extension Outcome {
-    /// Its word, with the reason where there is one.
+    /// Its name, with the reason if there is one.
     var words: String {
         if case .undetermined(let reason) = self { "undetermined, \(reason)" } else { name }
     }
 }
 
 extension Presence.Kind {
-    /// Its word, with the reason where there is one.
+    /// Its name, with the reason if there is one.
     var words: String {
         if case .offline(let reason) = self { "offline, \(reason.name)" } else { name }
     }

@@ -32,7 +32,7 @@ extension Given {
             ], total: 7)
     }
 
-    /// Other texts for a post: both, and one of them.
+    /// New texts for a post: both, and one of them.
     func edits() -> [PostEdit] {
         let texts: [(title: String?, body: String?)] = [
             ("Leak in the hall", "Since Monday."), ("Leak", nil), (nil, ""),
@@ -40,7 +40,7 @@ extension Given {
         return texts.compactMap { try? PostEdit(number: PostNumber(12), title: $0.title, body: $0.body) }
     }
 
-    /// Drafts about a device, about a site, and about nothing in particular.
+    /// Drafts about a device, about a site, and about neither.
     func drafts() -> [PostDraft] {
         let subjects: [PostSubject?] = [.device(device, name: ""), .site("Mühle"), nil]
         return subjects.compactMap {

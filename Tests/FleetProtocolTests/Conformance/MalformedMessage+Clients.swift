@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import FleetProtocol
 
 extension MalformedMessage {
-    /// What cannot be read as a message of any kind.
+    /// Bytes that are invalid for every kind.
     static func unreadable() throws -> [MalformedMessage] {
         let known = "a request of a kind that this version knows"
         return [
@@ -36,7 +36,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Sessions asked for or named as is not allowed.
+    /// Sessions with invalid values.
     static func logins() throws -> [MalformedMessage] {
         [
             try request("a token of 31 bytes", from: "status", .wrong("token", "32 bytes")) {
@@ -70,7 +70,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Commands that hold what is not allowed.
+    /// Commands with invalid values.
     static func commands() throws -> [MalformedMessage] {
         let toggle = "toggle, any version, the usual time"
         let everything = "set everything, of the version that was seen, within 30 s"
@@ -116,7 +116,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Requests, other than commands, that hold what is not allowed.
+    /// Requests, other than commands, with invalid values.
     static func otherRequests() throws -> [MalformedMessage] {
         [
             try request("a cancel of no id", from: "cancel within 2 s", .absent("request_id")) {
@@ -153,7 +153,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Replies that hold what is not allowed.
+    /// Replies with invalid values.
     static func replies() throws -> [MalformedMessage] {
         let known = "a reply of a kind that this version knows"
         return [
@@ -186,7 +186,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Outcomes that are none.
+    /// Invalid outcomes.
     static func outcomes() throws -> [MalformedMessage] {
         [
             try reply("an outcome of no id", from: "outcome applied", .absent("request_id")) {
@@ -221,7 +221,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// Answers to a cancel, and snapshots, that hold what is not allowed.
+    /// Answers to a cancel, and snapshots, with invalid values.
     static func cancelsAndSnapshots() throws -> [MalformedMessage] {
         let snapshot = "snapshot, the first of several chunks"
         return [

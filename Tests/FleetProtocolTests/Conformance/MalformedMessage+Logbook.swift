@@ -1,7 +1,7 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
-    /// What somebody wants written, or read, as it cannot be.
+    /// Invalid requests and replies about the logbook.
     static func logbook() throws -> [MalformedMessage] {
         let post = "write a post about nothing in particular"
         return [

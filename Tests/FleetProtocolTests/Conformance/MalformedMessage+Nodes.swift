@@ -3,7 +3,7 @@
 extension MalformedMessage {
     private static let measurements = "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm"
 
-    /// What a node or the controller says to the other and must not.
+    /// Invalid messages between nodes and the controller.
     static func nodes() throws -> [MalformedMessage] {
         let known = "a message of a kind that this version knows"
         return [
@@ -111,7 +111,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// What the controller says to nodes and must not.
+    /// Invalid messages of the controller to nodes.
     static func orders() throws -> [MalformedMessage] {
         let known = "a message of a kind that this version knows"
         return [
@@ -145,7 +145,7 @@ extension MalformedMessage {
         ]
     }
 
-    /// What is said to those who watch, and by the supervisor, and must not be.
+    /// Invalid messages to observers, and of the supervisor.
     static func updates() throws -> [MalformedMessage] {
         [
             try update("no body", from: "beat", .absent("body: an update of a kind that this version knows"))
@@ -209,7 +209,7 @@ extension MalformedMessage {
 }
 
 extension Sensibus_V1_ReportedDevices {
-    /// Makes each column so many times as long.
+    /// Repeats each column that many times.
     fileprivate mutating func repeatAll(times: Int) {
         func extend<Value>(_ column: inout [Value]) {
             column = [[Value]](repeating: column, count: times).flatMap(\.self)

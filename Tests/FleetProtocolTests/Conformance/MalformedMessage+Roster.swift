@@ -1,7 +1,7 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
-    /// What somebody asks of a roster, or says of it, as it cannot be.
+    /// Invalid requests and replies about rosters.
     static func roster() throws -> [MalformedMessage] {
         let (stage, replace) = ("put shifts aside", "import shifts")
         let time = "milliseconds from 1970 to the end of the year 9999"

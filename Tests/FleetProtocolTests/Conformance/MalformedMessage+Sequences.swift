@@ -1,7 +1,7 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
-    /// What somebody asks of sequences, or says of them, as it cannot be.
+    /// Invalid requests and replies about sequences.
     static func sequences() throws -> [MalformedMessage] {
         let (start, list) = ("start a sequence", "sequences, going on")
         return try sequencePlans(start) + [

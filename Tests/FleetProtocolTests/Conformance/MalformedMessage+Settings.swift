@@ -4,7 +4,7 @@ import Testing
 
 @testable import FleetProtocol
 
-/// Changes of settings that hold what is not allowed.
+/// Changes of settings with invalid values.
 extension MalformedMessage {
     static func settings() throws -> [MalformedMessage] {
         let (timer, schedule) = ("set a timer", "set a schedule")

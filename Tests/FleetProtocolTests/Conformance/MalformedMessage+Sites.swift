@@ -1,7 +1,7 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
-    /// What somebody asks of sites, or says of them, as it cannot be.
+    /// Invalid requests and replies about sites.
     static func sites() throws -> [MalformedMessage] {
         let (add, page) = ("add a site", "a page of sites")
         let line = String(repeating: "a", count: 65)

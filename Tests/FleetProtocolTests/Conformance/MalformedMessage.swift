@@ -3,19 +3,19 @@ import Testing
 
 @testable import FleetProtocol
 
-/// Bytes that are no message of their kind, and what is said of them.
+/// Bytes that are invalid for their kind, and the error.
 struct MalformedMessage {
     let name: String
     let kind: String
-    /// What they begin with.
+    /// Their beginning.
     let bytes: [UInt8]
-    /// How many zero bytes follow; only there so that no file holds them.
+    /// The number of zero bytes that follow; separate so that no file contains them.
     let zeros: Int
     let error: WireError
-    /// Reads bytes as a message of the kind.
+    /// Decodes bytes as a message of the kind.
     let read: ([UInt8]) throws(WireError) -> Void
 
-    /// Bytes of no message in particular.
+    /// Bytes independent of a kind.
     static func bytes<Message: Conformant>(
         _ type: Message.Type, _ name: String, _ bytes: [UInt8], zeros: Int = 0, _ problem: WireError.Problem,
         correlation: UInt64 = 0
@@ -26,7 +26,7 @@ struct MalformedMessage {
         ) { (bytes: [UInt8]) throws(WireError) in _ = try Message(wireBytes: bytes) }
     }
 
-    /// A good message with one thing changed.
+    /// A valid message with one change.
     static func changed<Message: Conformant>(
         _ type: Message.Type, _ name: String, from sample: String, _ problem: WireError.Problem,
         correlation: UInt64 = 0, _ change: (inout Message.Generated) -> Void
@@ -46,7 +46,7 @@ struct MalformedMessage {
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 
-    /// Its place in the file.
+    /// Its entry in the file.
     var entry: VectorFile.Entry {
         var words = ["message: \(kind)", "bytes: \(bytes.count + zeros)"]
         if zeros > 0 { words.append("zeros: \(zeros)") }
@@ -61,7 +61,7 @@ extension WireError.Problem {
         .malformed(field: field, expected: expected)
     }
 
-    /// A field that is not there.
+    /// A missing field.
     static func absent(_ field: String) -> Self { .missing(field: field) }
 
     fileprivate var words: [String] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `proto/` says: each message's fields by number, each enum's words.
+/// The contents of `proto/`: each message's fields by number, each enum's names.
 struct ProtoSchema {
     struct Field {
         let name: String
@@ -10,7 +10,7 @@ struct ProtoSchema {
     private(set) var messages: [String: [Int: Field]] = [:]
     private(set) var enums: [String: [UInt64: String]] = [:]
 
-    /// Reads every file of `proto/sensibus/v1`, which has one field a line and no message within a message.
+    /// Reads every file of `proto/sensibus/v1`, which have one field per line and no nested messages.
     init() throws {
         let directory = VectorFile.repository.appending(path: "proto/sensibus/v1")
         let files = try FileManager.default.contentsOfDirectory(

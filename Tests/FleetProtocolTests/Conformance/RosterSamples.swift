@@ -4,7 +4,7 @@ import Testing
 @testable import FleetProtocol
 
 extension Given {
-    /// Of somebody with a name and an email, of an email alone, and of a name alone.
+    /// Of a person with a name and an email, of an email alone, and of a name alone.
     var shifts: [Shift] {
         let end = at.advanced(by: .seconds(3_600))
         let shifts = [

@@ -4,7 +4,7 @@ import Testing
 @testable import FleetProtocol
 
 extension Given {
-    /// A plan of a toggle and a change, and one with a single command that takes no time.
+    /// A plan of a toggle and a change, and one with a single command without a duration.
     func plans() -> [SequencePlan] {
         let toggle = SequenceCommand(label: "1", device: device, kind: .toggle, takes: .seconds(10))
         let change = ACStateChange(isOn: true, mode: .heat, targetTemperature: 21, fanLevel: .low)
@@ -16,7 +16,7 @@ extension Given {
         return [whole, bare].compactMap(\.self)
     }
 
-    /// A sequence of one command for each state that there is.
+    /// A sequence of one command for each state.
     func sequenceReports() -> [SequenceReport] {
         let plan = plans()[1]
         return SequenceState.allCases.map { state in
@@ -27,7 +27,7 @@ extension Given {
         }
     }
 
-    /// A sequence of which a command has ended so, and the next waits.
+    /// A sequence with an ended command of that kind, whose next command waits.
     func sequenceReport(_ kind: SequenceEnd.Kind) -> SequenceReport {
         let why = kind.isSuccess ? "" : "the device was changed meanwhile"
         return SequenceReport(

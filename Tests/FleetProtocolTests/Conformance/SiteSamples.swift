@@ -6,7 +6,7 @@ import Testing
 extension Given {
     var siteID: SiteID { SiteID(of: "Mühle", in: account) }
 
-    /// A site of which everything was said, and one of which only the name was.
+    /// A site with all values, and one with its name only.
     func sites() -> [Site] {
         let whole = try? SiteProfile(
             name: "Mühle", description: "<p>Ask at the <b>gate</b>.</p>",

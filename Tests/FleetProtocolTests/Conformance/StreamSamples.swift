@@ -80,7 +80,7 @@ extension SupervisorRequest {
 }
 
 extension CloudFault {
-    /// One of each kind, the last two with whatever can be said.
+    /// One of each kind, the last two with all values.
     static let samples = Kind.allCases.map { kind in
         var fault = CloudFault(kind)
         if kind == .error { (fault.status, fault.times) = (502, 3) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetProtocol
 
-/// Bytes in a form that we do not write and protobuf allows.
+/// Bytes in a form that the product does not write and protobuf allows.
 struct ToleratedMessage {
     let name: String
     private let bytes: [UInt8]
@@ -34,7 +34,7 @@ struct ToleratedMessage {
         ]
     }
 
-    /// The message with the column `number`, of one row, as a field of its own behind the packed columns.
+    /// The message with the column `number`, of one row, as a separate field after the packed columns.
     private static func unpacked(_ message: NodeMessage) throws -> [UInt8] {
         var wire = try Sensibus_V1_NodeMessage(serializedBytes: message.wireBytes)
         var rows = wire.rows
@@ -53,12 +53,12 @@ struct ToleratedMessage {
             hasMeaning: { bytes in try bytes != value.wireBytes && Message(wireBytes: bytes) == value })
     }
 
-    /// Its place in the file.
+    /// Its entry in the file.
     func entry() throws -> VectorFile.Entry {
         VectorFile.Entry(name: name, words: try words(), bytes: bytes)
     }
 
-    /// Whether an entry of the file holds these bytes and words, and is read as what they mean.
+    /// Whether an entry of the file has these bytes and this text, and is decoded as their meaning.
     func isRead(_ entry: VectorFile.Entry) throws -> Bool {
         let isSame = try entry == self.entry()
         return try isSame && hasMeaning(entry.bytes)

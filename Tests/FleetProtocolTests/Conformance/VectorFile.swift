@@ -3,36 +3,36 @@ import Foundation
 
 /// A file of `proto/vectors`: lines that begin with `#`, then entries.
 ///
-/// An entry is a line `== NAME`, lines of words, and a line `-- HEX`; nothing else stands in the file.
+/// An entry is a line `== NAME`, lines of text, and a line `-- HEX`; the file has no other lines.
 struct VectorFile: Equatable {
     struct Entry: Equatable {
         let name: String
         let words: [String]
         let bytes: [UInt8]
 
-        /// The fields that the words name, in their order.
+        /// The fields in the text, in order.
         var fieldNames: [String] {
             words.compactMap { $0.firstMatch(of: /^ *(\w+)(?::| \{)/).map { String($0.1) } }
         }
     }
 
-    /// What is wrong with a file.
+    /// An error in a file.
     struct Malformed: Error {
         let line: String
     }
 
-    /// Where the repository begins.
+    /// The root of the repository.
     static let repository = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in
         path.deletingLastPathComponent()
     }
 
-    /// Whether the files are to be made anew instead of being compared.
+    /// Whether the files are to be rewritten instead of being compared.
     static let isWriting = ProcessInfo.processInfo.environment["SENSIBUS_WRITE_VECTORS"] != nil
 
     let heading: [String]
     let entries: [Entry]
 
-    /// The file of that name as it is; made anew from an expected one first where that is wanted.
+    /// The current file of that name; rewritten from an expected one first if requested.
     static func read(_ name: String, writing expected: VectorFile) throws -> VectorFile {
         let place = repository.appending(path: "proto/vectors/\(name).txt")
         if isWriting { try expected.text.write(to: place, atomically: true, encoding: .utf8) }
