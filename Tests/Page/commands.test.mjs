@@ -9,7 +9,7 @@ import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./s
 const said = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
 const power = (page, id) => rowView(page.model, id, page.now).power;
 
-test("a toggle names the incarnation and version that were seen, and shows what is expected until it has ended", () => {
+test("a toggle names the seen incarnation and version, and shows the expected state until it ends", () => {
     const page = Page.live([row("1", { version: 41 })]);
     const effects = page.toggle("1", request(1));
     assert.deepEqual(effects, [
@@ -25,7 +25,7 @@ test("a toggle names the incarnation and version that were seen, and shows what 
     assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
 });
 
-test("what did not come true goes back, and says why", () => {
+test("a toggle that was not applied restores the switch and shows the reason", () => {
     for (const kind of ["rejected", "conflict", "expired", "undetermined", "refused"]) {
         const page = Page.live();
         page.toggle("1", request(1));
@@ -37,7 +37,7 @@ test("what did not come true goes back, and says why", () => {
     }
 });
 
-test("answer and stream tell of one end: whichever comes first is shown, once", () => {
+test("a toggle's end is shown once, from its answer or from the stream", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.end(outcome(request(1), "applied", { device: "1" }));
@@ -45,7 +45,7 @@ test("answer and stream tell of one end: whichever comes first is shown, once", 
     assert.equal(said(page).length, 1);
 });
 
-test("other people's requests are not announced", () => {
+test("other users' requests are not announced", () => {
     const page = Page.live();
     page.end(outcome(request(77), "applied", { device: "1" }));
     assert.deepEqual(said(page), []);
@@ -55,7 +55,7 @@ const lose = (page, number = 1) => page.take((model, now) => model.fleet.answerL
 const OUTCOME = { do: "outcome", requestId: request(1) };
 const CANCEL = { do: "cancel", requestId: request(1) };
 
-test("after a lost answer the outcome is asked for, less and less often", () => {
+test("after a lost answer the outcome is requested at increasing intervals", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     const waits = [];
@@ -71,7 +71,7 @@ test("after a lost answer the outcome is asked for, less and less often", () => 
     assert.equal(power(page, "1").isPending, true);
 });
 
-test("an outcome that is not known yet is no end: it is asked for again", () => {
+test("an unknown outcome does not end a toggle, and is requested again", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.end(outcome(request(1), "unknown"));
@@ -81,7 +81,7 @@ test("an outcome that is not known yet is no end: it is asked for again", () => 
     assert.deepEqual(said(page), [["bad", "Bedroom 1", "expired, in words"]]);
 });
 
-test("a toggle that the controller has not seen is sent again, the same as before", () => {
+test("a toggle that the controller has not seen is sent again unchanged", () => {
     const page = Page.live();
     const [first] = page.toggle("1", request(1));
     lose(page);
@@ -93,7 +93,7 @@ test("a toggle that the controller has not seen is sent again, the same as befor
     assert.deepEqual(said(page), [["bad", "Bedroom 1", "conflict, in words"]]);
 });
 
-/** A page whose toggle was lost, sent again and refused, with what that had it do. */
+/** A page whose toggle was lost, sent again and refused, with the effects. */
 function refusedAgain() {
     const page = Page.live();
     page.toggle("1", request(1));
@@ -106,7 +106,7 @@ function refusedAgain() {
 const settle = (page, kind) => page.take((model, now) =>
     model.fleet.cancelAnswered({ requestId: request(1), kind, words: kind }, now));
 
-test("a refusal after a lost answer is told only when a cancel shows that no copy takes effect", () => {
+test("a refusal after a lost answer is shown only when a cancel shows that no copy takes effect", () => {
     const { page, effects } = refusedAgain();
     assert.deepEqual(effects, [CANCEL]);
     assert.deepEqual(said(page), []);
@@ -122,7 +122,7 @@ test("a copy that took effect before the refusal has its own outcome", () => {
     assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
 });
 
-test("a cancel that decides nothing leaves the outcome open", () => {
+test("a cancel without a decision leaves the outcome open", () => {
     const { page } = refusedAgain();
     settle(page, "pending");
     assert.deepEqual(page.wait(1_000), [OUTCOME]);
@@ -134,7 +134,7 @@ test("a cancel that decides nothing leaves the outcome open", () => {
     }
 });
 
-test("without a connection nothing is asked again; with it, at once", () => {
+test("without a connection nothing is requested again, and with it at once", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
@@ -144,7 +144,7 @@ test("without a connection nothing is asked again; with it, at once", () => {
     assert.deepEqual(effects.filter((one) => one.do !== "sequences"), [OUTCOME]);
 });
 
-test("after a minute it is said that nobody knows", () => {
+test("a toggle without an outcome for a minute is shown as unknown", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
@@ -156,7 +156,7 @@ test("after a minute it is said that nobody knows", () => {
     assert.deepEqual(said(page), [["bad", "Bedroom 1", "No answer. We don’t know whether it switched."]]);
 });
 
-test("the stream's word of an end is enough where the answer was lost", () => {
+test("an end in the stream is enough if the answer was lost", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.take((model, now) => model.fleet.answerLost(request(1), now));
@@ -165,7 +165,7 @@ test("the stream's word of an end is enough where the answer was lost", () => {
     assert.equal(power(page, "1").isPending, false);
 });
 
-test("a device that is not online, a viewer, and too many at once are not switched", () => {
+test("an offline device, a viewer's page, and too many toggles at once are not switched", () => {
     const page = Page.live([row("1", { presence: "offline", presenceReason: "disconnected" }), row("2")]);
     assert.deepEqual(page.toggle("1", request(1)), []);
     assert.equal(power(page, "1").why, "Can’t switch: offline (no connection)");
@@ -183,7 +183,7 @@ test("a device that is not online, a viewer, and too many at once are not switch
     assert.match(said(busy)[0][2], /Too many requests/);
 });
 
-test("what is on its way can be taken back, once", () => {
+test("a pending toggle can be cancelled once", () => {
     const page = Page.live();
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     assert.equal(deviceView(page.model, page.now).cancel, null);
@@ -202,7 +202,7 @@ test("what is on its way can be taken back, once", () => {
     assert.deepEqual(said(page), [["plain", "Bedroom 1", "in time"]]);
 });
 
-test("a cancel that is too late, or pending, leaves the end to come", () => {
+test("a cancel that is too late or pending leaves the end to come", () => {
     for (const [kind, isPossible] of [["too-late", true], ["lost", true], ["pending", false]]) {
         const page = Page.live();
         page.take((model) => model.routed({ screen: "device", id: "1" }));
@@ -215,7 +215,7 @@ test("a cancel that is too late, or pending, leaves the end to come", () => {
     }
 });
 
-test("messages leave by themselves, what went wrong later, and the oldest makes room", () => {
+test("messages disappear after a time, errors later, and the oldest makes room", () => {
     const page = Page.live(Array.from({ length: 8 }, (_, number) => row(String(number))));
     for (let number = 0; number < 8; number += 1) {
         page.toggle(String(number), request(number));
@@ -232,7 +232,7 @@ test("messages leave by themselves, what went wrong later, and the oldest makes 
     assert.deepEqual(said(page), []);
 });
 
-test("a request id is a UUID of version 7 that begins with the time", () => {
+test("a request ID is a UUID of version 7 that begins with the time", () => {
     const id = requestID(0x0190a6e87c5b, new Uint8Array(10).fill(0xff));
     assert.equal(id, "0190a6e8-7c5b-7fff-bfff-ffffffffffff");
     assert.equal(requestID(0, new Uint8Array(10)), "00000000-0000-7000-8000-000000000000");

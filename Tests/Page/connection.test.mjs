@@ -9,7 +9,7 @@ import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;
 
-/** The states of a rehearsal, and how long each lasts, in milliseconds; the last is cut off. */
+/** The states of a rehearsal, each with its duration in milliseconds; the last is cut off. */
 function statesOf(seed, milliseconds) {
     const rehearsal = new Rehearsal(seed);
     const states = [];
@@ -21,7 +21,7 @@ function statesOf(seed, milliseconds) {
     return states;
 }
 
-/** A page whose connection goes through what the test says. */
+/** A page whose connection has the states that the test sets. */
 function rehearsed(state) {
     const page = new Page();
     const scripted = { state, at() { return this.state; } };
@@ -31,7 +31,7 @@ function rehearsed(state) {
     return { page, scripted };
 }
 
-test("a rehearsal begins by connecting, and goes on from each state to one of the others", () => {
+test("a rehearsal begins with connecting, and changes from each state to another one", () => {
     const states = statesOf(7n, 2_000_000);
     assert.ok(states.length > 400);
     assert.equal(states[0].state, "connecting");
@@ -53,7 +53,7 @@ test("a seed gives the same rehearsal, and another seed another", () => {
     assert.notDeepEqual(statesOf(7n, 100_000), statesOf(8n, 100_000));
 });
 
-test("a rehearsal that was not looked at for long goes on as if it had been", () => {
+test("a rehearsal that was not evaluated for a long time continues as if it had been", () => {
     const [looked, away] = [new Rehearsal(3n), new Rehearsal(3n)];
     away.at(0);
     for (let now = 0; now < 500_000; now += 100) looked.at(now);
@@ -68,7 +68,7 @@ test("a seed is a whole number in the page's query", () => {
     }
 });
 
-test("what is wrong stays, good news leave", () => {
+test("an error stays visible, and good news disappears", () => {
     const popup = new Popup();
     assert.equal(popup.view(0).text, "");
     for (const [state, tone, text] of [["connecting", "busy", "Connecting…"], ["error", "bad", "Connection error"]]) {
@@ -81,7 +81,7 @@ test("what is wrong stays, good news leave", () => {
     assert.equal(popup.view(700_000 + NEWS_STAYS).text, "");
 });
 
-test("a message is said to be sent only while the connection is established", () => {
+test("a message is shown as sent only while the connection is established", () => {
     for (const state of ["connecting", "error"]) {
         const popup = new Popup();
         popup.follow(state, 0);
@@ -125,7 +125,7 @@ test("the popup follows the page: connecting, established, sent, error", () => {
     assert.equal(popupOf(page), "Connection error");
 });
 
-test("one moves on from the login while the connection is established", () => {
+test("login is possible only while the connection is established", () => {
     const { page, scripted } = rehearsed("error");
     page.take((model) => model.sessionEnded());
     page.take((model) =>
@@ -140,7 +140,7 @@ test("one moves on from the login while the connection is established", () => {
     assert.deepEqual(button(), ["Log in", true]);
 });
 
-test("a rehearsed connection opens and closes the stream, and says that it is rehearsed", () => {
+test("a rehearsed connection opens and closes the stream, and is marked as rehearsed", () => {
     const { page, scripted } = rehearsed("connecting");
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), []);
     page.wait(500);
@@ -160,7 +160,7 @@ test("a rehearsed connection opens and closes the stream, and says that it is re
     assert.equal(connectionView(page.model, page.now).text, "Connecting…");
 });
 
-test("every five seconds there is word of the fleet, for a while", () => {
+test("every five seconds a bulletin of the fleet is shown for a while", () => {
     const page = Page.live([row("1"), row("2"), row("3", { presence: "offline", presenceReason: "nodeLost" })]);
     const told = () => connectionView(page.model, page.now).bulletin;
     page.wait(EVERY);
@@ -177,7 +177,7 @@ test("every five seconds there is word of the fleet, for a while", () => {
     assert.deepEqual(told().changes, [{ name: "Bedroom 3", what: "online" }, { name: "Bedroom 1", what: "on" }]);
 });
 
-test("word of the fleet is of one screen alone, and there is none without a connection", () => {
+test("a bulletin is shown on one screen only, and not without a connection", () => {
     const page = Page.live();
     page.wait(EVERY + 500);
     const told = () => connectionView(page.model, page.now).bulletin;
@@ -193,7 +193,7 @@ test("word of the fleet is of one screen alone, and there is none without a conn
     assert.equal(told(), null);
 });
 
-test("two changes are named, the latest first, the others counted; a device once, with its latest", () => {
+test("a bulletin names the latest two changes, one per device, and counts the others", () => {
     const bulletin = new Bulletin();
     bulletin.ticked(() => assert.fail(), 0);
     for (const id of ["1", "2", "3", "4"]) bulletin.noteChange(row(id), row(id, { on: true }));

@@ -89,13 +89,13 @@ function luminance(colour) {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test("the ratio is WCAG's: black on white 21, #767676 on white 4.54", () => {
+test("the contrast ratio is WCAG's: black on white 21, #767676 on white 4.54", () => {
     assert.equal(contrast("#000000", "#ffffff"), 21);
     assert.equal(contrast("#767676", "#ffffff").toFixed(2), "4.54");
 });
 
 for (const [name, theme] of Object.entries(THEMES)) {
-    test(`text in the ${name} theme has a contrast of 4.5:1 at least`, () => {
+    test(`text in the ${name} theme has a contrast of at least 4.5:1`, () => {
         const low = TEXT.map(([text, ground]) => {
             const ratio = contrast(colourOf(text, "color", theme), colourOf(ground, "background", theme));
             return { text, ground, ratio };
@@ -103,7 +103,7 @@ for (const [name, theme] of Object.entries(THEMES)) {
         assert.deepEqual(low, []);
     });
 
-    test(`controls in the ${name} theme have a contrast of 3:1 at least`, () => {
+    test(`controls in the ${name} theme have a contrast of at least 3:1`, () => {
         const low = CONTROLS.map(([control, property, ground]) => {
             const ratio = contrast(colourOf(control, property, theme), colourOf(ground, "background", theme));
             return { control, ground, ratio };

@@ -10,7 +10,7 @@ const HISTORY = {
     outcomes: [outcome(request(5), "applied", { device: "1", at: 80, words: "off in 0.2 ms", actor: "a@b" })],
 };
 
-/** The screen of device 1, with its past. */
+/** The screen of device 1, with its history. */
 function opened(devices = [row("1")]) {
     const page = Page.live(devices);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
@@ -18,7 +18,7 @@ function opened(devices = [row("1")]) {
     return page;
 }
 
-test("an address names a device or the list, and nothing else", () => {
+test("an address names a device or the list", () => {
     assert.deepEqual(routeOf("#/devices/VMe9BNPT"), { screen: "device", id: "VMe9BNPT" });
     const others = ["", "#/", "#/x", "#/devices/", "#/devices/a/b", "#/devices/..", "#/devices/%3Cimg"];
     for (const hash of [...others, `#/devices/${"a".repeat(65)}`]) {
@@ -27,7 +27,7 @@ test("an address names a device or the list, and nothing else", () => {
     for (const hash of ["#/devices/VMe9BNPT", "#/"]) assert.equal(hashOf(routeOf(hash)), hash);
 });
 
-test("a device's past is fetched as it is opened, and again once the stream is back", () => {
+test("a device's history is fetched when its screen opens, and again when the stream returns", () => {
     const page = Page.live([row("1")]);
     const open = (model) => model.routed({ screen: "device", id: "1" });
     assert.deepEqual(page.take(open), [{ do: "history", id: "1" }]);
@@ -36,21 +36,21 @@ test("a device's past is fetched as it is opened, and again once the stream is b
     assert.deepEqual(effects, [{ do: "history", id: "1" }]);
 });
 
-test("a past that comes late, of a device that is shown no more, is not shown", () => {
+test("a late history of a device that is no longer shown is ignored", () => {
     const page = Page.live([row("1"), row("2")]);
     page.take((model) => model.routed({ screen: "device", id: "2" }));
     page.take((model, now) => model.fleet.historyCame("1", HISTORY, now));
     assert.equal(page.model.fleet.past.state, "loading");
 });
 
-test("how requests ended and what else changed a device are one history, the newest first", () => {
+test("ended requests and other changes of a device are one history, the newest first", () => {
     const { entries } = deviceView(opened().model, 0);
     assert.deepEqual(entries.map(({ at, text, tone }) => [at, text, tone]), [
         [90, "off by hand remote", "plain"], [80, "off in 0.2 ms · a@b", "good"],
     ]);
 });
 
-test("what is measured, changes and ends goes on by itself", () => {
+test("the history continues with new measurements, changes and ends", () => {
     const page = opened();
     const past = () => page.model.fleet.past;
     page.change(position(7, 11), [row("1", { on: true, temperature: 19, asOf: page.now })]);
@@ -68,7 +68,7 @@ test("what is measured, changes and ends goes on by itself", () => {
     assert.equal(entries[0].at, page.now);
 });
 
-test("a device that nothing has changed has been so since it was first measured", () => {
+test("a device without changes has its state since the first measurement", () => {
     const page = Page.live([row("1", { on: true })]);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     const history = { measurements: HISTORY.measurements, changes: [], outcomes: [] };
@@ -76,7 +76,7 @@ test("a device that nothing has changed has been so since it was first measured"
     assert.deepEqual(page.model.fleet.past.changes.map(({ at, on }) => [at, on]), [[100, true]]);
 });
 
-test("a past that cannot be had says why", () => {
+test("a history that cannot be fetched shows the reason", () => {
     const page = Page.live([row("1")]);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     page.take((model) => model.fleet.historyFailed("1", "no history"));
@@ -84,7 +84,7 @@ test("a past that cannot be had says why", () => {
     assert.deepEqual([past.state, past.words], ["failed", "no history"]);
 });
 
-test("a device that is not there says so, and one whose list is on its way that it loads", () => {
+test("an unknown device is reported as such, and while the list loads as loading", () => {
     const page = Page.live([]);
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     assert.equal(deviceView(page.model, page.now).text, "This account has no such device.");
@@ -92,7 +92,7 @@ test("a device that is not there says so, and one whose list is on its way that 
     assert.equal(deviceView(page.model, page.now).text, "Loading…");
 });
 
-test("a row says what a device does, or why it is not there", () => {
+test("a row has the device's state, or the reason why it is offline", () => {
     const offline = { presence: "offline" };
     const lines = {
         "Off · Home": {},
@@ -111,20 +111,20 @@ test("a row says what a device does, or why it is not there", () => {
     }
 });
 
-test("a row looks on, off, or away", () => {
+test("a row looks on, off or away", () => {
     const tone = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).tone;
     const tones = [{}, { on: true }, { on: true, presence: "offline" }].map(tone);
     assert.deepEqual(tones, ["off", "on", "away"]);
 });
 
-test("a room's temperature is in the unit of its user, and a dash where nothing was measured", () => {
+test("a room's temperature is in the user's unit, and a dash without a measurement", () => {
     const temperature = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).temperature;
     assert.equal(temperature({}), "21.5°");
     assert.equal(temperature({ unit: "F" }), "70.7°");
     assert.equal(temperature({ temperature: null }), "–");
 });
 
-test("the list counts what there is, or what was found", () => {
+test("the list counts all devices, or those found", () => {
     const devices = Array.from({ length: 1_234 }, (_, number) => row(`d${number}`, {
         name: `Bedroom ${number}`, on: number < 2, presence: number === 0 ? "offline" : "online",
     }));

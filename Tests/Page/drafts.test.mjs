@@ -8,7 +8,7 @@ import { Page, request, row, SESSION, storage } from "./samples.mjs";
 
 const ROUTE = { screen: "logbook" };
 
-/** Pages of one browser, each of which hears what the others keep. */
+/** Pages of one browser, each of which receives the others' storage events. */
 class Browser {
     place = storage();
     store = new Store(this.place);
@@ -25,7 +25,7 @@ class Browser {
         return page;
     }
 
-    /** Has a page take an event, and carries out what concerns the storage. @returns {object[]} All effects. */
+    /** Passes an event to a page, and executes the effects on the storage. @returns {object[]} All effects. */
     take(page, event) {
         const effects = page.take(event);
         for (const one of effects) if (one.do === "keepDraft") this.#keep(page, one);
@@ -34,21 +34,21 @@ class Browser {
 
     type(page, number, texts) { return this.take(page, (model) => model.logbook.typed(number, texts)); }
 
-    /** Lets half a second go by on a page. */
+    /** Advances the time of a page by half a second. */
     tick(page) { return this.take(page, (model, now) => model.ticked(now)); }
 
     send(page, number, requestId) {
         return this.take(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
     }
 
-    /** A page of a process that dies: nobody asks it before. */
+    /** A page whose process ends without a last event. */
     kill(page) { this.#pages = this.#pages.filter((one) => one !== page); }
 
     #keep(page, { number, draft }) {
         this.changing(`sensibus.draft.${number}`, page, () => this.#stores.get(page).keepDraft(number, page.model.email, draft));
     }
 
-    /** What is kept under a key changes, and all other pages hear of it. */
+    /** Changes the value of a key, and notifies all other pages. */
     changing(key, page, change) {
         const oldValue = this.place.getItem(key);
         change();
@@ -65,7 +65,7 @@ const draft = (page, number = NEW_POST) => page.model.logbook.draft(number);
 const written = (page, requestId, now = 0) =>
     (model) => model.logbook.postWritten(requestId, { id: 1, title: "Leak" }, now);
 
-/** A page that sends something, and another on which something else was typed meanwhile. */
+/** A page that sends a draft, and another on which a different draft was typed in between. */
 function sendingBesideTyping() {
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
@@ -76,7 +76,7 @@ function sendingBesideTyping() {
     return { browser, one, other };
 }
 
-test("what is typed is kept half a second later, whatever becomes of the page", () => {
+test("a typed draft is stored after half a second, even if the page is then closed", () => {
     const browser = new Browser();
     const page = browser.open();
     assert.deepEqual(browser.type(page, NEW_POST, { title: "Leak", body: "" }), []);
@@ -89,7 +89,7 @@ test("what is typed is kept half a second later, whatever becomes of the page", 
     assert.deepEqual(browser.store.drafts(), []);
 });
 
-test("what was sent is kept before it leaves, and is there under its id in a page that is opened anew", () => {
+test("a sent draft is stored before it is sent, and a new page has it with its ID", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
@@ -101,7 +101,7 @@ test("what was sent is kept before it leaves, and is there under its id in a pag
     assert.deepEqual(browser.store.drafts(), []);
 });
 
-test("pages that write different things take nothing from each other", () => {
+test("pages with different drafts do not overwrite each other", () => {
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
     browser.type(one, NEW_POST, { title: "Leak", body: "" });
@@ -112,7 +112,7 @@ test("pages that write different things take nothing from each other", () => {
     assert.deepEqual([draft(third).title, draft(third, 7).body], ["Leak", "me too"]);
 });
 
-test("what is written on one page is gone from where it stands unchanged, and from no other", () => {
+test("a draft that was sent is removed from pages where it is unchanged, and from no others", () => {
     const browser = new Browser();
     const one = browser.open();
     browser.type(one, NEW_POST, { title: "Leak", body: "" });
@@ -120,7 +120,7 @@ test("what is written on one page is gone from where it stands unchanged, and fr
     const [same, other] = [browser.open(), browser.open()];
     browser.type(other, NEW_POST, { title: "Leak in the hall", body: "" });
     browser.send(one, NEW_POST, request(1));
-    assert.deepEqual([draft(same).title, draft(same).requestId], ["Leak", request(1)], "it has left");
+    assert.deepEqual([draft(same).title, draft(same).requestId], ["Leak", request(1)], "it was sent");
     assert.deepEqual([draft(other).title, draft(other).requestId], ["Leak in the hall", null]);
     browser.take(one, written(one, request(1)));
     assert.deepEqual([one, same, other].map((page) => draft(page).title), ["", "", "Leak in the hall"]);
@@ -128,7 +128,7 @@ test("what is written on one page is gone from where it stands unchanged, and fr
     assert.deepEqual([draft(one).title, draft(browser.open()).title], ["", "Leak in the hall"]);
 });
 
-test("what was typed elsewhere meanwhile is kept, however sending ends", () => {
+test("a draft typed on another page is kept, regardless of the result of sending", () => {
     const endings = [
         (model, now) => model.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
         (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true),
@@ -143,10 +143,10 @@ test("what was typed elsewhere meanwhile is kept, however sending ends", () => {
     const { browser, one, other } = sendingBesideTyping();
     browser.kill(other);
     browser.take(one, endings[0]);
-    assert.equal(draft(browser.open()).title, "Fire", "another's is not taken away");
+    assert.equal(draft(browser.open()).title, "Fire", "another page's draft is kept");
 });
 
-test("the same words go under the same id, also where they were others in between", () => {
+test("the same text is sent with the same ID, also after other text in between", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
@@ -160,7 +160,7 @@ test("the same words go under the same id, also where they were others in betwee
     assert.equal(browser.send(again, NEW_POST, request(2)).requestId, request(1));
 });
 
-test("nothing is kept after somebody logged out elsewhere, until it is known who is in", () => {
+test("after a logout on another page no draft is stored until the user is known", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "secret", body: "" });
@@ -170,12 +170,12 @@ test("nothing is kept after somebody logged out elsewhere, until it is known who
     assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), []);
     browser.take(page, (model, now) => model.sessionCame(SESSION, now));
     browser.tick(page);
-    assert.equal(browser.store.drafts().length, 1, "it was the same person");
+    assert.equal(browser.store.drafts().length, 1, "it was the same user");
     browser.take(page, (model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
     assert.equal(draft(page).title, "");
 });
 
-test("who logged out elsewhere is out here, too, and tells the gateway if nobody else does", () => {
+test("a logout on another page ends the session here, and is sent if the other page cannot", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "secret", body: "" });
@@ -185,11 +185,11 @@ test("who logged out elsewhere is out here, too, and tells the gateway if nobody
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
     page.take((model, now) => model.logoutEnded(true, now));
     page.take((model) => model.forgottenElsewhere(false));
-    assert.equal(page.model.owesLogout, false, "another page has told it");
+    assert.equal(page.model.owesLogout, false, "another page has sent it");
     assert.ok(!page.kinds((model, now) => model.sessionCame(SESSION, now)).includes("logout"));
 });
 
-test("a refusal that says nothing of an earlier try keeps its id", () => {
+test("a refusal that does not concern an earlier attempt keeps its ID", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
@@ -201,18 +201,18 @@ test("a refusal that says nothing of an earlier try keeps its id", () => {
     assert.equal(browser.send(page, NEW_POST, request(3)).requestId, request(1));
 });
 
-test("what was written is gone also where there was no room to note that it was sent", () => {
+test("a sent draft is removed, even if there was no room to store that it was sent", () => {
     const place = storage(300);
     const store = new Store(place);
     const text = { ...draftFrom({}), title: "x".repeat(100) };
     store.keepDraft(NEW_POST, "a@b", text);
     store.keepDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
-    assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "there was none");
+    assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "there was no room");
     store.keepDraft(NEW_POST, "a@b", null);
     assert.deepEqual(store.drafts(), []);
 });
 
-test("who logs in finds what they wrote, and nothing of anybody else", () => {
+test("a user who logs in finds their own drafts only", () => {
     const place = storage();
     const store = new Store(place);
     const own = { ...draftFrom({}), body: "mine" };
@@ -228,7 +228,7 @@ test("who logs in finds what they wrote, and nothing of anybody else", () => {
     assert.equal(place.length, 0);
 });
 
-test("of too many the one that was changed longest ago goes, but none that is on its way", () => {
+test("of too many drafts the one changed longest ago is removed, except those in flight", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, 1, { body: "first" });
@@ -239,7 +239,7 @@ test("of too many the one that was changed longest ago goes, but none that is on
     assert.equal(browser.store.drafts().length, DRAFTS_AT_MOST);
 });
 
-test("where there is no room, what can be fetched again makes some", () => {
+test("if the storage is full, data that can be fetched again makes room for a draft", () => {
     const place = storage(3_000);
     const store = new Store(place);
     store.keep("a@b", 1, [row("1")]);
@@ -251,11 +251,11 @@ test("where there is no room, what can be fetched again makes some", () => {
     assert.deepEqual([store.list(), store.desk().logbook], [null, null]);
     assert.notEqual(store.desk().sequences, null);
     store.keepDraft(7, "a@b", long);
-    assert.equal(store.drafts().length, 1, "there is none, and the other one stays");
+    assert.equal(store.drafts().length, 1, "there is no room, and the other one stays");
     new Store(null).keepDraft(7, "a@b", long);
 });
 
-test("what others put there is no draft", () => {
+test("invalid entries in the storage are not drafts", () => {
     const place = storage();
     const keys = ["sensibus.draft.x", "sensibus.draft.-1", "sensibus.draft.1.5", "sensibus.draft.", "sensibus.drafts", "other"];
     for (const key of keys) place.setItem(key, JSON.stringify({ version: 1, email: "a@b", body: "x" }));
@@ -268,7 +268,7 @@ test("what others put there is no draft", () => {
     assert.deepEqual(new Store(place).drafts(), [{ email: "a@b", number: 9, draft: draftFrom({}) }]);
 });
 
-test("another person's drafts are not there", () => {
+test("another user's drafts are not shown", () => {
     const browser = new Browser();
     browser.store.keepDraft(7, "eve@sensibus.local", { ...draftFrom({}), body: "mine" });
     const page = browser.open();

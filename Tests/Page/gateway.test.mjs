@@ -3,27 +3,27 @@ import { test } from "node:test";
 
 import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/app/gateway.js";
 
-/** A parser as a browser has it, as far as these texts need one: tags are no text. */
+/** A browser's parser, as far as these texts need one: tags are not text. */
 globalThis.DOMParser = class {
     parseFromString(html) {
         return { querySelectorAll: () => [], body: { textContent: html.replace(/<[^>]*>/g, " ") } };
     }
 };
 
-/** What the page is told of such an answer. */
+/** The page's error for such an answer. */
 async function told(status, type, body) {
     globalThis.fetch = async () => new Response(body, { status, headers: { "Content-Type": type } });
     return new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
 }
 
-test("the reason of a refusal is read out of a page and out of JSON", async () => {
+test("the reason of a refusal is read from a page and from JSON", async () => {
     const page = await told(403, "text/html; charset=utf-8", "<h>403</h><p>Wrong <b>password</b>.</p>");
     assert.equal(page.message, "403 Wrong password .");
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON"]) {
         const body = JSON.stringify({ error: { message: "not <b>now</b>,\n  & not here" } });
         const error = await told(400, type, body);
         assert.ok(error instanceof Refused);
-        assert.equal(error.message, "not <b>now</b>, & not here", "it is text, and shown as text");
+        assert.equal(error.message, "not <b>now</b>, & not here", "it is shown as text");
     }
     assert.ok(await told(401, "application/json", "{}") instanceof LoggedOut);
     const lost = await told(503, "application/json", '{"error":{"message":"no controller"}}');
@@ -32,7 +32,7 @@ test("the reason of a refusal is read out of a page and out of JSON", async () =
     assert.equal(long.message.length, 300);
 });
 
-test("where there is no reason that can be read, the status is told", async () => {
+test("without a readable reason, the status is shown", async () => {
     for (const body of ["", "{", "null", "7", "{}", '{"error":"x"}', '{"error":{"message":{"a":7}}}']) {
         const error = await told(400, "application/json", body);
         assert.equal(error.message, "The gateway answered with status 400.", body);
@@ -40,7 +40,7 @@ test("where there is no reason that can be read, the status is told", async () =
     assert.equal((await told(404, "text/html", "")).message, "The gateway answered with status 404.");
 });
 
-test("an error of the gateway is a failure, not a refusal; a lost answer and a refusal are no failures", async () => {
+test("an error of the gateway is a failure, and a refusal or a lost answer is not", async () => {
     assert.equal(failureOf(await told(500, "text/html", "<p>The disk is full.</p>")), "failed");
     assert.equal(failureOf(await told(503, "text/html", "<p>busy</p>")), "failed");
     assert.equal(failureOf(await told(403, "text/html", "<p>no</p>")), "refused");
@@ -65,7 +65,7 @@ function slowGateway() {
 
 const settled = () => new Promise((done) => setImmediate(done));
 
-test("a log-out cancels pending toggles before it ends the session", async () => {
+test("a logout cancels pending toggles before it ends the session", async () => {
     const { asked, answer } = slowGateway();
     const ended = new Gateway().logOut("c5rf", ["one", "two"]);
     await settled();
@@ -77,7 +77,7 @@ test("a log-out cancels pending toggles before it ends the session", async () =>
     await ended;
 });
 
-test("a toggle that is queued at a log-out is not sent", async () => {
+test("a toggle that is queued at a logout is not sent", async () => {
     const { asked } = slowGateway();
     const gateway = new Gateway();
     const toggle = (id) => gateway.toggle(id, { requestId: id, incarnation: "a", version: 1 }, "c5rf")

@@ -19,12 +19,12 @@ function comment(id, postId, body = "words") {
     return { id, postId, name: "ben@example.com", body, writtenAtMs: 2_000 };
 }
 
-/** Posts of those numbers, the newest first. */
+/** Posts with those numbers, the newest first. */
 function posts(newest, oldest) {
     return Array.from({ length: newest - oldest + 1 }, (_, index) => post(newest - index));
 }
 
-/** A page on a screen of the logbook, and what it asked for. */
+/** A page on a screen of the logbook, with its requests. */
 function pageAt(route, session = SESSION) {
     const page = Page.live([row("1")], session);
     return { page, asked: page.take((model) => model.routed(route)) };
@@ -43,14 +43,14 @@ function numbers(page) { return view(page).rows.map((one) => one.number); }
 const LIST = { screen: "logbook" };
 const POST = { screen: "post", number: 7 };
 
-test("addresses name the logbook and its posts, and nothing else", () => {
+test("addresses name the logbook and its posts", () => {
     for (const route of [LIST, POST, { ...LIST, device: "1" }, { ...LIST, site: "Ås & 50 % / é?#" }]) assert.deepEqual(routeOf(hashOf(route)), route);
     for (const hash of ["#/posts/0", "#/posts/x", "#/posts/about/", "#/posts/about/<b>", "#/posts/about/site/", "#/posts/about/site/%", "#/posts/about/site/a/b", "#/posts/1/2", "#/posts/1234567890123456"]) {
         assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
     }
 });
 
-test("the newest posts are asked for when the logbook is opened, and once", () => {
+test("the newest posts are requested once when the logbook opens", () => {
     const { page, asked } = pageAt(LIST);
     assert.deepEqual(asked, [{ do: "posts", before: null }]);
     assert.deepEqual(page.take((model) => model.logbook.list()), []);
@@ -60,7 +60,7 @@ test("the newest posts are asked for when the logbook is opened, and once", () =
     assert.equal(view(page).summary, "3 posts");
 });
 
-test("older posts join those that are here, page by page", () => {
+test("older posts are appended page by page", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(10, 6), 10);
     assert.ok(view(page).hasOlder);
@@ -70,7 +70,7 @@ test("older posts join those that are here, page by page", () => {
     assert.ok(!view(page).hasOlder);
 });
 
-test("newer posts join those that are here only where none can be missing in between", () => {
+test("newer posts are joined to the list only if none is missing in between", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(3, 1), 3);
     listed(page, null, posts(5, 3), 5);
@@ -80,7 +80,7 @@ test("newer posts join those that are here only where none can be missing in bet
     assert.ok(view(page).hasOlder);
 });
 
-test("a list that fails is said to have failed, and what is here stays", () => {
+test("a list that fails shows the error, and keeps its posts", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(1, 1), 1);
     page.take((model) => model.logbook.list());
@@ -90,7 +90,7 @@ test("a list that fails is said to have failed, and what is here stays", () => {
     assert.ok(!view(page).isRefreshing);
 });
 
-test("at a first start without a connection there is a sentence, and nothing else", () => {
+test("a first start without a connection shows one sentence", () => {
     const page = new Page();
     page.start({ kept: { email: SESSION.email, at: 1, devices: [] }, route: LIST });
     page.take((model, now) => model.sessionLost(false, now));
@@ -99,7 +99,7 @@ test("at a first start without a connection there is a sentence, and nothing els
     assert.deepEqual([seen.rows, seen.summary, seen.error, seen.form, seen.connection.detail], [[], "", "", null, ""]);
 });
 
-test("what was listed is here without a connection: title, author, body and number of comments", () => {
+test("without a connection stored posts are shown with title, author, body and number of comments", () => {
     const page = new Page();
     const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [] };
     page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
@@ -113,7 +113,7 @@ test("what was listed is here without a connection: title, author, body and numb
     assert.deepEqual(numbers(page), [7]);
 });
 
-test("comments that were opened are here without a connection", () => {
+test("without a connection opened comments are shown", () => {
     const page = new Page();
     const comments = [[7, [comment(1, 7, "first"), comment(2, 7, "second")]]];
     const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments };
@@ -124,7 +124,7 @@ test("comments that were opened are here without a connection", () => {
     assert.equal(seen.commentsText, "");
 });
 
-test("another user's logbook is not taken over", () => {
+test("another user's stored logbook is ignored", () => {
     const page = new Page();
     const kept = { posts: [post(7)], total: 1, at: 500, comments: [] };
     page.start({
@@ -134,7 +134,7 @@ test("another user's logbook is not taken over", () => {
     assert.deepEqual(numbers(page), []);
 });
 
-test("comments are fetched when their number is opened, and not before", () => {
+test("comments are fetched when they are opened", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
     assert.deepEqual(page.take((model) => model.routed(POST)), []);
@@ -144,7 +144,7 @@ test("comments are fetched when their number is opened, and not before", () => {
     assert.deepEqual([detail(page).count, detail(page).comments.length], ["1 comment", 1]);
 });
 
-test("a post that is opened by its address alone is fetched; one that is gone is said to be", () => {
+test("a post opened by its address is fetched, and a missing one is reported", () => {
     const { page, asked } = pageAt(POST);
     assert.deepEqual(asked, [{ do: "post", number: 7 }]);
     assert.equal(detail(page).text, "Loading…");
@@ -152,7 +152,7 @@ test("a post that is opened by its address alone is fetched; one that is gone is
     assert.match(detail(page).text, /This post doesn’t exist any more/);
 });
 
-test("what is written is sent under one id until it is written", () => {
+test("a post is sent with one ID until it is written", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [], 0);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
@@ -173,14 +173,14 @@ test("what is written is sent under one id until it is written", () => {
     assert.equal(view(page).summary, "1 post");
 });
 
-test("a post can be about a device, which is another text than one about none", () => {
+test("a post can be about a device, and is then a different text", () => {
     const { page } = pageAt({ ...LIST, device: "1" });
     assert.equal(view(page).form.about, "Bedroom 1");
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
     const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     assert.equal(sent.device, "1");
     page.take((model) => model.logbook.about({}));
-    assert.equal(view(page).form.about, "Bedroom 1", "it is on its way");
+    assert.equal(view(page).form.about, "Bedroom 1", "it is in flight");
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     page.take((model) => model.routed(LIST));
     assert.deepEqual([view(page).form.about, view(page).form.button], ["Bedroom 1", "Send again"]);
@@ -194,7 +194,7 @@ test("a post can be about a device, which is another text than one about none", 
     assert.equal(page.model.logbook.draft(NEW_POST).device, "gone");
 });
 
-test("a connection that comes back takes nothing from what is written", () => {
+test("a connection that returns does not change a draft", () => {
     const { page } = pageAt({ ...LIST, device: "1" });
     const comeBack = (one) => {
         one.take((model, now) => model.sessionCame(SESSION, now));
@@ -217,14 +217,14 @@ test("a connection that comes back takes nothing from what is written", () => {
     assert.deepEqual([sent.requestId, sent.device], [request(1), null]);
     again.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     again.take((model) => model.routed({ ...LIST, site: "Home" }));
-    assert.equal(view(again).form.about, "Home", "who goes there wants another subject");
+    assert.equal(view(again).form.about, "Home", "opening it changes the subject");
     again.take((model) => model.routed(LIST));
     again.take((model) => model.logbook.about({}));
     again.take((model) => model.routed({ ...LIST, site: "Home" }));
-    assert.equal(view(again).form.about, "Home", "and so does who goes there again");
+    assert.equal(view(again).form.about, "Home", "and opening it again does too");
 });
 
-test("a post can be about a site, which its screen leads to", () => {
+test("a post can be about a site, from the site's screen", () => {
     const { page } = pageAt({ ...LIST, site: "Home\u202e" });
     assert.equal(view(page).form.about, "Home\u202e");
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Painters", body: "" }));
@@ -239,7 +239,7 @@ test("a post can be about a site, which its screen leads to", () => {
     assert.deepEqual([other.device, other.site], ["1", ""]);
 });
 
-test("other words are another text, and get another id", () => {
+test("a changed text has another ID", () => {
     const { page } = pageAt(LIST);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
     page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
@@ -249,7 +249,7 @@ test("other words are another text, and get another id", () => {
     assert.equal(sent.requestId, request(2));
 });
 
-test("a refusal says why, and the words stay", () => {
+test("a refusal shows the reason, and keeps the text", () => {
     const { page } = pageAt(LIST);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
     page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
@@ -258,7 +258,7 @@ test("a refusal says why, and the words stay", () => {
     assert.deepEqual([form.title, form.error, form.button], ["Leak", "title: too long", "Post"]);
 });
 
-test("a comment is on its post as soon as it is written", () => {
+test("a comment is shown on its post as soon as it is written", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
     page.take((model) => model.routed(POST));
@@ -270,7 +270,7 @@ test("a comment is on its post as soon as it is written", () => {
     assert.deepEqual([detail(page).count, detail(page).isOpen, detail(page).form.body], ["1 comment", true, ""]);
 });
 
-test("a comment stays where comments that were asked for before it come after it", () => {
+test("a new comment stays when an earlier request for comments is answered later", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
     page.take((model) => model.routed(POST));
@@ -286,7 +286,7 @@ test("a comment stays where comments that were asked for before it come after it
     assert.equal(detail(page).count, "2 comments");
 });
 
-test("an older answer that comes without a connection is shown, and asked for again with one", () => {
+test("an older answer without a connection is shown, and requested again with one", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
     page.take((model) => model.routed(POST));
@@ -303,7 +303,7 @@ test("an older answer that comes without a connection is shown, and asked for ag
     assert.equal(detail(page).count, "2 comments");
 });
 
-test("a comment on a post that was left opens nothing on the next, and stays on its own", () => {
+test("a comment on a post that was left stays on its own post", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(8), post(7)], 2);
     page.take((model) => model.routed(POST));
@@ -318,7 +318,7 @@ test("a comment on a post that was left opens nothing on the next, and stays on 
     assert.equal(detail(page).count, "1 comment");
 });
 
-test("viewers read and do not write; without a connection nobody does", () => {
+test("viewers read and do not write, and without a connection writing is not possible", () => {
     const viewer = pageAt(LIST, { ...SESSION, role: "viewer" }).page;
     listed(viewer, null, [post(7)], 1);
     assert.equal(view(viewer).form, null);
@@ -329,7 +329,7 @@ test("viewers read and do not write; without a connection nobody does", () => {
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))), []);
 });
 
-test("no more is kept than there is room for", () => {
+test("the stored logbook is limited to its room", () => {
     const { page } = pageAt(LIST);
     const body = "x".repeat(8_000);
     listed(page, null, posts(2_000, 1).map((one) => ({ ...one, body })), 2_000);
@@ -339,7 +339,7 @@ test("no more is kept than there is room for", () => {
     assert.equal(kept[0].id, 2_000);
 });
 
-test("what has another shape is no post, no comment and no logbook", () => {
+test("invalid values are neither posts, comments nor logbooks", () => {
     for (const value of [null, 1, "x", [], {}, { id: 0 }, { id: "1" }, { id: 1.5 }]) {
         assert.equal(postFrom(value), null);
         assert.equal(commentFrom(value), null);
@@ -350,7 +350,7 @@ test("what has another shape is no post, no comment and no logbook", () => {
     assert.deepEqual([odd.comments, odd.posts[0].device], [[[1, []]], null]);
 });
 
-test("a title of which nothing can be seen gives way to the number", () => {
+test("a post with an invisible title is shown by its number", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7, { title: "\u202e\u200b" })], 1);
     assert.equal(view(page).rows[0].title, "Post 7");

@@ -8,14 +8,14 @@ const HOW = {
 const change = (at, on, other = {}) =>
     ({ at, on, mode: "cool", targetTemperature: 22, cause: "request", ...other });
 
-/** The whole of a past: one measurement a minute. */
+/** A whole history: one measurement per minute. */
 function past(changes = [change(0, false)], temperature = (minute) => 20 + minute / 10) {
     const measure = (_, minute) => ({ at: minute * 60_000, temperature: temperature(minute), humidity: 40 });
     const measurements = Array.from({ length: 61 }, measure);
     return { measurements, changes };
 }
 
-test("a plot lies within its frame, from the oldest to now", () => {
+test("a plot fits into its frame, from the oldest measurement to now", () => {
     const plot = plotOf(past([change(0, false), change(1_800_000, true)]), HOW);
     assert.equal(plot.points[0].x, FRAME.left);
     assert.equal(plot.points.at(-1).x, HOW.width - FRAME.right);
@@ -29,7 +29,7 @@ test("a plot lies within its frame, from the oldest to now", () => {
     assert.equal(plot.words, words);
 });
 
-test("marked times are those of the user's clock", () => {
+test("time marks are in the user's local time", () => {
     const plot = plotOf(past(), { ...HOW, eastOfUTC: 20 * 60_000 });
     assert.deepEqual(plot.times.map(({ text }) => text), ["10", "25", "40", "55"]);
 });
@@ -41,7 +41,7 @@ test("a time without measurements has no line", () => {
     assert.equal(plotOf(whole, HOW).lines.length, 1);
 });
 
-test("many points keep the highest and the lowest of each pixel", () => {
+test("a plot of many points keeps the highest and the lowest of each pixel", () => {
     const measurements = Array.from({ length: 3_600 }, (_, n) => ({
         at: n * 1_000, temperature: n === 1_777 ? 35 : n === 2_500 ? 5 : 20, humidity: 40,
     }));
@@ -52,7 +52,7 @@ test("many points keep the highest and the lowest of each pixel", () => {
     assert.ok(points.every((point, index) => index === 0 || point.at > points[index - 1].at));
 });
 
-test("Fahrenheit is drawn for those who use it, a fan has no target, and nothing measured is no plot", () => {
+test("a plot has the user's unit, no target for a fan, and is absent without measurements", () => {
     const plot = plotOf(past([change(0, true, { targetTemperature: 72 })], () => 20), { ...HOW, unit: "F" });
     assert.equal(plot.points[0].temperature, 68);
     assert.notEqual(plot.spans[0].target, null);
@@ -61,7 +61,7 @@ test("Fahrenheit is drawn for those who use it, a fan has no target, and nothing
     assert.equal(plotOf({ measurements: [{ at: 0, temperature: null }], changes: [] }, HOW), null);
 });
 
-test("a wild clock, or a wild temperature, draws a bounded plot", () => {
+test("extreme times or temperatures result in a bounded plot", () => {
     const measurements = [
         { at: -9e15, temperature: 1e9, humidity: 0 }, { at: 1, temperature: -1e9, humidity: 0 },
     ];

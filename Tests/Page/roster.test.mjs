@@ -10,7 +10,7 @@ import { Store } from "../../Sources/gateway/Page/app/store.js";
 import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
-/** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */
+/** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */
 function plan(...words) {
     return words.map((word) => {
         const [who, from, to] = word.split(/[ -]/);
@@ -23,7 +23,7 @@ function rosterOf(shifts, other = {}) {
     return { version: 1, name: "", message: "", isEnforced: false, shiftCount: shifts.length, shifts, ...other };
 }
 
-/** A page that has asked for the roster and heard this; null: that has heard nothing yet. */
+/** A page that has requested the roster and received this one; null: nothing yet. */
 function pageWith(roster) {
     const page = Page.live([row("1")]);
     if (roster !== null) page.take((model, now) => model.desk.roster.came(roster, now));
@@ -36,7 +36,7 @@ const asks = (effects) => effects.filter((effect) => effect.do === "roster").len
 const duty = (page) => dutyView(page.model, page.now);
 const people = (page) => duty(page).people.map(({ who }) => who);
 
-test("who is on duty: from the beginning on, and not at the end any more", () => {
+test("a person is on duty from the beginning of a shift until before its end", () => {
     const shifts = plan("Per 30-50", "Kari 10-20", "Kari 60-70", "Ola 20-40");
     const cases = [
         [9, []], [10, ["Kari"]], [19, ["Kari"]], [20, ["Ola"]], [29, ["Ola"]], [30, ["Ola", "Per"]],
@@ -47,7 +47,7 @@ test("who is on duty: from the beginning on, and not at the end any more", () =>
     }
 });
 
-test("a person stands there once, with the shift that ends last", () => {
+test("a person with several shifts is listed once, with the one that ends last", () => {
     const shifts = plan("Kari 10-20", "Kari 12-40", "Kari 15-18", "Ola 5-16");
     const present = onDuty(shifts, 1_015_000);
     assert.deepEqual(present.map(({ who, to }) => [who, to]), [["Ola", 1_016_000], ["Kari", 1_040_000]]);
@@ -55,7 +55,7 @@ test("a person stands there once, with the shift that ends last", () => {
     assert.deepEqual(onDuty(same, 5).map(({ who }) => who), ["K."]);
 });
 
-test("from when on somebody is on duty, and what is still to come", () => {
+test("the next shift and the upcoming shifts follow from the plan", () => {
     const shifts = plan("Kari 10-20", "Ola 30-40");
     const cases = [[0, 10], [10, 10], [15, 15], [20, 30], [40, null]];
     for (const [second, next] of cases) {
@@ -66,7 +66,7 @@ test("from when on somebody is on duty, and what is still to come", () => {
     assert.equal(nextDuty([], 0), null);
 });
 
-test("it is asked for once the page is live, every 500 seconds, and when somebody wants it", () => {
+test("the roster is requested when the page is live, every 500 s, and on request", () => {
     const page = new Page();
     page.start();
     page.take((model, now) => model.sessionCame(SESSION, now));
@@ -80,7 +80,7 @@ test("it is asked for once the page is live, every 500 seconds, and when somebod
     assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 1);
 });
 
-test("who wants it while an older answer is on its way has it asked for once more", () => {
+test("a request for the roster during another one is sent after it", () => {
     const page = pageWith(rosterOf([]));
     const want = () => asks(page.take((model) => model.desk.roster.refreshAsked()));
     assert.deepEqual([want(), want(), want()], [1, 0, 0]);
@@ -90,11 +90,11 @@ test("who wants it while an older answer is on its way has it asked for once mor
     assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
     assert.deepEqual([asks(page.wait(1_000)), want()], [1, 0]);
     fail(page);
-    assert.equal(asks(page.wait(RETRIES[0])), 1, "what is tried again is of now");
+    assert.equal(asks(page.wait(RETRIES[0])), 1, "the retry is current");
     assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf([]), now))), 0);
 });
 
-test("what failed is tried three times more, later and later, before it is said; what is there stays", () => {
+test("a failed roster request has three retries at growing intervals before the error is shown", () => {
     const page = pageWith(rosterOf(plan("Kari 0-9000"), { message: "Mind the step." }));
     page.take((model) => model.desk.roster.refreshAsked());
     for (const pause of RETRIES) {
@@ -113,7 +113,7 @@ test("what failed is tried three times more, later and later, before it is said;
     assert.equal(duty(page).error, "");
 });
 
-test("where it was never read, that is said on its screen, and at the top once it failed", () => {
+test("a roster that was never loaded is reported on its screen, and at the top after a failure", () => {
     const page = pageWith(null);
     page.take((model) => model.routed({ screen: "roster" }));
     assert.equal(duty(page), null);
@@ -127,7 +127,7 @@ test("where it was never read, that is said on its screen, and at the top once i
     assert.match(rosterView(page.model, page.now).nothing, /hasn’t been loaded on this device/);
 });
 
-test("who is on duty changes by itself when a shift begins or ends", () => {
+test("the people on duty change when a shift begins or ends", () => {
     const page = pageWith(rosterOf(plan("Kari 0-10", "Ola 10-20", "Per 30-40")));
     assert.deepEqual(people(page), ["Kari"]);
     page.wait(10_000);
@@ -138,13 +138,13 @@ test("who is on duty changes by itself when a shift begins or ends", () => {
     assert.deepEqual([duty(page).isAnybody, duty(page).nobodyUntil], [false, null]);
 });
 
-test("nothing stands at the top where nothing was said, and the message alone where there are no shifts", () => {
+test("an empty roster shows nothing at the top, and a roster without shifts only its message", () => {
     assert.equal(duty(pageWith(rosterOf([]))), null);
     const view = duty(pageWith(rosterOf([], { message: "Mind the step." })));
     assert.deepEqual([view.message, view.hasShifts], ["Mind the step.", false]);
 });
 
-test("where shifts are known but none is near, nobody is said to bring some", () => {
+test("known shifts in the far future are not reported as missing", () => {
     const page = pageWith(rosterOf([], { shiftCount: 3 }));
     assert.equal(rosterView(page.model, page.now).nothing, "No shift starts within the next 31 days.");
     const { isAnybody, hasShifts, nobodyUntil } = duty(page);
@@ -153,7 +153,7 @@ test("where shifts are known but none is near, nobody is said to bring some", ()
     assert.match(rosterView(empty.model, empty.now).nothing, /No upcoming shifts\. Owners can import them/);
 });
 
-test("the screen lists the shifts to come, as many as there is room for, and says the rule", () => {
+test("the roster screen lists a bounded number of upcoming shifts, and the rule", () => {
     const many = Array.from({ length: LISTED_AT_MOST + 7 }, (_, n) => `P${n} ${n + 1}-${n + 2}`);
     const page = pageWith(rosterOf(plan("Kari 0-10", ...many), { isEnforced: true, name: "Hotel" }));
     const view = rosterView(page.model, page.now);
@@ -163,12 +163,12 @@ test("the screen lists the shifts to come, as many as there is room for, and say
     assert.equal(rosterView(pageWith(rosterOf([])).model, 0).rule, "");
 });
 
-test("names of strangers are never nothing", () => {
+test("an invisible name is replaced by a placeholder", () => {
     const page = pageWith(rosterOf([{ who: "\u200b", email: "", from: 0, to: 9e12 }]));
     assert.deepEqual(people(page), ["Unnamed"]);
 });
 
-test("it is kept, is there first at the next start, and forgotten with the session", () => {
+test("the roster is stored, shown first at the next start, and deleted with the session", () => {
     const place = storage();
     const store = new Store(place);
     const page = Page.live([row("1")]);
@@ -186,7 +186,7 @@ test("it is kept, is there first at the next start, and forgotten with the sessi
     assert.equal(place.length, 0);
 });
 
-test("what the gateway says is looked at before it is taken over", () => {
+test("the gateway's roster is validated before it is used", () => {
     for (const value of [null, 7, {}, { version: 1 }, { version: -1, shifts: [] }]) {
         assert.equal(rosterFrom(value), null);
     }
@@ -204,7 +204,7 @@ test("what the gateway says is looked at before it is taken over", () => {
     for (const value of [null, { roster }, { at: 5 }]) assert.equal(keptRosterFrom(value), null);
 });
 
-test("an address may name how often it is asked for", () => {
+test("an address can set the roster's interval", () => {
     assert.equal(intervalIn("?roster=60"), 60_000);
     for (const query of ["", "?roster=4", "?roster=86401", "?roster=-60", "?roster=1e3", "?roster="]) {
         assert.equal(intervalIn(query), USUAL_INTERVAL, query);
@@ -219,14 +219,14 @@ test("an address may name how often it is asked for", () => {
     assert.equal(roster.isLoading, true);
 });
 
-test("its address leads there, and back to the list", () => {
+test("the roster's address leads to it, and back to the list", () => {
     assert.deepEqual(routeOf("#/roster"), { screen: "roster" });
     assert.equal(hashOf({ screen: "roster" }), "#/roster");
     assert.deepEqual(PARENTS.roster, ["list"]);
     assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
 });
 
-test("switches of an off-duty member are disabled and give the reason; on duty, for owners or without the rule they are enabled", () => {
+test("switches of an off-duty member are disabled with the reason, and others are enabled", () => {
     const member = { ...SESSION, role: "member", email: "kari@x" };
     const shifts = plan("ola@x 0-10000", "kari@x 100-200");
     const OFF_DUTY = /You’re not on duty\. Only people on duty and owners can switch devices\./;
@@ -258,5 +258,5 @@ test("switches of an off-duty member are disabled and give the reason; on duty, 
     }
     const empty = Page.live([row("1")], member);
     empty.take((model, now) => model.desk.roster.came(rosterOf([], { isEnforced: true }), now));
-    assert.match(power(empty).why, OFF_DUTY, "without a roster nobody is on duty");
+    assert.match(power(empty).why, OFF_DUTY, "without a roster no one is on duty");
 });

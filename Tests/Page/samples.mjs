@@ -1,10 +1,10 @@
-// Values that tests begin with, and a model whose clock is in the test's hand.
+// Values shared by tests, and a model with a clock that the test advances.
 
 import { Model } from "../../Sources/gateway/Page/app/model.js";
 
 export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
 
-/** The life of a device's memory, as a row names it. */
+/** A device's incarnation, in a row. */
 export const INCARNATION = "00000000000000a1";
 
 /** A row as the gateway sends it. */
@@ -21,12 +21,12 @@ export function position(epoch, sequence) {
     return { epoch: BigInt(epoch), sequence: BigInt(sequence) };
 }
 
-/** The request id of a number. */
+/** The request ID of a number. */
 export function request(number) {
     return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** The state of a row, as a reply carries it. */
+/** The state of a row, in a reply. */
 export function state(other = {}) {
     const { on, mode, targetTemperature, unit, fanLevel, incarnation, version } = row("1", other);
     return { on, mode, targetTemperature, unit, fanLevel, incarnation, version };
@@ -37,7 +37,7 @@ export function outcome(requestId, kind, other = {}) {
     return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
 }
 
-/** A browser's storage, with room for that many characters altogether. */
+/** A browser's storage, with room for that many characters in total. */
 export function storage(room = Infinity) {
     const kept = new Map();
     return {
@@ -54,20 +54,20 @@ export function storage(room = Infinity) {
     };
 }
 
-/** A model, the time, and what it wanted done. */
+/** A model, the time, and its effects. */
 export class Page {
     now = 1_000_000;
     /** Whether the gateway sends heartbeats. */
     hasBeats = true;
     model = new Model({ isOnline: true });
 
-    /** Has the model take an event at this time. @returns {object[]} Its effects. */
+    /** Passes an event to the model at this time. @returns {object[]} Its effects. */
     take(event) {
         event(this.model, this.now);
         return this.model.drain();
     }
 
-    /** Lets time go by in steps of half a second, as the page does. @returns {object[]} All effects. */
+    /** Advances the time in steps of half a second, as the page does. @returns {object[]} All effects. */
     wait(milliseconds) {
         const effects = [];
         for (const end = this.now + milliseconds; this.now < end;) {
@@ -86,7 +86,7 @@ export class Page {
             model.started({ kept: null, owesLogout: false, route: { screen: "list" }, ...told }, now));
     }
 
-    /** Logged in, the stream open, and these devices listed at place 7-10 of it. */
+    /** Logged in, the stream open, and these devices listed at position 7-10. */
     static live(devices = [row("1"), row("2")], session = SESSION) {
         const page = new Page();
         page.start();

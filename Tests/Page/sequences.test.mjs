@@ -11,7 +11,7 @@ import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
 const VIEWER = { ...SESSION, role: "viewer" };
 const LIST = { screen: "list" };
 
-/** A sequence as the gateway sends it: so many of three commands have ended, and the next runs. */
+/** A sequence as the gateway sends it: that many of three commands have ended, and the next runs. */
 function sequence(number, state, ended, other = {}) {
     const isFinal = ["done", "failed", "stopped", "cancelled"].includes(state);
     const list = [1, 2, 3].map((place) => ({
@@ -21,10 +21,10 @@ function sequence(number, state, ended, other = {}) {
     return { id: request(number), state, isFinal, commands: 3, ended, failed: 0, list, ...other };
 }
 
-/** What the answer to what was asked for leads to. */
+/** The effects of the answer to a request. */
 const came = (page, value) =>
     page.take((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "keepRoom");
-/** What is found by looking. */
+/** The effects of the answer to a query. */
 const looked = (page, value) =>
     page.take((model, now) => model.sequences.looked(sequenceFrom(value), now))
         .filter((one) => one.do !== "keepRoom");
@@ -37,7 +37,7 @@ const view = (page) => sequenceView(page.model, page.now);
 const looks = (effects) => effects.filter((one) => one.do === "sequence");
 const starts = (effects) => effects.filter((one) => one.do === "startSequence");
 const steerings = (effects) => effects.filter((one) => one.do === "steerSequence");
-/** The page of somebody who left one, and opens it again so much later. */
+/** A user's page that was closed and is opened again after that time. */
 function reopened(page, later) {
     const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
     const next = new Page();
@@ -47,7 +47,7 @@ function reopened(page, later) {
     next.take((model, now) => model.streamOpened({ isFresh: true }, now));
     return next;
 }
-/** What a page asks for in a time in which no answer comes. */
+/** The requests of a page during a time without answers. */
 function waitUnanswered(page, milliseconds) {
     const effects = [];
     for (const end = page.now + milliseconds; page.now < end;) {
@@ -77,7 +77,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     const effects = send(page, 1, "3");
     assert.deepEqual(effects.map((one) => one.do), ["keepRoom", "startSequence"]);
     assert.deepEqual(effects[1], { do: "startSequence", requestId: request(1), device: "3" });
-    assert.deepEqual(send(page, 2), [], "one is on its way");
+    assert.deepEqual(send(page, 2), [], "one is in flight");
     assert.equal(view(page).button, "Sending…");
     came(page, sequence(1, "running", 0));
     assert.equal(view(page).isSending, false);
@@ -85,7 +85,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     assert.equal(view(page).canSend, false);
 });
 
-test("ids appear at the ends of their commands, and the next may be sent when all has ended", () => {
+test("IDs appear when their commands end, and new commands can be sent after the last end", () => {
     const page = Page.live();
     page.take((model) => model.sequences.listed([]));
     send(page, 1);
@@ -93,19 +93,19 @@ test("ids appear at the ends of their commands, and the next may be sent when al
     assert.deepEqual(view(page).shown.items, []);
     assert.equal(view(page).shown.running, "Running command 1 (1 s)");
     const asked = page.wait(LOOK_EVERY + 500);
-    assert.equal(looks(asked).length, 1, "nothing is asked twice while an answer is awaited");
+    assert.equal(looks(asked).length, 1, "no second request while an answer is awaited");
     looked(page, sequence(1, "running", 2));
     assert.deepEqual(view(page).shown.items.map((one) => one.id), ["1", "2"]);
     assert.equal(view(page).shown.title.join(""), "Bedroom 1: 2 of 3 done");
     assert.equal(looks(page.wait(LOOK_EVERY)).length, 1);
     looked(page, sequence(1, "done", 3));
-    assert.deepEqual(looks(page.wait(10_000)), [], "what has ended stays so");
+    assert.deepEqual(looks(page.wait(10_000)), [], "an ended sequence stays ended");
     assert.equal(view(page).shown.isUnderWay, false);
     page.take((model) => model.sequences.choose("1"));
     assert.equal(view(page).canSend, true);
 });
 
-test("a click whose answer is lost sends the same id again, until there is one", () => {
+test("a start whose answer is lost is sent again with its ID until it has an answer", () => {
     const page = Page.live();
     send(page, 1);
     fail(page, true);
@@ -114,14 +114,14 @@ test("a click whose answer is lost sends the same id again, until there is one",
     assert.deepEqual(again, { do: "startSequence", requestId: request(1), device: "1" });
     fail(page, true);
     page.take((model, now) => model.onlineChanged(false, now));
-    assert.deepEqual(page.wait(20_000).filter((one) => one.do === "startSequence"), [], "there is nobody to ask");
+    assert.deepEqual(page.wait(20_000).filter((one) => one.do === "startSequence"), [], "there is no connection");
     page.take((model, now) => model.onlineChanged(true, now));
     assert.equal(page.wait(1_000).filter((one) => one.do === "startSequence")[0].requestId, request(1));
     came(page, sequence(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
 });
 
-test("what is refused is said, and may be tried again under another id", () => {
+test("a refusal is shown, and a new attempt has another ID", () => {
     const page = Page.live();
     send(page, 1);
     fail(page, false);
@@ -130,7 +130,7 @@ test("what is refused is said, and may be tried again under another id", () => {
     assert.equal(view(page).error, "");
 });
 
-test("a sequence is paused, resumed, stopped and cancelled, one thing at a time", () => {
+test("a sequence is paused, resumed, stopped and cancelled, one action at a time", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 1));
     assert.deepEqual(steer(page, "pause").at(-1), { do: "steerSequence", id: request(1), kind: "pause" });
@@ -150,26 +150,26 @@ test("a sequence is paused, resumed, stopped and cancelled, one thing at a time"
     assert.deepEqual(steer(page, "cancel"), []);
 });
 
-test("what was seen before a steering neither answers it nor is shown after its answer", () => {
+test("reports from before an action neither confirm it nor replace its answer", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 1));
     assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1);
     steer(page, "pause");
     looked(page, sequence(1, "running", 1));
     fail(page, true);
-    assert.deepEqual(steerings(page.wait(2_000)).map((one) => one.kind), ["pause"], "what was lost is repeated");
+    assert.deepEqual(steerings(page.wait(2_000)).map((one) => one.kind), ["pause"], "the lost request is repeated");
     came(page, sequence(1, "paused", 1));
     assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1);
     steer(page, "resume");
     came(page, sequence(1, "running", 1));
     looked(page, sequence(1, "paused", 1));
     assert.equal(view(page).shown.pause.kind, "pause");
-    assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1, "it is looked at anew");
+    assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1, "it is queried again");
     looked(page, sequence(1, "running", 2));
     assert.equal(view(page).shown.items.length, 2);
 });
 
-test("a page that is opened again shows the sequence still, and asks again for what it had asked", () => {
+test("a reopened page shows the sequence, and repeats its unanswered request", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 2));
     const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
@@ -186,7 +186,7 @@ test("a page that is opened again shows the sequence still, and asks again for w
     assert.deepEqual(next.wait(500), [{ do: "startSequence", requestId: request(7), device: "1" }]);
 });
 
-test("a start without an answer is sent again for a minute, and looked for after that", () => {
+test("a start without an answer is repeated for a minute, and then queried", () => {
     const page = Page.live();
     page.take((model) => model.sequences.listed([]));
     send(page, 1);
@@ -199,13 +199,13 @@ test("a start without an answer is sent again for a minute, and looked for after
     assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
     assert.ok(looks(later).length > 20, "until there is an answer");
     assert.deepEqual([view(page).button, view(page).canSend], ["Checking…", false]);
-    assert.deepEqual(send(page, 2), [], "nobody knows yet");
+    assert.deepEqual(send(page, 2), [], "it is not known yet");
     looked(page, sequence(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
     assert.deepEqual([view(page).error, view(page).button], ["", "Send commands"]);
 });
 
-test("a start of days ago is not sent again: where it is not there, that is said, and another may be sent", () => {
+test("a start from days ago is not sent again, and if it is missing a new one can be sent", () => {
     const page = Page.live();
     looked(page, sequence(1, "done", 3));
     send(page, 7);
@@ -216,16 +216,16 @@ test("a start of days ago is not sent again: where it is not there, that is said
         const words = "We couldn’t confirm that the commands were sent.";
         assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
         assert.equal(next.model.sequences.kept().starting, null);
-        assert.equal(next.model.sequences.shown.id, request(1), "what was shown stays");
+        assert.equal(next.model.sequences.shown.id, request(1), "the shown sequence stays");
         next.list([row("1")], position(7, 10));
         assert.equal(send(next, 8).at(-1).requestId, request(8));
         assert.equal(view(next).error, "");
     }
     const old = { at: 1, shown: null, starting: { requestId: request(7), device: "1" } };
-    assert.equal(keptSequencesFrom(old).starting.askedAt, 0, "one that says no time is an old one");
+    assert.equal(keptSequencesFrom(old).starting.askedAt, 0, "one without a time counts as old");
 });
 
-test("a steering without an answer is repeated for a minute; after that it is looked at what became of it", () => {
+test("an action without an answer is repeated for a minute, and then its result is queried", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 1));
     steer(page, "resume");
@@ -242,7 +242,7 @@ test("a steering without an answer is repeated for a minute; after that it is lo
     assert.equal(view(page).error, "");
 });
 
-test("who slept past the minute does not steer when they wake", () => {
+test("a page that slept for more than the minute does not repeat its action", () => {
     const page = Page.live();
     looked(page, sequence(1, "paused", 1));
     steer(page, "resume");
@@ -258,7 +258,7 @@ test("who slept past the minute does not steer when they wake", () => {
     assert.deepEqual([steerings(awake), looks(awake).length], [[], 1]);
 });
 
-test("a window that neither has nor had anything keeps nothing in the place of another's", () => {
+test("a page without a sequence does not overwrite another page's stored one", () => {
     const keep = (page) => page.take((model) => model.sequences.keep());
     assert.deepEqual(keep(Page.live()), []);
     const page = Page.live();
@@ -268,10 +268,10 @@ test("a window that neither has nor had anything keeps nothing in the place of a
     const next = reopened(page, 1_000);
     assert.deepEqual(next.take((model) => model.sequences.lookFailed(request(1))), kept);
     assert.equal(next.model.sequences.kept().shown, null);
-    assert.deepEqual(keep(next), kept, "what is there no more is not kept");
+    assert.deepEqual(keep(next), kept, "a missing sequence is not stored");
 });
 
-test("a sequence that somebody else started is shown when the list is opened", () => {
+test("a sequence of another user is shown when the list opens", () => {
     const page = Page.live();
     page.take((model) => model.sequences.listed([]));
     assert.ok(page.take((model) => model.routed(LIST)).some((one) => one.do === "sequences"));
@@ -283,7 +283,7 @@ test("a sequence that somebody else started is shown when the list is opened", (
     assert.equal(view(page).shown, null);
 });
 
-test("without a connection the last of it stays to be seen, with its age, and nothing can be sent", () => {
+test("without a connection the last state is shown with its age, and nothing can be sent", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 1));
     page.take((model, now) => model.onlineChanged(false, now));
@@ -293,7 +293,7 @@ test("without a connection the last of it stays to be seen, with its age, and no
     assert.deepEqual(steer(page, "cancel"), []);
 });
 
-test("viewers look on", () => {
+test("viewers see sequences, and cannot act on them", () => {
     const page = Page.live([row("1")], VIEWER);
     assert.equal(view(page).isHidden, true);
     came(page, sequence(1, "running", 1));
@@ -303,7 +303,7 @@ test("viewers look on", () => {
     assert.deepEqual(send(page, 1), []);
 });
 
-test("what failed says how, and texts of strangers are cut to what they may be", () => {
+test("a failed command shows its reason, and long texts are cut", () => {
     const page = Page.live();
     const value = sequence(1, "failed", 1);
     value.list[0] = { ...value.list[0], id: "<b>x".repeat(30), isFailure: true, state: "refused", explanation: "offline" };
@@ -318,7 +318,7 @@ test("what failed says how, and texts of strangers are cut to what they may be",
     assert.equal(keptSequencesFrom({ at: 1, shown: 7, starting: { requestId: "x" } }).starting, null);
 });
 
-test("a log-out forgets what was kept", () => {
+test("a logout deletes the stored sequence", () => {
     const store = new Store(storage());
     store.keepRoom("sequences", SESSION.email, { at: 1, shown: sequence(1, "done", 3), starting: null });
     assert.equal(store.desk().sequences.shown.id, request(1));
@@ -340,7 +340,7 @@ test("cancelled and failed commands are not counted as done, and each shows its 
     assert.equal(view(page).shown.title.join(""), "Bedroom 1: all 3 done");
 });
 
-test("the choices are bounded, and the list says that a search finds the others", () => {
+test("the choices are bounded, and the list shows that a search finds others", () => {
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
     page.take((model) => model.filterTyped("bedroom 15"));

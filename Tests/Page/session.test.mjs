@@ -4,7 +4,7 @@ import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/
 import { looksLikeEmail } from "../../Sources/gateway/Page/login/wayin.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
-/** A page on which nobody is logged in. */
+/** A page without a session. */
 function loggedOut() {
     const page = new Page();
     page.start();
@@ -18,7 +18,7 @@ const type = (page, email, isComplete) =>
     page.take((model) => model.wayIn.typed("login", { email, isComplete, isSame: true }));
 const send = (page) => page.take((model, now) => model.wayIn.sendAsked("login", { password: "secret" }, now));
 
-test("who logs in while the page is in by another's log-in has a stream and a list of their own", () => {
+test("a login over another user's session gets its own stream and list", () => {
     const page = Page.live([row("1", { name: "demo's bedroom" })]);
     const eve = { ...SESSION, email: "eve@sensibus.local" };
     const kinds = page.kinds((model, now) => model.loggedIn(eve, now));
@@ -27,7 +27,7 @@ test("who logs in while the page is in by another's log-in has a stream and a li
     assert.ok(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)).includes("list"));
 });
 
-test("the page asks first who is logged in, and shows nothing until it knows", () => {
+test("the page first requests the session, and shows nothing until then", () => {
     const page = new Page();
     assert.deepEqual(page.start(), [{ do: "session" }]);
     assert.equal(screenOf(page.model), "starting");
@@ -35,7 +35,7 @@ test("the page asks first who is logged in, and shows nothing until it knows", (
     assert.equal(screenOf(page.model), "login");
 });
 
-test("the button is off without what looks like an email, without a password and without a connection", () => {
+test("the login button is disabled without an email, a password or a connection", () => {
     const page = loggedOut();
     const canLogIn = (email, isFilled) => {
         type(page, email, isFilled);
@@ -53,7 +53,7 @@ test("the button is off without what looks like an email, without a password and
     assert.equal(view(page).canSend, true);
 });
 
-test("what looks like an email", () => {
+test("texts of the form of an email are recognized", () => {
     const emails = ["demo@sensibus.local", "a@b", "x.y+z@example.co.uk"];
     for (const text of emails) assert.ok(looksLikeEmail(text), text);
     for (const text of ["", "a", "@b", "a@", "a@.b", "a b@c", "a@b@c", `${"a".repeat(254)}@b`]) {
@@ -61,7 +61,7 @@ test("what looks like an email", () => {
     }
 });
 
-test("a login that runs is not begun again, and its error is shown until the next", () => {
+test("a login in progress is not sent again, and its error is shown until the next one", () => {
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     assert.deepEqual(send(page), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
@@ -87,7 +87,7 @@ test("the model does not keep the password", () => {
     assert.ok(!JSON.stringify([wayIn, known]).includes("secret"));
 });
 
-test("a gateway that does not answer is asked again every three seconds, and what was typed stays", () => {
+test("a gateway that does not answer is queried every three seconds, and typed text stays", () => {
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     send(page);
@@ -100,13 +100,13 @@ test("a gateway that does not answer is asked again every three seconds, and wha
     assert.equal(view(page).email, "demo@sensibus.local");
 });
 
-test("after the login comes the list, and the stream is opened", () => {
+test("after a login the list is shown, and the stream is opened", () => {
     const page = loggedOut();
     assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["close", "forget", "open"]);
     assert.equal(screenOf(page.model), "list");
 });
 
-test("a session that ends takes everything with it, also what the browser keeps", () => {
+test("a session that ends deletes all data, including the browser's", () => {
     const page = Page.live();
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     const effects = page.take((model) => model.sessionEnded());
@@ -121,7 +121,7 @@ test("a session that ends takes everything with it, also what the browser keeps"
     assert.equal(page.model.email, "");
 });
 
-test("an address that names a device leads there after the login", () => {
+test("an address of a device is opened after the login", () => {
     const page = new Page();
     page.start({ route: { screen: "device", id: "1" } });
     page.take((model) => model.sessionEnded());
@@ -130,7 +130,7 @@ test("an address that names a device leads there after the login", () => {
     assert.deepEqual(page.model.route, { screen: "device", id: "1" });
 });
 
-test("logging out forgets at once, whether or not the gateway hears of it", () => {
+test("a logout deletes the data at once, even if the gateway does not answer", () => {
     const page = Page.live();
     const effects = page.take((model) => model.logoutAsked());
     assert.deepEqual(effects.map((effect) => effect.do), ["logout", "close", "forget", "route"]);
@@ -145,14 +145,14 @@ test("logging out forgets at once, whether or not the gateway hears of it", () =
     assert.deepEqual(last, [{ do: "forget", owesLogout: false }]);
 });
 
-test("a page that starts with a logout owed does not show the kept list", () => {
+test("a page that starts with an unsent logout does not show the stored list", () => {
     const page = new Page();
     page.start({ kept: { email: "demo@sensibus.local", at: 1, devices: [row("1")] }, owesLogout: true });
     assert.equal(page.model.fleet.devices.size, 0);
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
 });
 
-test("a kept list is there at once, with its age, and nothing can be switched", () => {
+test("a stored list is shown at once with its age, and nothing can be switched", () => {
     const page = new Page();
     page.start({ kept: { email: "demo@sensibus.local", at: page.now - 180_000, devices: [row("1")] } });
     page.take((model, now) => model.sessionLost(false, now));
@@ -164,7 +164,7 @@ test("a kept list is there at once, with its age, and nothing can be switched", 
     assert.deepEqual(page.toggle("1", "id"), []);
 });
 
-test("a kept list of somebody else is forgotten before anything is shown", () => {
+test("another user's stored list is deleted before anything is shown", () => {
     const page = new Page();
     page.start({ kept: { email: "other@sensibus.local", at: 1, devices: [row("9")] } });
     const kinds = page.kinds((model, now) => model.sessionCame(SESSION, now));
@@ -173,7 +173,7 @@ test("a kept list of somebody else is forgotten before anything is shown", () =>
     assert.equal(page.model.email, SESSION.email);
 });
 
-test("a gateway that answers that it cannot know is no missing connection", () => {
+test("a gateway without a controller is not a missing connection", () => {
     const page = new Page();
     page.start();
     page.take((model, now) => model.sessionLost(true, now));
@@ -181,7 +181,7 @@ test("a gateway that answers that it cannot know is no missing connection", () =
     assert.deepEqual(page.wait(3_000), [{ do: "ways" }, { do: "session" }]);
 });
 
-test("a log-out cancels pending toggles, also when the gateway receives it later", () => {
+test("a logout cancels pending toggles, also if the gateway receives it later", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.toggle("2", request(2));

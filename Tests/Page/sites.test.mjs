@@ -23,7 +23,7 @@ function site(number, other = {}) {
     };
 }
 
-/** A page on a screen of the sites, and what it asked for. */
+/** A page on a screen of the sites, with its requests. */
 function pageAt(route, session = SESSION) {
     const page = Page.live([row("1")], session);
     return { page, asked: page.take((model) => model.routed(route)) };
@@ -41,7 +41,7 @@ const view = (page) => sitesView(page.model, page.now);
 const detail = (page) => siteView(page.model, page.now);
 const lose = (page) => page.take((model, now) => model.onlineChanged(false, now));
 
-test("addresses name the sites, their pages and one of them, and nothing else", () => {
+test("addresses name the sites, their pages, and one site", () => {
     for (const route of [LIST, { ...LIST, page: 3 }, { screen: "site", id: id(7) }]) {
         assert.deepEqual(routeOf(hashOf(route)), route);
     }
@@ -50,7 +50,7 @@ test("addresses name the sites, their pages and one of them, and nothing else", 
     }
 });
 
-test("a page of sites is asked for when it is opened, once, and says how many there are", () => {
+test("a page of sites is requested once when it opens, and shows the total", () => {
     const { page, asked } = pageAt(LIST);
     assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
     assert.deepEqual(page.take((model) => model.sites.list()), []);
@@ -65,7 +65,7 @@ test("a page of sites is asked for when it is opened, once, and says how many th
     assert.equal(view(page).before, "#/sites");
 });
 
-test("the last page leads nowhere after it, and one behind it leads back", () => {
+test("the last page has no next one, and a page after it leads back", () => {
     const { page } = pageAt({ ...LIST, page: 2 });
     listed(page, 2, [site(51)], 51);
     assert.equal(view(page).after, null);
@@ -75,14 +75,14 @@ test("the last page leads nowhere after it, and one behind it leads back", () =>
     assert.equal(view(page).before, "#/sites/page/2");
 });
 
-test("without any site a sentence says how one is made", () => {
+test("without sites a sentence says how to add one", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [], 0);
     assert.match(view(page).nothing, /No sites yet.*fleet site add NAME/);
     assert.equal(view(page).page, "");
 });
 
-test("a site shows what is known of it, its devices, and a sentence for each thing that is not", () => {
+test("a site shows its values and devices, and a sentence for each that is missing", () => {
     const { page, asked } = pageAt({ screen: "site", id: id(1) });
     assert.deepEqual(asked, [{ do: "site", id: id(1) }]);
     assert.equal(detail(page).text, "Loading…");
@@ -111,7 +111,7 @@ test("a site shows what is known of it, its devices, and a sentence for each thi
     assert.match(detail(page).devicesText, /No devices at this site/);
 });
 
-test("no answer, one that cannot be read, another status, and no such site are told apart", () => {
+test("a lost answer, an unreadable one, another status and a missing site differ", () => {
     const said = new Set();
     for (const what of ["lost", "unreadable", "failed", "missing"]) {
         const one = pageAt({ screen: "site", id: id(1) }).page;
@@ -128,7 +128,7 @@ test("no answer, one that cannot be read, another status, and no such site are t
     assert.ok([...said].some((text) => text.includes("can’t be read")));
 });
 
-test("what is here stays where it cannot be had anew, with the reason", () => {
+test("a site that cannot be fetched again stays, with the reason", () => {
     const { page } = pageAt({ screen: "site", id: id(1) });
     opened(page, site(1));
     page.take((model) => model.sites.read());
@@ -140,7 +140,7 @@ test("what is here stays where it cannot be had anew, with the reason", () => {
     assert.ok(!detail(page).isThere);
 });
 
-test("what was listed and opened is there without a connection, also in a page that is opened anew", () => {
+test("listed and opened sites are shown without a connection, also after a reload", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [site(1), site(2)], 2);
     page.take((model) => model.routed({ screen: "site", id: id(1) }));
@@ -161,14 +161,14 @@ test("what was listed and opened is there without a connection, also in a page t
     assert.equal(store.desk().sites, null);
 });
 
-test("at a first start without a connection there is nothing but a sentence that says so", () => {
+test("a first start without a connection shows one sentence on the sites' screen", () => {
     const { page } = pageAt(LIST);
     lose(page);
     assert.match(view(page).nothing, /haven’t been loaded on this device/);
     assert.equal(view(page).connection.detail, "");
 });
 
-test("another account's sites are not kept, and a log-out forgets them", () => {
+test("another account's stored sites are ignored, and a logout deletes them", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [site(1)], 1);
     page.take((model) => model.logoutAsked());
@@ -180,7 +180,7 @@ test("another account's sites are not kept, and a log-out forgets them", () => {
     assert.ok(!again.model.sites.hasList);
 });
 
-test("no more is kept than there is room for", () => {
+test("the stored sites are limited to their room", () => {
     const { page } = pageAt(LIST);
     const description = "x".repeat(8_000);
     for (let number = 1; number <= 200; number += 1) opened(page, site(number, { description }));
@@ -190,7 +190,7 @@ test("no more is kept than there is room for", () => {
     assert.equal(kept.at(-1).site.id, id(200));
 });
 
-test("what is no site is not taken over, and half a place is none", () => {
+test("an invalid site is ignored, and half a pair of coordinates counts as none", () => {
     for (const value of [null, 1, "x", {}, { id: "short" }, { id: "<b>aaaaaaa" }, []]) {
         assert.equal(siteFrom(value), null);
         assert.equal(openedSiteFrom({ site: value }), null);
@@ -209,7 +209,7 @@ test("what is no site is not taken over, and half a place is none", () => {
     });
 });
 
-test("a place lies where it is on the map, and its links lead there", () => {
+test("a place is at its position on the map, and its links lead there", () => {
     assert.deepEqual(point(90, -180), { x: 0, y: 0 });
     assert.deepEqual(point(-90, 180), { x: 720, y: 360 });
     assert.deepEqual(point(0, 0), { x: 360, y: 180 });
@@ -221,7 +221,8 @@ test("a place lies where it is on the map, and its links lead there", () => {
     assert.equal(shown.coordinates, "33.8000° S, 151.2000° E");
 });
 
-/** Whether a place is on land, as the coasts have it: whether a line from it to the west crosses them unevenly. */
+/** Whether a place is on land by the coasts: whether a line from it to the west crosses them an odd number of
+    times. */
 function isLand(latitude, longitude) {
     const [x, y] = [(longitude + 180) * 10, (90 - latitude) * 10];
     let crossings = 0;
@@ -254,7 +255,7 @@ test("the coasts are those of the Earth", () => {
     for (const [name, at] of Object.entries(sea)) assert.ok(!isLand(...at), name);
 });
 
-test("the nearest known place, how far it is and in which direction, are those of the globe", () => {
+test("the nearest known place has its distance and direction on the globe", () => {
     const [oslo, stockholm] = [[59.9139, 10.7522], [59.3293, 18.0686]];
     assert.ok(Math.abs(distance(oslo, stockholm) - 417) < 3);
     assert.ok(Math.abs(distance([0, 179.5], [0, -179.5]) - 111.2) < 0.2);
@@ -266,7 +267,7 @@ test("the nearest known place, how far it is and in which direction, are those o
     assert.equal(nearest(-89.99, 12).name !== "", true);
 });
 
-test("of strangers' elements a few are made anew, code and what comes from elsewhere never", () => {
+test("a few HTML elements of a description are kept, and scripts and external content are removed", () => {
     for (const tag of ["p", "b", "strong", "em", "ul", "li", "table", "td", "a", "code", "blockquote"]) {
         assert.deepEqual(treatmentOf(tag, HTML), { kind: "keep", tag });
     }
@@ -281,7 +282,7 @@ test("of strangers' elements a few are made anew, code and what comes from elsew
     }
 });
 
-test("links lead elsewhere by the web or by mail, and nowhere else", () => {
+test("links lead to the web or to mail only", () => {
     for (const link of ["https://example.com/a?b#c", "http://example.com/", "mailto:ann@example.com"]) {
         assert.equal(linkOf(link), link);
     }

@@ -8,7 +8,7 @@ import { Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;
 
-test("a stream that begins fetches the list, and the roster once; one that goes on where it broke does not", () => {
+test("a new stream fetches list and roster once, and a resumed one fetches nothing", () => {
     const page = new Page();
     page.start();
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
@@ -20,7 +20,7 @@ test("a stream that begins fetches the list, and the roster once; one that goes 
     assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: false }, now)), []);
 });
 
-test("what the stream says while the list is on its way counts where it is later than the list", () => {
+test("stream events during a list request apply if they are later than the list", () => {
     const page = Page.live([row("1"), row("2"), row("3")]);
     page.take((model) => model.fleet.refreshAsked());
     page.change(position(7, 19), [row("1", { on: true, version: 2 })]);
@@ -31,7 +31,7 @@ test("what the stream says while the list is on its way counts where it is later
     assert.equal(page.model.fleet.devices.row("3"), undefined);
 });
 
-test("a later epoch is later, whatever its sequence", () => {
+test("a later epoch is later, regardless of its sequence number", () => {
     const page = Page.live([row("1")]);
     page.take((model) => model.fleet.refreshAsked());
     page.change(position(8, 1), [row("1", { on: true, version: 2 })]);
@@ -39,14 +39,14 @@ test("a later epoch is later, whatever its sequence", () => {
     assert.equal(isOn(page, "1"), true);
 });
 
-test("more words than can wait have the list fetched once more", () => {
+test("more events than can wait cause another request for the list", () => {
     const page = Page.live([row("1")]);
     page.take((model) => model.fleet.refreshAsked());
     for (let number = 11; number < 2_100; number += 1) page.change(position(7, number), [row("1")]);
     assert.deepEqual(page.list([row("1")], position(7, 10)).map((effect) => effect.do), ["keep", "list"]);
 });
 
-test("a gap in the stream fetches the list, once more where that on its way is from before", () => {
+test("a gap in the stream requests the list, and again if one in flight is older", () => {
     const page = Page.live();
     const resync = (at) => page.take((model) => model.fleet.list(at));
     const listed = (at) => page.list([row("1")], at).map((effect) => effect.do);
@@ -58,7 +58,7 @@ test("a gap in the stream fetches the list, once more where that on its way is f
     assert.deepEqual(listed(position(7, 15)), ["keep"]);
 });
 
-test("a broken stream shows offline, keeps the list with its age, and switches nothing", () => {
+test("a broken stream shows offline, keeps the list with its age, and disables switches", () => {
     const page = Page.live();
     page.wait(600_000);
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
@@ -74,7 +74,7 @@ test("a broken stream shows offline, keeps the list with its age, and switches n
     assert.equal(rowView(page.model, "1", page.now).power.canPress, true);
 });
 
-test("a browser without a connection is offline though the stream has not noticed", () => {
+test("a browser without a connection is offline even if the stream is still open", () => {
     const page = Page.live();
     page.take((model, now) => model.onlineChanged(false, now));
     const { text, detail } = connectionView(page.model, page.now);
@@ -84,7 +84,7 @@ test("a browser without a connection is offline though the stream has not notice
     assert.equal(connectionView(page.model, page.now).text, "Live");
 });
 
-test("a stream that nobody mends is opened anew, after a look at the session", () => {
+test("a stream that cannot resume is opened again, after a query of the session", () => {
     const page = Page.live();
     assert.deepEqual(page.kinds((model, now) => model.streamBroke({ isOver: true }, now)), ["close"]);
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
@@ -119,7 +119,7 @@ test("a gateway that freezes before it opens the stream is noticed", () => {
     assert.equal(connectionView(page.model, page.now).text, "Offline");
 });
 
-test("a page that loads is connecting, and nothing is red", () => {
+test("a page that is loading shows connecting, without an error", () => {
     const page = new Page();
     page.start({ kept: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
     const seen = () => {
@@ -135,7 +135,7 @@ test("a page that loads is connecting, and nothing is red", () => {
     assert.deepEqual(seen(), ["good", "Live", ""]);
 });
 
-test("a page that loads while the controller is away shows that, not that it is offline", () => {
+test("a page that loads without a controller shows that, not that it is offline", () => {
     const page = new Page();
     page.start({ kept: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
     page.take((model, now) => model.sessionLost(true, now));
@@ -165,7 +165,7 @@ test("a hidden page closes its stream, and opens it when it is shown again", () 
     assert.equal(popupView(page.model, page.now).text, "");
 });
 
-test("a page that is opened in the background has no stream until it is shown", () => {
+test("a page opened in the background has no stream until it is shown", () => {
     const page = new Page();
     page.model = new Model({ isOnline: true, isShown: false });
     page.start();
@@ -183,7 +183,7 @@ test("a page without a stream after it is shown again reports that", () => {
     assert.equal(popupView(page.model, page.now).text, "Connecting…");
 });
 
-test("a gateway without its controller says so, and switches nothing", () => {
+test("a gateway without a controller is reported, and switches are disabled", () => {
     const page = Page.live();
     page.take((model) => model.controllerChanged(false));
     const { text, detail } = connectionView(page.model, page.now);
@@ -191,7 +191,7 @@ test("a gateway without its controller says so, and switches nothing", () => {
     assert.equal(rowView(page.model, "1", page.now).power.canPress, false);
 });
 
-test("a list that is not whole yet, or did not come, is fetched again", () => {
+test("an incomplete or failed list is requested again", () => {
     const page = Page.live();
     const settling = { position: position(7, 11), isSettling: true, devices: [row("1")] };
     page.take((model, now) => model.fleet.listed(settling, now));
@@ -202,7 +202,7 @@ test("a list that is not whole yet, or did not come, is fetched again", () => {
     assert.deepEqual(page.wait(3_000), [{ do: "list" }]);
 });
 
-test("a person who asked for the list hears that it did not come", () => {
+test("a failed list that the user requested is reported", () => {
     const page = Page.live();
     page.take((model) => model.fleet.refreshAsked());
     assert.deepEqual(page.take((model) => model.fleet.refreshAsked()), []);
@@ -211,7 +211,7 @@ test("a person who asked for the list hears that it did not come", () => {
     assert.deepEqual(said, [["bad", "busy; try again in 3 s"]]);
 });
 
-test("a list that changes is kept anew, no more often than every half minute", () => {
+test("a changed list is stored at most every half minute", () => {
     const page = Page.live();
     assert.deepEqual(page.wait(KEPT_AFTER * 2), []);
     page.change(position(7, 11), [row("1", { on: true })]);

@@ -4,10 +4,10 @@ import { test } from "node:test";
 
 const FOLDER = new URL("../../Sources/gateway/Page/", import.meta.url);
 const textOf = (path) => readFileSync(new URL(path, FOLDER), "utf8");
-/** Each file with its path in the folder; the folders below it are the screens'. */
+/** Each file with its path in the folder; each subfolder has a screen's files. */
 const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.includes("."))
     .map((path) => ({ path, name: path.split("/").at(-1), lines: textOf(path).split("\n") }));
-/** Modules of pure values: neither a document nor a connection, a clock or chance. */
+/** Modules of pure values, without document, connection, clock and randomness. */
 const PURE = [
     "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography",
     "listing", "logbook", "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "replies", "requestid",
@@ -15,7 +15,7 @@ const PURE = [
     "sites", "sitesview", "sitewire", "streaming", "table", "viewmodel", "wayin", "wire", "words",
 ].map((name) => `${name}.js`);
 
-/** Each line in which something is found, as `name:line: what`. */
+/** Each line with a finding, as `name:line: what`. */
 function findings(names, pattern) {
     return files.filter(({ name }) => names(name)).flatMap(({ name, lines }) =>
         lines.flatMap((line, index) => pattern.test(line) ? [`${name}:${index + 1}: ${line.trim()}`] : []));
@@ -23,39 +23,39 @@ function findings(names, pattern) {
 
 const isScript = (name) => name.endsWith(".js");
 
-test("the page is made of what is expected, in files short enough to be read", () => {
+test("the page has the expected files, with limited lengths", () => {
     assert.ok(files.length > 20);
     for (const name of PURE) assert.ok(files.some((file) => file.name === name), name);
     for (const { name, lines } of files) assert.ok(!isScript(name) || lines.length <= 300, name);
     assert.deepEqual(findings(() => true, /^.{111,}$/), []);
 });
 
-test("the gateway serves each file", () => {
+test("the gateway serves every file", () => {
     const entries = textOf("../Routes/PageFiles.swift").matchAll(/"([^"]+)": PackageResources\./g);
     const served = [...entries].map(([, name]) => name);
     assert.deepEqual(served, files.map(({ path }) => path).sort());
 });
 
-test("no HTML is made from text", () => {
+test("HTML is not made from text", () => {
     const makers = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|setHTML/;
     assert.deepEqual(findings(isScript, makers), []);
 });
 
-test("no code and no style that the policy forbids", () => {
+test("the code and styles comply with the content security policy", () => {
     const code = /\beval\(|new Function|setAttribute\("style"|javascript:|\bon[a-z]+=/;
     assert.deepEqual(findings(isScript, code), []);
     const inline = /<style|style=|\son[a-z]+=|<script(?![^>]*src=)/;
     assert.deepEqual(findings((name) => name.endsWith(".html"), inline), []);
 });
 
-test("nothing is fetched from elsewhere; one link leads there, which a person clicks", () => {
+test("nothing is fetched from other origins, and the only external link needs a click", () => {
     const elsewhere = /https?:\/\/(?!www\.w3\.org\/(2000\/svg|1999\/xhtml))|@import|url\(/;
     assert.deepEqual(findings(() => true, elsewhere).map((found) => found.replace(/:\d+: .*= /, " ")), [
         'sitesview.js "https://www.openstreetmap.org/?mlat=";',
     ]);
 });
 
-test("pure modules import pure modules, and have no clock, chance, document or connection", () => {
+test("pure modules import pure modules only, and use no clock, randomness, document or connection", () => {
     const banned = [
         /Date\.now|new Date|setTimeout|setInterval/, /Math\.random|crypto/, /document\.|window\.|navigator/,
         /fetch\(|EventSource|localStorage/,

@@ -13,7 +13,7 @@ test("rows are in the natural order of their names", () => {
     assert.deepEqual(table.shown, ["c", "b", "d", "a", "e"]);
 });
 
-test("rows that change keep the order as it is, names that change do not", () => {
+test("changed rows keep the order, and changed names update it", () => {
     const table = new DeviceTable();
     table.replace([row("a", { name: "A" }), row("b", { name: "B" })]);
     const before = table.shown;
@@ -26,7 +26,7 @@ test("rows that change keep the order as it is, names that change do not", () =>
     assert.deepEqual(table.shown, ["d", "a"]);
 });
 
-test("a filter finds each word in name, site, model or id", () => {
+test("a filter finds each word in name, site, model or ID", () => {
     const table = new DeviceTable();
     table.replace([
         row("abc", { name: "Bedroom", site: "Home" }), row("xyz", { name: "Hall", site: "Bedford" }),
@@ -42,7 +42,7 @@ test("a filter finds each word in name, site, model or id", () => {
     assert.deepEqual(found("  "), ["abc", "xyz"]);
 });
 
-test("what has another shape is not taken over", () => {
+test("invalid values of the gateway are ignored", () => {
     for (const value of [null, 7, "x", [], {}, { id: 7 }, { id: "" }, { id: "../x" }, { id: "a".repeat(65) }]) {
         assert.equal(wire.deviceFrom(value), null);
     }
@@ -66,7 +66,7 @@ test("what has another shape is not taken over", () => {
     assert.deepEqual(wire.historyFrom(null), { measurements: [], changes: [], outcomes: [] });
 });
 
-test("places in the stream are compared exactly, also beyond what a number holds", () => {
+test("stream positions are compared exactly, also beyond the range of a number", () => {
     const at = wire.positionFrom;
     assert.ok(wire.isAfter(at("4611686018427387903-2"), at("4611686018427387902-9")));
     assert.ok(wire.isAfter(at("1-4611686018427387903"), at("1-4611686018427387902")));
@@ -78,13 +78,13 @@ test("places in the stream are compared exactly, also beyond what a number holds
     assert.ok(wire.isAfter(null, at("1-5")) && wire.isAfter(at("1-5"), null));
 });
 
-test("a name of which nothing can be seen gives way to the id; all others stay as they are", () => {
+test("an invisible name is replaced by the ID, and others are unchanged", () => {
     const shown = (name) => label(row("a1", { name }));
     for (const name of ["", "  ", "\u200b\u202e", "\u2800", "\u00ad\ufe0f"]) assert.equal(shown(name), "a1");
     for (const name of ["<img src=x>", "x\u202ey", "🏝️", "غرفة"]) assert.equal(shown(name), name);
 });
 
-test("how long ago, in one unit", () => {
+test("an age has one unit", () => {
     const words = [-5, 4_999, 5_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000 * 3].map(ago);
     assert.deepEqual(words, [
         "just now", "just now", "5 s ago", "59 s ago", "1 min ago", "59 min ago", "1 h ago", "3 d ago",
@@ -92,7 +92,7 @@ test("how long ago, in one unit", () => {
     assert.equal(span(-1), "0 s");
 });
 
-test("a list is kept with whose it is and its age, until it is forgotten", () => {
+test("a list is stored with its user and its age, until it is deleted", () => {
     const place = storage();
     const store = new Store(place);
     assert.equal(store.list(), null);
@@ -105,7 +105,7 @@ test("a list is kept with whose it is and its age, until it is forgotten", () =>
     assert.equal(place.length, 0);
 });
 
-test("a list without room takes the one before with it, and what cannot be read is none", () => {
+test("a list that does not fit removes the previous one, and unreadable ones are ignored", () => {
     const place = storage(2_000);
     const store = new Store(place);
     store.keep("a@b", 77, [row("1")]);

@@ -11,7 +11,7 @@ const EMAIL = "ann@example.com";
 const LIST = { screen: "list" };
 const WAYS = { signUp: true, recovery: true };
 
-/** A page on which nobody is logged in, at an address. */
+/** A page without a session, at an address. */
 function at(screen, ways = WAYS) {
     const page = new Page();
     page.start({ route: { screen } });
@@ -26,7 +26,7 @@ const type = (page, step, typed) =>
     page.take((model) => model.wayIn.typed(step, { isComplete: true, isSame: true, ...typed }));
 const send = (page, step, secrets = {}) => page.take((model, now) => model.wayIn.sendAsked(step, secrets, now));
 
-test("each screen has an address", () => {
+test("each login screen has an address", () => {
     for (const screen of ["signup", "forgot", "reset"]) {
         assert.deepEqual(routeOf(`#/${screen}`), { screen });
         assert.equal(hashOf({ screen }), `#/${screen}`);
@@ -37,7 +37,7 @@ test("each screen has an address", () => {
     }
 });
 
-test("the screens follow each other: log in, sign up, forgot password, another password", () => {
+test("the order of the screens is login, sign-up, forgotten password, reset", () => {
     const steps = ["list", "signup", "forgot", "reset"].map((screen) => ({ screen }));
     for (const [index, from] of steps.entries()) {
         for (const [other, to] of steps.entries()) assert.equal(isOnwards(from, to), other > index);
@@ -45,7 +45,7 @@ test("the screens follow each other: log in, sign up, forgot password, another p
     assert.equal(isOnwards({ screen: "device", id: "1" }, { screen: "signup" }), true);
 });
 
-test("one moves on by a button, and back however one likes", () => {
+test("buttons lead to the next screens, and every way back is possible", () => {
     const page = at("list");
     assert.equal(screenOf(page.model), "login");
     assert.deepEqual(page.take((model) => model.wayIn.moveAsked("signup")), [
@@ -77,7 +77,7 @@ test("moving on needs an established connection, and moving back does not", () =
     assert.equal(screenOf(page.model), "signup");
 });
 
-test("a rehearsed connection that is not established keeps the buttons off, and one that is lets on", () => {
+test("buttons are disabled unless a rehearsed connection is established", () => {
     const page = new Page();
     page.model = new Model({ isOnline: true, rehearsal: new Rehearsal(7n) });
     page.start();
@@ -94,7 +94,7 @@ test("a rehearsed connection that is not established keeps the buttons off, and 
     assert.deepEqual([...seen].sort(), ["connecting", "error", "established"]);
 });
 
-test("a sign-up wants an email, and the same password twice", () => {
+test("a sign-up needs an email, and the same password twice", () => {
     const page = at("signup");
     type(page, "signup", { email: "ann", isComplete: true });
     assert.equal(view(page).canSend, false);
@@ -112,7 +112,7 @@ test("a sign-up wants an email, and the same password twice", () => {
     assert.deepEqual(send(page, "signup", { password: "secret" }), []);
 });
 
-test("who signed up is in, at the list, whatever the address said", () => {
+test("after a sign-up the list is shown, for any address", () => {
     const page = at("signup");
     const effects = page.take((model, now) => model.loggedIn(SESSION, now));
     assert.deepEqual(effects, [
@@ -123,7 +123,7 @@ test("who signed up is in, at the list, whatever the address said", () => {
     assert.equal(screenOf(page.model), "list");
 });
 
-test("where there is no way, the screen says so, and its button is off", () => {
+test("a disabled sign-up or reset says so, with its button disabled", () => {
     const off = { signup: /Sign-up is disabled/, forgot: /Password reset is disabled/, reset: /Password reset is disabled/ };
     for (const [screen, words] of Object.entries(off)) {
         const page = at(screen, { signUp: false, recovery: false });
@@ -151,7 +151,7 @@ test("a password reset asks only for the email, then shows the screen for the co
     assert.match(view(page).note, /If an account exists for this address/);
 });
 
-test("the email goes from screen to screen, and secrets do not", () => {
+test("the email is kept between screens, and secrets are not", () => {
     const page = at("list");
     type(page, "login", { email: EMAIL });
     go(page, "signup");
@@ -164,7 +164,7 @@ test("the email goes from screen to screen, and secrets do not", () => {
     assert.equal(view(page).canSend, false);
 });
 
-test("a code and a new password lead back to the log-in, which confirms the change and has the email", () => {
+test("a code and a new password lead back to the login, with a confirmation and the email", () => {
     const page = at("reset");
     type(page, "reset", {});
     assert.deepEqual(send(page, "reset", { token: "ab", password: "another" }), [
@@ -180,7 +180,7 @@ test("a code and a new password lead back to the log-in, which confirms the chan
     assert.match(view(page).note, /Log in with the new one/);
 });
 
-test("log-in, sign-up and both steps of a password reset show at once that the message was sent", () => {
+test("login, sign-up and both reset steps show at once that the message was sent", () => {
     const sent = {
         list: ["login", { email: EMAIL }], signup: ["signup", { email: EMAIL }],
         forgot: ["forgot", { email: EMAIL }], reset: ["reset", {}],
@@ -195,7 +195,7 @@ test("log-in, sign-up and both steps of a password reset show at once that the m
     }
 });
 
-test("without a connection these screens send nothing and show no such message", () => {
+test("without a connection login screens send nothing and show no such message", () => {
     const page = at("forgot");
     page.take((model, now) => model.onlineChanged(false, now));
     type(page, "forgot", { email: EMAIL });
@@ -204,7 +204,7 @@ test("without a connection these screens send nothing and show no such message",
     assert.equal(page.model.popup.view(page.now).text, "Connection error");
 });
 
-test("before a log-in the gateway is asked every five seconds, and its answer is shown for three", () => {
+test("before a login the gateway is queried every five seconds, and its answer is shown for three", () => {
     for (const screen of ["list", "signup", "forgot", "reset"]) {
         const page = at(screen, null);
         assert.deepEqual(page.wait(500), [{ do: "ways" }], screen);
@@ -221,7 +221,7 @@ test("before a log-in the gateway is asked every five seconds, and its answer is
     }
 });
 
-test("a gateway that does not answer the check is a missing connection until it answers again", () => {
+test("a gateway that does not answer the query is a missing connection until it answers", () => {
     const page = at("list", null);
     page.wait(500);
     page.take((model, now) => model.wayIn.waysLost(false, now));
@@ -231,7 +231,7 @@ test("a gateway that does not answer the check is a missing connection until it 
     assert.deepEqual(page.wait(5_000), [{ do: "ways" }]);
 });
 
-test("sign-up and password reset are offered once they are known to be open", () => {
+test("sign-up and password reset are offered once they are known to be enabled", () => {
     const page = at("list", null);
     assert.deepEqual(view(page).offered, []);
     page.take((model, now) => model.wayIn.waysCame({ signUp: false, recovery: true }, now));
@@ -250,7 +250,7 @@ test("a start without a connection and without stored data shows one sentence", 
     assert.equal(view(page).hint, "");
 });
 
-test("a password that is chosen has 8 bytes at least, whatever its characters are", () => {
+test("a chosen password has at least 8 bytes, in any characters", () => {
     for (const text of ["", "7 bytes", "ääa"]) assert.equal(isLongEnough(text), false, text);
     for (const text of ["8 bytes!", "ääää", "correct horse"]) assert.equal(isLongEnough(text), true, text);
 });

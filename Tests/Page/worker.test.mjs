@@ -7,7 +7,7 @@ const TEXT = readFileSync(new URL("../../Sources/gateway/Page/worker.js", import
 const ORIGIN = "http://localhost:8701";
 const FILES = ["/", "/page/main.js", "/page/style.css"];
 
-/** A browser's caches, which outlive the workers of their origin. */
+/** A browser's caches, which survive the workers of their origin. */
 class Caches {
     all = new Map();
 
@@ -27,7 +27,7 @@ class Caches {
     get stored() { return Object.fromEntries([...this.all].map(([name, kept]) => [name, [...kept.keys()]])); }
 }
 
-/** A gateway of a release that answers, hangs, or is not there. */
+/** A gateway of a release that answers, hangs, or is away. */
 function gatewayOf(release, other = {}) {
     const headers = release === null ? {} : { "Sensibus-Release": release };
     return { state: "there", answer: (path) => new Response(`${path} of ${release}`, { headers }), ...other };
@@ -95,7 +95,7 @@ class Worker {
 
 const textOf = async (response) => (await response).text();
 
-test("the worker stores the files of its release and nothing else", async () => {
+test("the worker stores only the files of its release", async () => {
     const worker = await Worker.installed("a1");
     const stored = { "sensibus-page-a1": FILES };
     assert.deepEqual(worker.caches.stored, stored);
@@ -112,7 +112,7 @@ test("the worker stores the files of its release and nothing else", async () => 
     assert.deepEqual(worker.caches.stored, stored);
 });
 
-test("while the gateway answers, the page comes from the gateway, not from the cache", async () => {
+test("while the gateway answers, the page comes from it and not from the cache", async () => {
     const worker = await Worker.installed("a1");
     worker.gateway = gatewayOf("b2");
     assert.equal(await textOf(worker.navigate()), "/ of b2");
