@@ -34,10 +34,10 @@ struct AwaitedDevicesTests {
         #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
         #expect(
             bench.controller.engine.directory.devices.isEmpty,
-            "commands to awaited devices are queued while their node may be late, and sent when it returns")
+            "nothing is stored for a refusal")
     }
 
-    @Test("a command to an awaited device expires if its node does not return")
+    @Test("commands to awaited devices are queued while their node may be late, and sent when it returns")
     func late() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -53,7 +53,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 3)
     }
 
-    @Test("devices are stored before they are published, and not again when they return")
+    @Test("a command to an awaited device expires if its node does not return")
     func neverCame() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -62,7 +62,7 @@ struct AwaitedDevicesTests {
         #expect(bench.outcome(of: toggle.correlation) == .expired)
     }
 
-    @Test("a device that its node returns without is removed, and a request for it ends")
+    @Test("devices are stored before they are published, and not again when they return")
     func keptOnce() throws {
         let bench = try Bench()
         bench.bringUp(3)
@@ -79,7 +79,7 @@ struct AwaitedDevicesTests {
         #expect(bench.directoryEntries == [.heard(account, name)])
     }
 
-    @Test("if a node returns without devices, all are removed, and so is its stored list")
+    @Test("a device that its node returns without is removed, and a request for it ends")
     func gone() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(2)
@@ -95,7 +95,7 @@ struct AwaitedDevicesTests {
         #expect(try status(bench).devices == 2)
     }
 
-    @Test("an awaited device that another node of the account reports moves to that node")
+    @Test("if a node returns without devices, all are removed, and so is its stored list")
     func allGone() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
@@ -107,7 +107,7 @@ struct AwaitedDevicesTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .notFound)
     }
 
-    @Test("are another node's of the account when that names them, and the first has them no more")
+    @Test("an awaited device that another node of the account reports moves to that node")
     func moved() throws {
         let bench = try Bench.withDevices()
         let all = bench.rows

@@ -36,11 +36,11 @@ struct ConnectionTests {
                 case (_, .connecting), (_, .failed), (_, .established): continue
                 }
             }
-            Issue.record("all replies that a controller sent before it ended are received")
+            Issue.record("the client was closed first")
         }
     }
 
-    @Test("closing the client ends the sequence of states")
+    @Test("all replies that a controller sent before it ended are received")
     func lastWords() async throws {
         let questions = 400
         try await Bench.connected { bench, controller in
@@ -62,7 +62,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("closing ends the states")
+    @Test("closing the client ends the sequence of states")
     func closing() async throws {
         try await Bench.run { bench in
             let states = await bench.client.connectionStates()
