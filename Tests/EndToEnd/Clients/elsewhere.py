@@ -1,8 +1,8 @@
-"""A gateway that is reached from elsewhere: TLS, a certificate that is renewed, and what it asks a key for.
+"""A gateway for remote access: TLS, a certificate that is renewed, and requests that need a key.
 
 usage: elsewhere.py GATEWAY RUN-DIRECTORY KEY
 
-Each step that holds is a line of output; the first that does not ends the program.
+Each successful step prints a line; the first failure ends the program.
 """
 
 import http.client
@@ -32,12 +32,12 @@ def make_certificate(place, name):
 
 
 def connected(url, version=None):
-    """A connection over TLS, of that version alone; whose certificate it is, is looked at by the caller."""
+    """A connection over that version of TLS only; the caller checks the certificate."""
     place = urllib.parse.urlsplit(url)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     if version:
-        # OpenSSL would refuse these versions on this side; the gateway has to.
+        # OpenSSL would refuse these versions on this side; the gateway must.
         context.set_ciphers("ALL:@SECLEVEL=0")
         context.minimum_version = context.maximum_version = version
     connection = http.client.HTTPSConnection("127.0.0.1", place.port, timeout=PATIENCE_S, context=context)
@@ -70,13 +70,13 @@ def versions(url):
 def answers(url, key):
     connection = connected(url)
     status, headers, _ = ask(connection, "/healthz")
-    expect(status == 200 and headers["Strict-Transport-Security"] == "max-age=31536000", "browsers stay with TLS")
+    expect(status == 200 and headers["Strict-Transport-Security"] == "max-age=31536000", "browsers keep using TLS")
     for path in "/metrics", "/readyz":
-        expect(ask(connection, path)[0] == 401, f"{path} wants a key")
-        expect(ask(connection, f"{path}?apiKey={'0' * 64}")[0] == 403, f"{path} wants one that is known")
-        expect(ask(connection, path, Authorization=f"Bearer {key}")[0] == 200, f"{path} takes one that reads")
-    expect(ask(connection, "/healthz", Host="evil.example")[0] == 421, "another name is not answered")
-    expect(ask(connection, "/healthz", Host="fleet.example.org")[0] == 200, "the public name is")
+        expect(ask(connection, path)[0] == 401, f"{path} needs a key")
+        expect(ask(connection, f"{path}?apiKey={'0' * 64}")[0] == 403, f"{path} needs a known key")
+        expect(ask(connection, path, Authorization=f"Bearer {key}")[0] == 200, f"{path} accepts a key with read scope")
+    expect(ask(connection, "/healthz", Host="evil.example")[0] == 421, "an unknown host name is refused")
+    expect(ask(connection, "/healthz", Host="fleet.example.org")[0] == 200, "the public name is accepted")
 
 
 def signs_up(url):
@@ -86,28 +86,28 @@ def signs_up(url):
     origin = f"https://127.0.0.1:{urllib.parse.urlsplit(url).port}"
     connection.request("POST", "/page/signup", form, {"Origin": origin})
     answer = connection.getresponse()
-    expect(answer.status == 200, "a stranger signs up")
+    expect(answer.status == 200, "a new user signs up")
     answer.read()
     return answer.headers["Set-Cookie"].split(";")[0].split("=", 1)[1]
 
 
 def hides(url, key):
-    """What an account reads in /metrics of the others."""
+    """The contents of /metrics for an account, without other accounts."""
     stranger = signs_up(url)
     texts = {
         name: ask(connected(url), "/metrics", Authorization=f"Bearer {token}")[2].decode()
         for name, token in (("demo", key), ("stranger", stranger))}
     expect('account="demo"' in texts["demo"] and '"node-1"' in texts["demo"], "an account reads its own metrics")
     foreign = [line for line in texts["stranger"].splitlines() if '"demo"' in line or '"node-1"' in line]
-    expect(not foreign, f"a stranger reads none of its lines: {foreign[:2]}")
+    expect(not foreign, f"another account reads none of its lines: {foreign[:2]}")
     accounts = set(re.findall('account="([^"]*)"', texts["demo"]))
-    expect(accounts == {"demo"}, f"nor does it learn of others: {accounts}")
+    expect(accounts == {"demo"}, f"and no other account's names: {accounts}")
     for name, text in texts.items():
-        expect("sensibus_controller_pending_requests" in text, f"the {name} reads how the controller is")
+        expect("sensibus_controller_pending_requests" in text, f"the {name} account reads the controller's metrics")
 
 
 def crowds(url):
-    """Idle connections over TLS give way at once, without time for them to answer a farewell."""
+    """Idle connections over TLS are closed at once for new ones, without a TLS closing handshake."""
     idle, waits = [], []
     for _ in range(3 * DESCRIPTORS // 4):
         start = time.monotonic()
@@ -129,14 +129,14 @@ def renews(gateway, place):
     end = time.monotonic() + PATIENCE_S
     while certificate_of(connected(gateway.url)) == first:
         expect_in_time(end, "the new certificate is served")
-    expect(ask(before, "/healthz")[0] == 200, "a connection of before goes on")
+    expect(ask(before, "/healthz")[0] == 200, "a connection from before the renewal continues")
     second = certificate_of(connected(gateway.url))
     (place / "key.pem").write_text("no key")
     gateway.process.send_signal(signal.SIGHUP)
     while not any("not reloaded" in line for line in gateway.said):
-        expect_in_time(end, "the log says that a key cannot be used")
-    expect(certificate_of(connected(gateway.url)) == second, "and the certificate before is still served")
-    expect(gateway.is_alive, "SIGHUP ends no gateway that has a certificate")
+        expect_in_time(end, "the log reports an unusable key")
+    expect(certificate_of(connected(gateway.url)) == second, "and the previous certificate is still served")
+    expect(gateway.is_alive, "SIGHUP does not end a gateway with a certificate")
 
 
 def expect_in_time(end, what):

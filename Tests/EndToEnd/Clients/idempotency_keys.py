@@ -1,8 +1,8 @@
-"""A program that names its changes, and asks again: the API tells it the truth, and does nothing twice.
+"""A program that uses idempotency keys and repeats requests: the API's answers are correct, and nothing is done twice.
 
 usage: idempotency_keys.py URL KEY DEVICE FLEET RUN-DIRECTORY
 
-FLEET is the program. Each step that holds is a line of output; the first that does not ends the program.
+FLEET is the program. Each successful step prints a line; the first failure ends the program.
 """
 
 import json
@@ -28,7 +28,7 @@ class Client:
         self.program, self.directory = fleet, directory
 
     def ask(self, method, path, body=None, name=None):
-        """The status of an answer, and the answer."""
+        """The status and the body of an answer."""
         headers = {"Accept": "application/json"} | ({"Idempotency-Key": name} if name is not None else {})
         request = urllib.request.Request(
             f"{self.url}/api/v2/pods/{self.device}{path}?apiKey={self.key}&fields=*", method=method, headers=headers,
@@ -77,31 +77,31 @@ def main(*arguments):
     client.set(before["on"])
     moved = client.row()["version"]
     again = client.set(not before["on"], "evening-1")
-    expect(again["status"] == "Success" and again["id"] == first["id"], "the same again is the same change")
-    expect(client.row()["version"] == moved, "which is not made a second time")
+    expect(again["status"] == "Success" and again["id"] == first["id"], "a repeat is the same change")
+    expect(client.row()["version"] == moved, "and is not made a second time")
     expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "another change needs another key")
-    expect(client.set(before["on"], "two words") == (400, "BadRequest"), "a key has no blanks")
-    expect(client.row()["version"] == moved, "and these two are not made")
+    expect(client.set(before["on"], "two words") == (400, "BadRequest"), "a key has no spaces")
+    expect(client.row()["version"] == moved, "and neither of these is made")
 
     client.fleet("restart", "gateway")
     client.eventually(client.gateway_is_back, "the gateway is back")
     again = client.set(not before["on"], "evening-1")
-    expect(again["status"] == "Success" and again["id"] == first["id"], "it knows the key still")
-    expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "and what it stands for")
-    expect(client.row()["version"] == moved, "and makes nothing twice")
+    expect(again["status"] == "Success" and again["id"] == first["id"], "it still knows the key")
+    expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "and the key's request")
+    expect(client.row()["version"] == moved, "and makes no change twice")
 
     wanted, controller = not client.row()["on"], client.process("controller")
     os.kill(controller, signal.SIGSTOP)
     try: status, answer = client.ask("PATCH", "/acStates/on", {"newValue": wanted}, "evening-2")
     finally: os.kill(controller, signal.SIGCONT)
-    client.eventually(lambda: client.row()["version"] == moved + 1, "a change is made when a frozen controller is thawed")
+    client.eventually(lambda: client.row()["version"] == moved + 1, "a controller that continues makes the change")
     expect(answer.get("result", answer)["status"].lower() == "unknown", f"and was unknown before: {status} {answer}")
-    client.eventually(lambda: client.set(wanted, "evening-2")["status"] == "Success", "asked again it is a success")
+    client.eventually(lambda: client.set(wanted, "evening-2")["status"] == "Success", "a repeat is a success")
     expect(client.row()["version"] == moved + 1, "of the one change")
 
     offset = {"temperature": 0.1}
     status, answer = client.ask("POST", "/calibration", offset, "offset")
-    expect((status, answer["status"]) == (200, "success"), "settings are named as well")
+    expect((status, answer["status"]) == (200, "success"), "settings can have keys too")
     expect(client.ask("POST", "/calibration/", offset, "offset")[1]["status"] == "success", "and known again")
 
 

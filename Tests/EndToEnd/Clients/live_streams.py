@@ -1,8 +1,8 @@
-"""Live streams that are left open, at a gateway that may have 256 descriptors, so 128 connections.
+"""Live streams that are left open, at a gateway with 256 descriptors, and so 128 connections.
 
 usage: live_streams.py GATEWAY RUN-DIRECTORY
 
-Each step that holds is a line of output; the first that does not ends the program.
+Each successful step prints a line; the first failure ends the program.
 """
 
 import http.client
@@ -20,7 +20,7 @@ ANSWER_S = 1.0
 
 
 class Stream:
-    """A page's stream that has begun, and whose updates are let lie."""
+    """A page's stream that has begun, and whose updates are not read."""
 
     def __init__(self, page, address):
         self.socket = socket.create_connection(
@@ -76,7 +76,7 @@ def is_served(page, address):
 
 def session(gateway, directory):
     page = Page(gateway.url, directory)
-    expect(page.log_in()[0] == 200, "a log-in")
+    expect(page.log_in()[0] == 200, "a login")
     return page
 
 
@@ -98,8 +98,8 @@ def main(executable, directory):
             Stream(page, f"127.0.0.{1 + number % 2}") for number, page in enumerate(pages) for _ in range(OF_A_SESSION)]
         eventually(lambda: opened(streams) >= CONNECTIONS - 2, "streams from two addresses take all places")
         for address in "127.0.0.1", "127.0.0.3":
-            expect(is_served(greedy, address), f"a newcomer from {address} is answered")
-        expect(opened(streams) >= CONNECTIONS - 8, f"{opened(streams)} streams go on")
+            expect(is_served(greedy, address), f"a new client from {address} is answered")
+        expect(opened(streams) >= CONNECTIONS - 8, f"{opened(streams)} streams continue")
         late = Stream(greedy, "127.0.0.3")
         expect(late.has_begun and late.is_open, "another stream begins")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Many scrapers that ask for /metrics at the same moment, none with a key.
+"""Many scrapers that request /metrics at the same moment, without a key.
 
 usage: metrics_crowd.py URL COUNT
 
-Opens COUNT connections, sends a request on each, and reads all answers. Ends with an error where one of them
-is not whole.
+Opens COUNT connections, sends a request on each, and reads all answers. Ends with an error if one of them is
+incomplete.
 """
 
 import selectors

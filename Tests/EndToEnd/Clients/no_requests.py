@@ -1,9 +1,9 @@
-"""Sends a gateway bytes that are no request, and ends it while connections drip.
+"""Sends invalid requests to a gateway, and ends it while connections send slowly.
 
 usage: no_requests.py GATEWAY RUN-DIRECTORY
 
-It starts a gateway of its own for the fleet of the run directory, which must have none. Each step that holds is a
-line of output; the first that does not ends the program.
+It starts its own gateway for the fleet of the run directory, which must have none. Each successful step prints a
+line; the first failure ends the program.
 """
 
 import signal
@@ -17,7 +17,7 @@ from own_gateway import Gateway
 PATIENCE_S = 30
 DRIPPING = 50
 
-# What is answered is 400, or 505 for another protocol's version; what may yet become a request is waited for.
+# The answer is 400, or 505 for another protocol version; the gateway waits for the rest of a possible request.
 NO_REQUESTS = {
     "bytes of no kind": bytes(range(256)),
     "the beginning of TLS": bytes.fromhex("16030100c4010000c00303") + bytes(32),
@@ -34,14 +34,14 @@ NO_REQUESTS = {
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what, flush=True)
 
 
 def answer(address, request):
-    """All that comes back until the server closes."""
+    """All bytes until the server closes the connection."""
     with socket.create_connection(address, timeout=PATIENCE_S) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -55,7 +55,7 @@ def answer(address, request):
 
 
 def is_well(url):
-    """Whether a request is answered as ever."""
+    """Whether a request is answered normally."""
     with urllib.request.urlopen(url + "healthz", timeout=PATIENCE_S) as healthy:
         return healthy.status == 200
 
@@ -65,9 +65,9 @@ def turn_away(gateway, address, url):
         answered = answer(address, request)
         last = answered[answered.rfind(b"HTTP/1.1 ") :]
         expect(last.startswith(b"HTTP/1.1 4") or not answered, f"{name}: {last[:12].decode() or 'nothing'}")
-        expect(gateway.poll() is None and is_well(url), f"{name}: the gateway goes on")
+        expect(gateway.poll() is None and is_well(url), f"{name}: the gateway continues")
     refused = answer(address, NO_REQUESTS["bytes of no kind"])
-    expect(refused.startswith(b"HTTP/1.1 400 "), "bytes of no kind are a bad request")
+    expect(refused.startswith(b"HTTP/1.1 400 "), "random bytes are a bad request")
 
 
 def end_among_dripping(gateway, address):

@@ -1,4 +1,4 @@
-"""A gateway of the script's own, beside a fleet that runs without one."""
+"""A gateway of the script, beside a fleet without one."""
 
 import os
 import re
@@ -41,5 +41,5 @@ class Gateway:
 
 
 def slowdown():
-    """How much longer than on a machine with nothing else to do an answer may take."""
+    """How much longer an answer may take than on an idle machine."""
     return float(os.environ.get("SENSIBUS_SLOWDOWN", "1"))

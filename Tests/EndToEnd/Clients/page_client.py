@@ -1,4 +1,4 @@
-"""The page's own requests, as a program that is no browser sends them."""
+"""The page's requests, sent by a program that is not a browser."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ EMAIL = "demo@sensibus.local"
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what, flush=True)
@@ -48,7 +48,7 @@ class Page:
         return answer.status, answer.headers, body
 
     def log_in(self, **headers):
-        """Logs in, and keeps what that gave; the answer, whatever it was."""
+        """Logs in, and stores the cookie and the CSRF token; returns the answer in any case."""
         form = {"email": EMAIL, "password": self.password}
         status, answered, body = self.ask("POST", "/page/session", form, **{"Origin": self.origin} | headers)
         if status == 200:

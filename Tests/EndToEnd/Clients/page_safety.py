@@ -1,8 +1,8 @@
-"""What other pages, and whoever has no session, can do with the page: nothing.
+"""Requests of other pages, and without a session: all are refused.
 
 usage: page_safety.py URL RUN-DIRECTORY
 
-Each step that holds is a line of output; the first that does not ends the program.
+Each successful step prints a line; the first failure ends the program.
 """
 
 import json
@@ -25,43 +25,43 @@ def checks_log_ins(page):
         "another page of the same site": {"Sec-Fetch-Site": "same-site"},
     }.items():
         status, answered, _ = page.log_in(**headers)
-        expect(status == 403 and "Set-Cookie" not in answered, f"{name} logs nobody in")
+        expect(status == 403 and "Set-Cookie" not in answered, f"{name} cannot log in")
     status, answered, _ = page.log_in()
-    expect(status == 200, "the page does")
+    expect(status == 200, "the page can")
     name, *attributes = [part.strip() for part in answered["Set-Cookie"].split(";")]
-    expect({"httponly", "samesite=strict", "path=/"} == {one.lower() for one in attributes}, "with a cookie for it alone")
-    expect(name.split("=")[1] not in page.csrf and len(page.csrf) == 64, "and a proof that does not tell the cookie")
+    expect({"httponly", "samesite=strict", "path=/"} == {one.lower() for one in attributes}, "with a cookie for it only")
+    expect(name.split("=")[1] not in page.csrf and len(page.csrf) == 64, "and a CSRF token without the cookie")
 
 
 def checks_the_other_ways_in(stranger):
-    """Whoever has no session has no proof, either: what another page asks for is refused by where it comes from."""
+    """Without a session there is no CSRF token: requests of other pages are refused by their origin."""
     email = {"email": "demo@sensibus.local"}
     forms = {"signup": email | {"password": "open sesame"}, "forgot": email, "reset": {"token": "0" * 64, "password": "open sesame"}}
     for way, form in forms.items():
         for headers in {"Origin": OTHER}, {}, {"Origin": "null"}, {"Origin": stranger.origin, "Sec-Fetch-Site": "cross-site"}:
             status, answered, body = stranger.ask("POST", f"/page/{way}", form, **headers)
-            expect(status == 403 and b"another page" in body and "Set-Cookie" not in answered, f"{way} is the page's alone")
+            expect(status == 403 and b"another page" in body and "Set-Cookie" not in answered, f"{way} is for the page only")
         status, _, body = stranger.ask("POST", f"/page/{way}", form, Origin=stranger.origin)
-        expect(status == 403 and b"another page" not in body, f"{way} is closed in this fleet, and that is said")
+        expect(status == 403 and b"another page" not in body, f"{way} is disabled in this fleet, with a message")
         status, _, _ = stranger.ask("POST", f"/page/{way}", {}, Origin=stranger.origin)
-        expect(status == 400, f"{way} wants a form")
+        expect(status == 400, f"{way} needs a form")
     status, _, body = stranger.ask("GET", "/page/ways")
-    expect(status == 200 and json.loads(body) == {"signUp": False, "recovery": False}, "which ways there are is no secret")
+    expect(status == 200 and json.loads(body) == {"signUp": False, "recovery": False}, "whether sign-up and reset are enabled is public")
 
 
 def refuses_other_names(page):
-    """A page whose own name was made to lead here is of this origin to its browser, and says that name."""
+    """A page whose own name resolves to the gateway has this origin for its browser, and sends that name."""
     for path in "/", "/healthz", "/metrics", "/page/session", "/api/v2/users/me/pods":
         status, _, _ = page.ask("GET", path, Host="evil.example:8701", Origin="http://evil.example:8701")
         expect(status == 421, f"GET {path} under another name: {status}")
     status, _, _ = page.log_in(Host="evil.example", Origin="http://evil.example")
-    expect(status == 421, "a log-in under another name is refused")
+    expect(status == 421, "a login under another name is refused")
     status, _, _ = page.ask("GET", "/healthz", Host=f"localhost:{page.place.port}")
     expect(status == 200, "this machine's own name is answered")
 
 
 def refuses_forms_for_programs(page):
-    """A form of another page, which needs no leave of ours to be sent."""
+    """A form of another page, which a browser sends without asking the gateway."""
     form = f"grant_type=password&username=demo@sensibus.local&password={page.password}"
     for headers in {"Origin": OTHER}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}:
         for path in "/o/token/", "/posts":
@@ -70,7 +70,7 @@ def refuses_forms_for_programs(page):
         status, _, _ = page.ask("POST", "/api/v2/pods/11AAbb22/acStates", form, **headers)
         expect(status == 401, f"a page's cookie does not authorize a change of a pod, only a key does: {status}")
     status, _, _ = page.ask("POST", "/o/token/", form)
-    expect(status == 200, "a program that says nothing of a page logs in")
+    expect(status == 200, "a program without an origin logs in")
 
 
 def tells_browsers(page, device):
@@ -82,7 +82,7 @@ def tells_browsers(page, device):
             policy = {one.strip() for one in answered.get("Content-Security-Policy", "").split(";")}
             safe = policy == POLICY and answered["X-Content-Type-Options"] == "nosniff"
             safe = safe and answered["X-DNS-Prefetch-Control"] == "off"
-            expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} lets in nothing from elsewhere")
+            expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} allows no foreign content")
     _, answered, body = page.ask("GET", "/page/worker.js")
     shell = json.loads(body.decode().split("\n")[0].removeprefix("const SHELL = ").rstrip(";"))
     served = [page.ask("GET", path)[:2] for path in shell["files"]]
@@ -90,7 +90,7 @@ def tells_browsers(page, device):
            and all(status == 200 and one["Sensibus-Release"] == shell["release"] for status, one in served),
            f"the service worker may store the {len(served)} files of release {shell['release']}")
     body = page.ask("GET", "/")[2].decode()
-    expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no code of its own in it")
+    expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no inline code")
 
 
 def toggle_of(row):
@@ -98,7 +98,7 @@ def toggle_of(row):
 
 
 def refuses_others(page, stranger, device):
-    """Whatever changes something, sent without what only the page has."""
+    """Every request that changes something, sent without the page's credentials."""
     changes = {
         f"/page/devices/{device['id']}/toggle": ("POST", toggle_of(device)),
         f"/page/requests/{request_id()}/cancel": ("POST", {}),
@@ -126,11 +126,11 @@ def refuses_others(page, stranger, device):
 def lets_itself(page, device):
     proof = {"Origin": page.origin, "X-CSRF-Token": page.csrf}
     status, _, body = page.ask("POST", f"/page/devices/{device['id']}/toggle", toggle_of(device), **proof)
-    expect(status == 200 and json.loads(body)["kind"] == "applied", "the page itself switches")
+    expect(status == 200 and json.loads(body)["kind"] == "applied", "the page itself can switch")
     status, answered, _ = page.ask("DELETE", "/page/session", **proof)
     cookie = answered["Set-Cookie"].lower()
     expect(status in (200, 204) and cookie.startswith("sensibus=;") and "max-age=0" in cookie, "and logs out")
-    expect(page.ask("GET", "/page/devices")[0] == 401, "after which the cookie is nobody's")
+    expect(page.ask("GET", "/page/devices")[0] == 401, "after which the cookie is invalid")
 
 
 def main(url, directory):

@@ -1,8 +1,8 @@
-"""The page's toggles when a device has lost its memory and answers have been lost: all of them are truthful.
+"""The page's toggles after a device has lost its memory and answers have been lost: all answers are correct.
 
 usage: page_toggles.py URL RUN-DIRECTORY FLEET
 
-FLEET is the program. Each step that holds is a line of output; the first that does not ends the program.
+FLEET is the program. Each successful step prints a line; the first failure ends the program.
 """
 
 import json
@@ -28,7 +28,7 @@ class Toggler(Page):
         return next(one for one in self.devices() if one["name"] == NAME)
 
     def toggle(self, device, form):
-        """The status of an answer, and the answer where it is JSON."""
+        """The status and the body of an answer, decoded if it is JSON."""
         status, _, body = self.ask("POST", f"/page/devices/{device}/toggle", form, **self.proof)
         return status, json.loads(body) if status == 200 else body.decode()
 
@@ -37,7 +37,7 @@ class Toggler(Page):
         return status, json.loads(body) if status == 200 else body.decode()
 
     def forget(self, before):
-        """Has the device lose its memory; its row when that has a new incarnation."""
+        """Resets the device; returns its row with the new incarnation."""
         subprocess.run([self.fleet, "inject", "reset", NAME, "--run-dir", str(self.directory)],
                        check=True, capture_output=True)
         end = time.monotonic() + PATIENCE_S
@@ -60,14 +60,14 @@ def main(url, directory, fleet):
     after = page.forget(page.device())
 
     status, answer = page.toggle(seen["id"], first)
-    expect(status == 200 and answer["kind"] == "applied", f"sent again after a reset it is applied still, {answer}")
+    expect(status == 200 and answer["kind"] == "applied", f"repeated after a reset it is still applied, {answer}")
     status, answer = page.outcome(first["requestId"])
     expect(status == 200 and answer["kind"] == "applied", f"and so is its outcome, {answer}")
     status, answer = page.outcome(request_id())
     expect(status == 404, "an ID that the controller has not seen has no outcome")
 
     stale = form(seen)
-    expect(stale["version"] == after["version"], "the new incarnation is at the version that was seen in the old one")
+    expect(stale["version"] == after["version"], "the new incarnation has the version that was seen in the old one")
     status, answer = page.toggle(seen["id"], stale)
     expect(status == 200 and answer["kind"] == "conflict", f"a toggle for the old incarnation is a conflict, {answer}")
     expect(page.device()["on"] == after["on"], "and changes nothing")
@@ -76,7 +76,7 @@ def main(url, directory, fleet):
         part = {key: value for key, value in form(after).items() if key != missing}
         status, answer = page.toggle(seen["id"], part)
         expect(status == 400, f"a toggle with {name} is refused, {status} {answer}")
-    expect(page.device()["version"] == after["version"], "so that nothing is switched unseen")
+    expect(page.device()["version"] == after["version"], "so that nothing is switched without a version")
 
 
 main(*sys.argv[1:])

@@ -1,9 +1,9 @@
-"""What pysensibo, as it was published, can do with a fleet.
+"""The functions of pysensibo, as published, with a fleet.
 
 usage: pysensibo_client.py URL KEY DEVICE
 
-Nothing of the library is changed. Its session sends to URL what was meant for home.sensibo.com, and it waits
-less before it tries again; where URL is Sensibo's own not even that. Each step that holds is a line of output; the first that does not ends the program.
+The library is unchanged. Its session sends requests for home.sensibo.com to URL, and it waits less before retries; if
+URL is Sensibo's own, not even that. Each successful step prints a line; the first failure ends the program.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ NODE = """require("https").get(process.argv[1], answer => {
 
 
 class Redirected:
-    """A session for which Sensibo's cloud is elsewhere."""
+    """A session that sends requests for Sensibo's cloud to another URL."""
 
     def __init__(self, session, url):
         self.session = session
@@ -46,14 +46,14 @@ class Redirected:
 
 
 def expect(holds, what):
-    """Tells that something holds, or ends."""
+    """Prints a condition that is true; otherwise ends the program."""
     if not holds:
         raise SystemExit(f"not so: {what}")
     print(what)
 
 
 async def parsed(client, device, holds):
-    """The device as the library reads it, once something holds of it: the cloud's view lags behind."""
+    """The device as the library reads it, once a condition holds: the cloud's view lags behind."""
     for _ in range(PATIENCE_S * 20):
         pod = (await client.async_get_devices_data()).parsed[device]
         if holds(pod):
@@ -63,7 +63,7 @@ async def parsed(client, device, holds):
 
 
 async def in_the_end(read, holds, what):
-    """Tells that something holds of what is read, as soon as it does."""
+    """Prints a condition on a value once it is true."""
     for _ in range(PATIENCE_S * 20):
         if holds(found := (await read())["result"]):
             return expect(True, what)
@@ -74,12 +74,12 @@ async def in_the_end(read, holds, what):
 async def lists(client, device):
     """Every device, with every field that the library reads."""
     me = await client.async_get_me()
-    expect("@" in me["result"]["username"], "says who asks")
+    expect("@" in me["result"]["username"], "returns the user")
     data = await client.async_get_devices_data()
     pods = list(data.parsed.values())
     expect(len(pods) == len(data.raw["result"]) > 1, "lists every device")
-    expect(len({pod.mac for pod in pods}) == len({pod.serial for pod in pods}) == len(pods), "tells them apart")
-    expect(all(pod.name and pod.available and pod.location_id for pod in pods), "knows all of them online")
+    expect(len({pod.mac for pod in pods}) == len({pod.serial for pod in pods}) == len(pods), "distinguishes them")
+    expect(all(pod.name and pod.available and pod.location_id for pod in pods), "shows all of them online")
     pod = await parsed(client, device, lambda pod: pod.temp is not None)
     expect(-60 <= pod.temp <= 90 and 0 <= pod.humidity <= 100, "has measurements")
     expect(set(pod.hvac_modes) == {"cool", "heat", "fan", "auto", "dry", "off"}, "has modes")
@@ -87,14 +87,14 @@ async def lists(client, device):
     expect(pod.fan_modes == ["quiet", "low", "medium", "high", "auto"], "has fan levels")
     expect("fixedtop" in pod.swing_modes and pod.light_modes == ["on", "off"], "has flaps and a light")
     expect(pod.model == "skyv2" and not pod.update_available, "has firmware")
-    expect(pod.smart_on is False and pod.timer_on is False and pod.schedules == {}, "does nothing by itself")
+    expect(pod.smart_on is False and pod.timer_on is False and pod.schedules == {}, "has no active settings")
     one = await client.async_get_device(device, "id,room")
     expect(one["result"] == {"id": device, "room": one["result"]["room"]}, "reads one device's fields")
     return pod
 
 
 async def switches(client, device, pod):
-    """On, off, a target, and what is so already."""
+    """Power, a target, and a change to the current state."""
     for _ in range(2):
         turned = await client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states)
         expect(turned["result"]["status"] == "Success", "is switched")
@@ -102,13 +102,13 @@ async def switches(client, device, pod):
         pod = await parsed(client, device, lambda now, was=pod: now.device_on is not was.device_on)
     target = 17 if pod.target_temp != 17 else 29
     warmer = await client.async_set_ac_state_property(device, "targetTemperature", target, pod.ac_states)
-    expect(warmer["result"]["acState"]["targetTemperature"] == target, "takes a target")
+    expect(warmer["result"]["acState"]["targetTemperature"] == target, "accepts a target")
     again = await client.async_set_ac_state_property(device, "targetTemperature", target, pod.ac_states)
-    expect(again["result"]["changedProperties"] == [], "takes what is so already")
+    expect(again["result"]["changedProperties"] == [], "accepts the current state")
     pod = await parsed(client, device, lambda pod: pod.target_temp == target)
     state = {key: value for key, value in pod.ac_states.items() if key != "timestamp"}
     fan = await client.async_set_ac_states(device, {**state, "mode": "fan", "on": True})
-    expect(fan["result"]["status"] == "Success", "takes a whole state")
+    expect(fan["result"]["status"] == "Success", "accepts a whole state")
     pod = await parsed(client, device, lambda pod: pod.hvac_mode == "fan")
     expect(pod.target_temp is None and "targetTemperature" not in pod.active_features, "has no target as a fan")
     corrected = await client.async_set_ac_state_property(device, "on", False, pod.ac_states, True)
@@ -135,17 +135,17 @@ async def plans(client, device, pod):
     expect((pod.smart_low_temp_threshold, pod.smart_high_temp_threshold) == (-50, 89.5), "has its thresholds")
     expect(pod.smart_type == "temperature" and pod.smart_low_state["mode"] == "heat", "has its states")
     flipped = await client.async_enable_climate_react(device, {"enabled": False})
-    expect(flipped["status"] == "success", "has it switched off")
+    expect(flipped["status"] == "success", "has it disabled")
     await parsed(client, device, lambda pod: pod.smart_on is False)
     read = (await client.async_get_climate_react(device))["result"]
     expect(read["enabled"] is False and read["highTemperatureThreshold"] == 89.5, "reads it")
 
     plan = {"minutesFromNow": 1440, "acState": {**pod.ac_states, "on": True}}
-    expect((await client.async_set_timer(device, plan))["status"] == "success", "takes a timer")
+    expect((await client.async_set_timer(device, plan))["status"] == "success", "accepts a timer")
     pod = await parsed(client, device, lambda pod: pod.timer_on)
     expect(pod.timer_id and pod.timer_state_on is True, "has it")
-    expect((await client.async_get_timer(device))["result"]["isEnabled"] is True, "reads it alone")
-    expect((await client.async_del_timer(device))["status"] == "success", "has it deleted")
+    expect((await client.async_get_timer(device))["result"]["isEnabled"] is True, "reads it separately")
+    expect((await client.async_del_timer(device))["status"] == "success", "has deleted it")
     await parsed(client, device, lambda pod: pod.timer_on is False)
     await refused(client.async_get_timer(device), SensiboError, "This pod does not have a timer")
 
@@ -155,29 +155,29 @@ async def plans(client, device, pod):
         "acState": {"on": False},
         "recurOnDaysOfWeek": ["sunday", "wednesday"],
     }
-    expect((await client.async_set_schedule(device, plan))["status"] == "success", "takes a schedule")
+    expect((await client.async_set_schedule(device, plan))["status"] == "success", "accepts a schedule")
     pod = await parsed(client, device, lambda pod: pod.schedules)
     (schedule,) = pod.schedules.values()
     expect(set(schedule.days) == {"sunday", "wednesday"} and schedule.time == "22:15", "has it")
-    expect(schedule.enabled and schedule.state_on is False, "has it switched on")
+    expect(schedule.enabled and schedule.state_on is False, "has enabled it")
     disabled = await client.async_enable_schedule(device, schedule.id, {"isEnabled": False})
-    expect(disabled["status"] == "success", "has it switched off")
+    expect(disabled["status"] == "success", "has disabled it")
     read = functools.partial(client.async_get_schedule, device, schedule.id)
     await in_the_end(read, lambda found: found["isEnabled"] is False, "reads it alone")
-    expect((await client.async_del_schedule(device, schedule.id))["status"] == "success", "has it deleted")
+    expect((await client.async_del_schedule(device, schedule.id))["status"] == "success", "has deleted it")
     await in_the_end(functools.partial(client.async_get_schedules, device), lambda found: found == [], "has none")
 
     expect((await client.async_set_calibration(device, {"temperature": -1.5}))["status"] == "success", "is calibrated")
     pod = await parsed(client, device, lambda pod: pod.calibration_temp == -1.5)
-    expect(pod.calibration_hum == 0, "is calibrated in nothing else")
+    expect(pod.calibration_hum == 0, "has no other calibration")
 
     expect((await client.async_reset_filter(device))["status"] == "success", "has its filters cleaned")
     pod = await parsed(client, device, lambda pod: pod.filter_last_reset is not None)
-    expect(not pod.filter_clean, "needs it no more")
+    expect(not pod.filter_clean, "does not need it any more")
 
 
 async def refused(call, error, words):
-    """Something that ends as that error, which says so."""
+    """Expects a call to end with that error and that message."""
     try:
         await call
     except error as caught:
@@ -187,10 +187,10 @@ async def refused(call, error, words):
 
 
 async def refuses(client, stranger, device, pod):
-    """What nobody may, or no device can."""
+    """Requests that are not allowed, or that no device supports."""
     far = client.async_set_ac_state_property(device, "targetTemperature", 99, pod.ac_states)
     strong = client.async_set_ac_state_property(device, "fanLevel", "strong", pod.ac_states)
-    # Each is tried again for up to 21 s by a library that nothing hurries.
+    # The unmodified library retries each for up to 21 s.
     await asyncio.gather(
         refused(far, SensiboError, "99"),
         refused(strong, SensiboError, "strong"),
@@ -208,7 +208,7 @@ def trusts(key):
 
 
 async def main(url, key, device):
-    """All of it."""
+    """Runs all steps."""
     context = ssl.create_default_context()
     context.verify_flags |= STRICT
     if url == CLOUD:

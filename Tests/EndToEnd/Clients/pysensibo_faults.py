@@ -1,10 +1,10 @@
-"""What pysensibo, as it was published, meets under faults of the cloud.
+"""The behaviour of pysensibo, as published, under cloud faults.
 
 usage: pysensibo_faults.py URL KEY DEVICE FLEET
 
-Nothing of the library is changed, but that its session sends to URL what was meant for home.sensibo.com, counts
-that, and that it waits less before it tries again. FLEET is the program that injects. Each step that holds is a line of
-output; the first that does not ends the program.
+The library is unchanged, except that its session sends requests for home.sensibo.com to URL and counts them, and that
+it waits less before retries. FLEET is the program that injects faults. Each successful step prints a line; the first
+failure ends the program.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ PATIENCE_S = 20
 
 
 class Counting(Redirected):
-    """A session that counts what it sends."""
+    """A session that counts its requests."""
 
     sent = 0
 
@@ -47,7 +47,7 @@ class Cloud:
         self.http = http
 
     def run(self, *words):
-        # A gateway that is not heard of for two seconds counts as none.
+        # A gateway without a message for two seconds counts as none.
         for _ in range(3):
             done = subprocess.run([self.fleet, *words], capture_output=True, text=True, timeout=60, check=False)
             if done.returncode == 0:
@@ -62,7 +62,7 @@ class Cloud:
         self.run("heal", "--cloud")
 
     async def ask(self, path, method="GET", **options):
-        """Status, type and body of an answer to a plain request; JSON is not asked for."""
+        """Status, type and body of the answer to a request that does not ask for JSON."""
         address = f"{self.url}{path}{'&' if '?' in path else '?'}apiKey={self.key}"
         async with self.http.request(method, address, **options) as answer:
             return answer.status, answer.content_type, await answer.read()
@@ -76,7 +76,7 @@ class Cloud:
 
 
 async def fails(call, error):
-    """Whether a call of the library ends with that error, and its words."""
+    """Whether a call of the library ends with that error, and its message."""
     try:
         await call
     except error as caught:
@@ -93,18 +93,18 @@ async def errors(cloud, session, client, device):
     cloud.inject("cloud-error", "--times", "1", "--only", "writes")
     session.sent = 0
     changed = await client.async_set_ac_state_property(device, "on", not before, (await state(client, device)).ac_states)
-    expect(changed["result"]["status"] == "Success" and session.sent == 3, "one 500: the change is sent twice, and nobody notices")
+    expect(changed["result"]["status"] == "Success" and session.sent == 3, "one 500: the change is sent again, and succeeds")
     cloud.heal()
     cloud.inject("cloud-error", "--status", "429", "--only", "reads")
     session.sent = 0
     words = await fails(client.async_get_devices_data(), SensiboError)
-    expect(session.sent == 4 and "429" in words, "429: a read is tried four times, and given up")
+    expect(session.sent == 4 and "429" in words, "429: a read is tried four times, and then fails")
     cloud.heal()
     cloud.inject("cloud-error", "--status", "502")
     status, kind, body = await cloud.ask("/api/v2/users/me/pods")
     expect((status, kind) == (502, "text/html") and b"502 BadGateway" in body, "502: a page")
-    expect(await status_of_page(cloud) == [200, 200, 200, 200], "the page and what supervisors ask do not fail")
-    expect('sensibus_cloud_faults{fault="error"} 1' in await cloud.metrics(), "metrics tell of it")
+    expect(await status_of_page(cloud) == [200, 200, 200, 200], "the page and health checks do not fail")
+    expect('sensibus_cloud_faults{fault="error"} 1' in await cloud.metrics(), "metrics count it")
     cloud.heal()
 
 
@@ -117,13 +117,13 @@ async def answers(cloud, session, client, device):
     words = await fails(client.async_get_devices_data(), SensiboError)
     expect("No result" in words, "an answer without a result is an error of the library")
     _, _, body = await cloud.ask(f"/api/v2/pods/{device}?fields=id")
-    expect(body == b'{"status":"success"}', "it has a status, and nothing else")
+    expect(body == b'{"status":"success"}', "it has a status only")
     cloud.heal()
     pod = await state(client, device)
     cloud.inject("cloud-failed", device)
     failed = await client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states)
     expect(failed["status"] == "success" and failed["result"]["status"] == "Failed", "a failed change returns normally")
-    expect(failed["result"]["failureReason"] == "Timeout", "and says why")
+    expect(failed["result"]["failureReason"] == "Timeout", "and has the reason")
     cloud.heal()
     cloud.inject("cloud-no-code", device)
     path = f"/api/v2/pods/{device}/acStates"
@@ -132,24 +132,24 @@ async def answers(cloud, session, client, device):
     refusal = json.loads(body)
     expect((status, kind, refusal["reason"]) == (500, "application/json", "NoSuchRemoteCommand"), "a remote may lack a code")
     modes = refusal["result"]["request"]["acState"]["mode"], refusal["result"]["currentAcState"]["mode"]
-    expect(modes == ("dry", pod.ac_states["mode"]), "and who asked is told for what, and what is")
+    expect(modes == ("dry", pod.ac_states["mode"]), "and the error has the requested and the current state")
     corrected = await client.async_set_ac_state_property(device, "on", pod.device_on, pod.ac_states, True)
-    expect(corrected["result"]["status"] == "Success", "what needs no signal needs no code")
+    expect(corrected["result"]["status"] == "Success", "a correction needs no code")
     words = await fails(client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states), SensiboError)
-    expect("NoSuchRemoteCommand" in words, "which the library hands on")
+    expect("NoSuchRemoteCommand" in words, "which the library returns")
     cloud.heal()
     await REAL_SLEEP(0.5)
-    expect((await state(client, device)).device_on == pod.device_on, "it has changed nothing")
+    expect((await state(client, device)).device_on == pod.device_on, "nothing has changed")
 
 
 async def pods(cloud, session, client, device):
     cloud.inject("cloud-bad-pod", device, "--missing", "room")
     words = await fails(client.async_get_devices_data(), Exception)
-    expect("room" in words, "one bad pod is the end of all")
+    expect("room" in words, "one bad pod makes the whole list fail")
     cloud.heal()
     cloud.inject("cloud-bad-pod", device)
     await fails(client.async_get_devices_data(), Exception)
-    expect(True, "so is one without an acState")
+    expect(True, "and so does one without an acState")
     cloud.heal()
     cloud.inject("cloud-offline", device)
     data = await client.async_get_devices_data()
@@ -158,7 +158,7 @@ async def pods(cloud, session, client, device):
     failed = await client.async_set_ac_state_property(device, "on", True, data.parsed[device].ac_states)
     expect(failed["result"]["status"] == "Failed", "changes of it fail")
     cloud.heal()
-    expect((await state(client, device)).available, "it is there again")
+    expect((await state(client, device)).available, "it is available again")
 
 
 async def lags(cloud, session, client, device):
@@ -169,15 +169,15 @@ async def lags(cloud, session, client, device):
     await REAL_SLEEP(0.5)
     cloud_says = (await state(client, device)).device_on
     cloud.heal()
-    expect((await state(client, device)).device_on != before.device_on, "it is seen without the lag")
-    # Ten minutes ago nobody had changed anything of this fleet.
-    expect(cloud_says is False, "under it the list shows what was")
+    expect((await state(client, device)).device_on != before.device_on, "it is visible without the lag")
+    # Ten minutes ago this fleet had no changes.
+    expect(cloud_says is False, "with the lag the list shows the earlier state")
 
 
 async def times(cloud, session, client, device):
     cloud.inject("cloud-slow", "--by", "1s")
     start = asyncio.get_running_loop().time()
-    expect(await cloud.status("/api/v1/users/me") == 200, "a slow answer is right")
+    expect(await cloud.status("/api/v1/users/me") == 200, "a slow answer is correct")
     expect(asyncio.get_running_loop().time() - start >= 1, "and late")
     cloud.heal()
     cloud.inject("cloud-hang", "--only", "writes")
@@ -188,11 +188,11 @@ async def times(cloud, session, client, device):
     await REAL_SLEEP(0.5)
     expect(not change.done(), "a change hangs")
     cloud.heal()
-    expect(await asyncio.wait_for(change, PATIENCE_S) == 504, "until somebody heals it")
+    expect(await asyncio.wait_for(change, PATIENCE_S) == 504, "until the fault is healed")
     cloud.inject("cloud-limit")
     plain = {"Accept-Encoding": "identity"}
     statuses = [await cloud.status("/api/v1/users/me", headers=plain) for _ in range(200)]
-    expect(200 in statuses and 429 in statuses, "who asks too often is turned away")
+    expect(200 in statuses and 429 in statuses, "a client that asks too often is refused")
     cloud.heal()
     expect("no cloud faults are active" in cloud.run("inject", "--list"), "nothing is left")
 

@@ -1,9 +1,9 @@
-"""What pysensibo, as it was published, reads of pods of every model.
+"""The pods of every model, as pysensibo, as published, reads them.
 
 usage: pysensibo_models.py URL KEY DEVICE
 
-The fleet has pods of each model. Nothing of the library is changed. Each step that holds is a line of output; the
-first that does not ends the program.
+The fleet has pods of each model. The library is unchanged. Each successful step prints a line; the first failure ends
+the program.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ async def reads(client):
     for model, names in ("airq", ("tvoc", "co2", "iaq")), ("elements", ("pm25", "tvoc", "co2", "etoh", "iaq")):
         some = [pod for pod in pods if pod.model == model]
         expect(all(getattr(pod, name) > 0 for pod in some for name in names), f"{model}: measures {', '.join(names)}")
-    expect(all(pod.hvac_modes == ["off"] for pod in pods if pod.model == "elements"), "elements: switches nothing")
+    expect(all(pod.hvac_modes == ["off"] for pod in pods if pod.model == "elements"), "elements: cannot be switched")
     sensors = [sensor for pod in pods for sensor in pod.motion_sensors.values()]
     expect(sensors and all(sensor.alive and sensor.battery_voltage > 2_000 for sensor in sensors), "room sensors are read")
-    expect(all((pod.room_occupied is None) is not bool(pod.motion_sensors) for pod in pods), "and tell who is there")
+    expect(all((pod.room_occupied is None) is not bool(pod.motion_sensors) for pod in pods), "and report people")
     rooms = {pod.name: pod for pod in pods}
     for room, modes in ("Kitchen", {"cool", "heat", "fan", "off"}), ("Workshop", {"cool", "fan", "dry", "off"}):
         expect(set(rooms[room].hvac_modes) == modes, f"{room}: has the modes of its remote")
@@ -55,11 +55,11 @@ async def reads(client):
 async def boosts(client, pure):
     settings = {"enabled": True, "sensitivity": "S", "measurementsIntegration": True, "acIntegration": True,
                 "geoIntegration": False, "primeIntegration": False}
-    expect((await client.async_set_pureboost(pure, settings))["status"] == "success", "takes a boost")
+    expect((await client.async_set_pureboost(pure, settings))["status"] == "success", "accepts a boost")
     pod = await parsed(client, pure, lambda pod: pod.pure_boost_enabled)
-    expect(pod.pure_sensitivity == "s" and pod.pure_ac_integration and pod.pure_measure_integration, "has what was set")
-    expect(not pod.pure_geo_integration and not pod.pure_prime_integration, "and nothing else")
-    expect((await client.async_set_pureboost(pure, {"enabled": False}))["status"] == "success", "takes its end")
+    expect(pod.pure_sensitivity == "s" and pod.pure_ac_integration and pod.pure_measure_integration, "has the new values")
+    expect(not pod.pure_geo_integration and not pod.pure_prime_integration, "and no others")
+    expect((await client.async_set_pureboost(pure, {"enabled": False}))["status"] == "success", "accepts its end")
     await parsed(client, pure, lambda pod: pod.pure_boost_enabled is False and pod.pure_sensitivity == "s")
     expect(True, "keeps the rest")
 

@@ -1,9 +1,8 @@
-"""Thousands of connections that say nothing, and then 1,000 scrapers at once, at a gateway that may have
-1,024 descriptors.
+"""Thousands of silent connections, and then 1,000 scrapers at once, at a gateway with 1,024 descriptors.
 
 usage: silent_connections.py GATEWAY RUN-DIRECTORY COUNT
 
-Each step that holds is a line of output; the first that does not ends the program.
+Each successful step prints a line; the first failure ends the program.
 """
 
 import resource
@@ -71,7 +70,7 @@ class Scrapers(threading.Thread):
 
 
 def scrape(page):
-    """Honest requests and log-ins beside the scrapers, as long as these are there and a moment longer."""
+    """Honest requests and logins beside the scrapers, as long as these run and a moment longer."""
     scrapers = Scrapers(page.place)
     scrapers.start()
     waits = []
@@ -80,10 +79,10 @@ def scrape(page):
         waits.append(seconds)
         expect(served, f"a request beside {SCRAPERS} scrapers is answered, after {seconds:.3f} s")
         (status, _, _), seconds = timed(page.log_in)
-        expect(status == 200 and seconds <= LOGIN_S * slowdown(), f"so is a log-in, after {seconds:.3f} s")
+        expect(status == 200 and seconds <= LOGIN_S * slowdown(), f"and so is a login, after {seconds:.3f} s")
     expect(
         sum(scrapers.answers.values()) == SCRAPERS and scrapers.seconds <= SCRAPE_S * slowdown(),
-        f"no scraper waits in vain, in {scrapers.seconds:.3f} s: {scrapers.answers}")
+        f"every scraper is answered, in {scrapers.seconds:.3f} s: {scrapers.answers}")
     print(f"measured: slowest honest request {max(waits) * 1000:.0f} ms beside {SCRAPERS} scrapers: {scrapers.answers}")
 
 
@@ -102,13 +101,13 @@ def main(executable, directory, count):
             if number % 250 == 249:
                 served, seconds = is_served(page)
                 waits.append(seconds)
-                expect(served, f"it is beside {number + 1} silent connections, after {seconds:.3f} s")
+                expect(served, f"and is so beside {number + 1} silent connections, after {seconds:.3f} s")
         (status, _, _), seconds = timed(page.log_in)
-        expect(status == 200 and seconds <= LOGIN_S * slowdown(), f"a log-in is, after {seconds:.3f} s")
+        expect(status == 200 and seconds <= LOGIN_S * slowdown(), f"a login is, after {seconds:.3f} s")
         for connection in silent:
             connection.close()
         served, seconds = is_served(page)
-        expect(served, f"and so is a request at once after they have gone, after {seconds:.3f} s")
+        expect(served, f"and so is a request right after they were closed, after {seconds:.3f} s")
         scrape(page)
         expect(gateway.is_alive, "the gateway is the same process")
         print(f"measured: slowest honest request {max(waits) * 1000:.0f} ms beside {count} silent connections")

@@ -1,7 +1,8 @@
-"""Listens on a fleet's stream with plain SUB sockets, one for each prefix, and says what each has heard.
+"""Receives a fleet's stream with plain SUB sockets, one for each prefix, and prints the number of messages of each.
 
 usage: stream_listener.py SOCKET SECONDS PREFIX...
-Prints a line for each prefix: how many messages came, a blank, and the prefix as Python shows it.
+
+Prints a line for each prefix: the number of messages, a space, and the prefix as Python shows it.
 """
 import sys
 import time

@@ -1,8 +1,8 @@
-"""Wrong passwords at the rate of their answers, and a user who logs in between them.
+"""Wrong passwords at the rate of their answers, and a user who logs in among them.
 
 usage: wrong_passwords.py GATEWAY RUN-DIRECTORY SECONDS
 
-Each step that holds is a line of output; the first that does not ends the program.
+Each successful step prints a line; the first failure ends the program.
 """
 
 import http.client
@@ -15,7 +15,7 @@ from own_gateway import Gateway, slowdown
 from page_client import EMAIL, Page, expect
 
 LOGIN_S = 2.0
-# The gateway gives up on a log-in after 10 s.
+# The gateway ends a login after 10 s.
 PATIENCE_S = 15
 
 
@@ -69,12 +69,12 @@ def besiege(page, seconds, name, sources, email_of, bound=None):
             waits.append(time.monotonic() - start)
             expect(
                 status == 200 and waits[-1] <= LOGIN_S * slowdown(),
-                f"{name}: the user is in after {waits[-1]:.3f} s, status {status}")
+                f"{name}: the user is logged in after {waits[-1]:.3f} s, status {status}")
             attack.is_over.wait(max(0, start + 1 - time.monotonic()))
         checked = attack.statuses.get(400, 0)
         if bound:
             expect(checked <= bound, f"{name}: {checked} passwords were checked in {seconds} s")
-        print(f"measured: {name}: log-in {max(waits) * 1000:.0f} ms at most, answers {attack.statuses}", flush=True)
+        print(f"measured: {name}: login {max(waits) * 1000:.0f} ms at most, answers {attack.statuses}", flush=True)
 
 
 def main(executable, directory, seconds):

@@ -1,4 +1,4 @@
-"""The page in a real browser, with a gateway that does what no gateway should: `python3 Tests/Page/browser/hostile_test.py`."""
+"""The page in a real browser, with a misbehaving gateway: `python3 Tests/Page/browser/hostile_test.py`."""
 import pathlib, sys, time, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -11,7 +11,7 @@ class HostileTest(PageCase):
     def device(self, name): return next(one for one in self.fleet.devices.values() if one["name"] == name)
 
     def find(self, words):
-        """Types into the search field, as somebody would."""
+        """Types into the search field, as a user would."""
         self.browser.run("document.querySelector('.search').focus(); document.querySelector('.search').select()")
         self.browser.press(words)
         self.browser.until(f"{words} is found", SWITCH, words)
@@ -133,7 +133,7 @@ class HostileTest(PageCase):
         self.find("Attic 1")
         before = self.device("Attic 1")["version"]
         self.gateway.lost_answers = 2
-        self.fleet.listeners.clear()  # So that the stream does not tell, either.
+        self.fleet.listeners.clear()  # So that the stream does not report it either.
         self.browser.run(f"{SWITCH}.click()", "Attic 1")
         self.browser.until("its end", "document.querySelector('.notice[data-tone=good]') !== null")
         self.assertEqual(self.gateway.lost_answers, 0)
@@ -219,7 +219,7 @@ class HostileTest(PageCase):
         self.network(offline=False)
         self.browser.until("live", f"document.querySelector('.pill').innerText === 'Live' && {enabled} > 5")
         self.gateway.sessions.clear()
-        # What is on its way may be refused before that, and is as good.
+        # A pending toggle may be refused before that, which is fine.
         self.browser.run("document.querySelector('button[aria-label=Refresh]')?.click()")
         self.browser.until("the login", "document.querySelector('.login') !== null")
         self.assertEqual(self.browser.run("return localStorage.length"), 0)
@@ -270,7 +270,7 @@ class HostileTest(PageCase):
     def test_what_is_written_with_the_keyboard_is_written_once_also_where_the_answer_is_lost(self):
         self.log_in()
         self.open_logbook()
-        self.gateway.lost_answers = 50  # A browser asks again by itself, on each connection that was used before.
+        self.gateway.lost_answers = 50  # A browser repeats requests on each connection that was used before.
         self.write_title("A leak")
         self.browser.press("Tab", "in the hall", "Tab", "Enter")
         self.browser.until("that no answer came", "document.querySelector('.writing .login-error').innerText.includes('posted twice')")

@@ -1,4 +1,4 @@
-"""What tests of the page in a browser have in common: a gateway for each, and somebody who has logged in."""
+"""Shared by tests of the page in a browser: a gateway for each, and a user who has logged in."""
 import pathlib, sys, threading, unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -13,7 +13,7 @@ class PageCase(unittest.TestCase):
         cls.browser = cls.enterClassContext(browser())
 
     def serve(self, devices=40):
-        """A gateway of its own, and so an origin of its own: nothing is left of the test before."""
+        """A separate gateway, and so a separate origin: no data of the previous test is left."""
         self.fleet = fake_gateway.Fleet(devices, fake_gateway.SPECIAL + fake_gateway.HOSTILE)
         self.gateway = fake_gateway.Gateway(0, self.fleet)
         threading.Thread(target=self.gateway.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -30,13 +30,13 @@ class PageCase(unittest.TestCase):
         self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
 
     def write_title(self, title):
-        """Types a title of a post, and waits until that can be sent, which is when it was drawn."""
+        """Types a title of a post, and waits until it is drawn and can be sent."""
         self.browser.run("document.querySelector('.writing-title').focus()")
         self.browser.press(title)
         self.browser.until("it can be sent", "!document.querySelector('.writing .primary').disabled")
 
     def time_to_rows(self, place):
-        """Milliseconds from going to a place of the page to the rows of its list."""
+        """The time from opening a screen of the page to the rows of its list, in milliseconds."""
         return self.browser.run("""
             const start = performance.now();
             location.hash = arguments[0];
@@ -48,7 +48,7 @@ class PageCase(unittest.TestCase):
             """, place)
 
     def quickly(self, what, limit, measure):
-        """Expects at most so many milliseconds of the shortest of three tries: a machine that stands still lengthens one."""
+        """Expects the shortest of three attempts within a limit in milliseconds: a stalled machine lengthens one."""
         took = measure()
         for _ in range(2):
             if took > limit * SLOWDOWN: took = min(took, measure())

@@ -1,7 +1,7 @@
 """Makes the pictures of docs/reference/page.md and docs/tutorial/: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
 
-Any fleet may be behind that gateway that lets people sign up and send for a token, whose logbook has a post, that has a
-site in Oslo with a description and a place, and a roster with shifts to come; the newest post is opened, and that site.
+The gateway's fleet must have sign-up and password reset enabled, a logbook with a post, a site in Oslo with a
+description and a location, and a roster with upcoming shifts; the newest post and that site are opened.
 """
 import pathlib, sys
 

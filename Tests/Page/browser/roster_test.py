@@ -1,4 +1,4 @@
-"""Who is on duty, in a real browser: `python3 Tests/Page/browser/roster_test.py`."""
+"""The roster in a real browser: `python3 Tests/Page/browser/roster_test.py`."""
 import pathlib, sys, time, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -22,7 +22,7 @@ class RosterTest(PageCase):
         self.until_told("who is on duty", "On duty now: Kari until ", "Mind the step.\nReally.")
         self.browser.run(f"{DUTY}.querySelector('a').focus()")
         self.browser.press("Enter")
-        # A row's text is there once it was drawn: `content-visibility` leaves the others out.
+        # A row's text exists once it was drawn: `content-visibility` omits the others.
         self.browser.until("the roster", "['Ola', 'Per'].every((who) => "
                            "document.querySelector('.roster-screen .shifts')?.innerText.includes(who))")
         text = self.browser.run("return document.querySelector('.roster-screen').innerText")
@@ -38,7 +38,7 @@ class RosterTest(PageCase):
         self.refresh()
         self.until_told("the first", "On duty now: Kari until ")
         self.browser.until("the second", f"{DUTY}.innerText.includes('On duty now: Ola until ')", within=20)
-        self.assertLessEqual(self.fleet.rosters_asked, 2, "once at the log-in, and once for the refresh")
+        self.assertLessEqual(self.fleet.rosters_asked, 2, "once at the login, and once for the refresh")
 
     def test_a_refresh_while_an_older_answer_is_on_its_way_shows_what_is_so_now(self):
         self.log_in()

@@ -1,4 +1,4 @@
-"""The screens of the sites in a real browser, with what strangers write in them: `python3 Tests/Page/browser/sites_test.py`."""
+"""The screens of the sites in a real browser, with hostile texts: `python3 Tests/Page/browser/sites_test.py`."""
 import json, pathlib, sys, unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -6,8 +6,7 @@ sys.path.insert(0, str(HERE))
 from pagecase import PageCase, fake_gateway
 
 LINKS = [json.loads(line) for line in (HERE / "links.txt").read_text(encoding="utf-8").splitlines() if line]
-#: Descriptions that hide what they are from those who look for it in text: each would run, fetch, leave the page or
-#: cover it, if it came through.
+#: Descriptions that evade a text filter: each would run code, fetch, leave the page or cover it, if it got through.
 DISGUISED = [
     "<p onclick=alert(1) onmouseover=alert(1) style='position:fixed;inset:0' id=screens class=card>x</p>",
     "<b><script>alert(1)//</b></script>", "<scr<script>ipt>alert(1)</scr</script>ipt>", "<script>alert(1)",

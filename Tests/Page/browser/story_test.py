@@ -8,11 +8,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from webdriver import BrowserError, browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-# Each with what is typed to find it: what goes from right to left, and what a keyboard has no key for, among it.
+# Each with the text that is typed to find it, including right-to-left text and characters without a key.
 NAMES = {HOSTILE: HOSTILE, "غرفة <b>7</b>": "<b>7", "Café ☕ 🔥": "Café", "\"><script>alert(1)</script>": "</script>"}
 ROW = "[...document.querySelectorAll('.row')].find((row) => row.querySelector('.name').textContent === arguments[0])"
 SWITCH = f"{ROW}?.querySelector('.switch')"
-# A row, and not the heading of the device's own screen, which says the same.
+# A row, not the heading of the device's own screen, which has the same text.
 HAS_KEYBOARD = "document.activeElement.matches('.row-link') && document.activeElement.textContent === arguments[0]"
 ENABLED = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
 PILL = "document.querySelector('.pill').innerText"
@@ -23,7 +23,7 @@ class Story:
         self.page, self.url, self.directory, self.executable = page, url, pathlib.Path(directory), fleet
 
     def fleet(self, *arguments):
-        """Runs a command, as somebody in another terminal would."""
+        """Runs a command, as a user in another terminal would."""
         done = subprocess.run([self.executable, *arguments, "--run-dir", str(self.directory)], capture_output=True,
                               text=True, timeout=60)
         return done.stdout
@@ -36,7 +36,7 @@ class Story:
         return next(one["pid"] for one in json.loads(self.fleet("status", "--json"))["processes"] if one["name"] == name)
 
     def find(self, name, typed=None):
-        """Types a name, or a part of it, into the search field, and goes down to its row."""
+        """Types a name, or a part of it, into the search field, and moves down to its row."""
         self.page.press("/")
         self.page.run("document.querySelector('.search').select()")
         self.page.press(typed or name)
@@ -122,7 +122,7 @@ class Story:
         self.show_all()
 
     def is_told_why_nothing_was_done(self, name="Kitchen 3"):
-        """The gateway takes a moment, in which somebody else is faster: the page's toggle is of what was."""
+        """The gateway is delayed, and another client changes the device first: the page's toggle has an old version."""
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         gateway = self.process("gateway")

@@ -1,7 +1,7 @@
-"""The way in, in a real browser, with a real fleet: `way_in_test.py URL OUTBOX-DIRECTORY`.
+"""Sign-up and password reset in a real browser, with a real fleet: `way_in_test.py URL OUTBOX-DIRECTORY`.
 
-The fleet lets anybody sign up, and puts messages into the directory. Everything is done with the keyboard. What is secret is
-written to standard error, a line each, so that somebody can look for it where it should not be.
+The fleet has sign-up enabled, and writes messages into the directory. Everything is done with the keyboard. Secrets
+are written to standard error, a line each, so that a test can look for them in logs.
 """
 import pathlib, re, stat, sys, time
 
@@ -27,7 +27,7 @@ class Story:
         assert abs((box[0] + box[1]) / 2 - box[2] / 2) < 1, box
 
     def goes(self, words):
-        """Goes on with a button that the keyboard reaches."""
+        """Presses a button that the keyboard reaches."""
         self.page.until("one can go on", "[...document.querySelectorAll('.ways button')].some((one) => !one.disabled && !one.hidden)")
         for _ in range(8):
             self.page.press("Tab")

@@ -1,6 +1,7 @@
-"""A browser, driven by the W3C's WebDriver protocol (https://www.w3.org/TR/webdriver2/) with nothing but Python's own library.
+"""A browser, controlled by the W3C's WebDriver protocol (https://www.w3.org/TR/webdriver2/) with Python's own library
+only.
 
-Every wait has a bound, and the browser ends with its `with`.
+Every wait has a limit, and the browser ends with its `with`.
 """
 import base64, contextlib, json, os, subprocess, tempfile, time, urllib.error, urllib.request
 
@@ -12,12 +13,12 @@ LATE = int(os.environ.get("SENSIBUS_LATE_PAGE", "0"))
 
 
 class BrowserError(Exception):
-    """What the driver, or the page, did not do."""
+    """An action that the driver or the page did not complete."""
 
 
 @contextlib.contextmanager
 def browser(width=900, height=900, dark=False, flags=()):
-    """A browser of its own: no profile, no network but loopback."""
+    """A separate browser: no profile, and only the loopback network."""
     with tempfile.TemporaryDirectory(prefix="sensibus-browser-") as home:
         driver = subprocess.Popen(["chromedriver", "--port=0", "--allowed-ips=127.0.0.1"], text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -36,7 +37,7 @@ def browser(width=900, height=900, dark=False, flags=()):
             page = Browser(session)
             if LATE > 0: page.is_late(LATE)
             try: yield page
-            finally: call(session, method="DELETE")  # A driver that ends leaves its browser behind.
+            finally: call(session, method="DELETE")  # A driver that ends leaves its browser running.
         finally:
             driver.terminate()
             driver.wait(timeout=10)
@@ -59,7 +60,7 @@ class Browser:
 
     @contextlib.contextmanager
     def another_tab(self, url):
-        """Everything is done in another tab, which is closed at the end."""
+        """Runs the body in another tab, which is closed at the end."""
         first = self.window("tab")
         try:
             self.open(url)
@@ -82,7 +83,7 @@ class Browser:
         self.go_to(window)
 
     def run(self, script, *arguments):
-        """Runs a function's body in the page, and returns what it returns."""
+        """Runs a function's body in the page; returns its result."""
         return call(f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})
 
     def chrome(self, command, **parameters):
@@ -125,14 +126,14 @@ class Browser:
             time.sleep(0.02)
 
     def complaints(self):
-        """What the browser said in its console."""
+        """The browser's console messages."""
         return [one["message"] for one in call(f"{self.session}/se/log", {"type": "browser"})]
 
     def picture(self, path):
         with open(path, "wb") as file: file.write(base64.b64decode(call(f"{self.session}/screenshot")))
 
     def is_late(self, milliseconds):
-        """From the next page on, each frame comes so much later, and each request leaves so much later."""
+        """From the next page on, delays each frame and each request by that time."""
         self.chrome("Page.addScriptToEvaluateOnNewDocument", source=f"""
             const {{ requestAnimationFrame: frame, fetch: ask }} = window;
             window.requestAnimationFrame = (draw) => setTimeout(() => frame(draw), {milliseconds});
