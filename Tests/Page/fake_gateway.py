@@ -1,7 +1,7 @@
 """A gateway without a fleet, for working on the page: `python3 Tests/Page/fake_gateway.py --port 8421 --devices 100`.
 
 It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
-The password of anybody is `password`, and `TOKEN` is good for another one of the demo user. The browser's test that needs hostile answers uses it too.
+Every password is `password`, and `TOKEN` resets the demo user's. The browser tests with hostile answers use it too.
 """
 import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, random, secrets, socket, sys, threading, time, urllib.parse
 
@@ -24,7 +24,7 @@ def now(): return int(time.time() * 1000)
 
 
 class Fleet:
-    """Devices, what became of them, and who listens."""
+    """Devices, the outcomes of requests, and open streams."""
 
     def __init__(self, count, names, seed=1):
         self.lock, self.listeners, self.sequence = threading.RLock(), [], 0
@@ -35,7 +35,7 @@ class Fleet:
         self.lists_asked, self.session_pause, self.has_controller = 0, 0, True
         # Whether the stream sends nothing, like that of a frozen gateway.
         self.is_frozen = False
-        # Whether requests of slow devices do not end until this changes, but by a cancel.
+        # Whether requests to slow devices end only by a cancel, until this changes.
         self.slow_wait = False
         names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
         self.devices = {}
@@ -53,16 +53,16 @@ class Fleet:
         self.passwords = {}
         # Missing files of the page, files with other content, and whether answers have the release header.
         self.missing, self.files, self.has_release = set(), {}, True
-        # Answers about sites that no gateway gives, by path: a status and a body.
+        # Invalid answers about sites, by path: a status and a body.
         self.sites, self.strange = [], {}
-        # Sequences by id, and how many seconds their commands take for each that they say.
+        # Sequences by id, and the factor between the commands' stated and actual durations.
         self.sequences, self.pace = {}, 1
         self.roster = {"version": 0, "name": "", "message": "", "isEnforced": False, "shifts": []}
-        # How often the roster was asked for, and the seconds that an answer is on its way.
+        # The number of requests for the roster, and the delay of an answer in seconds.
         self.rosters_asked, self.roster_pause = 0, 0
 
     def add_site(self, name, **more):
-        """Adds a site; its devices are those whose `site` is so."""
+        """Adds a site; its devices are those with its name as `site`."""
         with self.lock:
             number = len(self.sites)
             self.sites.append({"id": f"Site{number:06d}", "version": 1, "name": name, "latitude": None, "longitude": None,
@@ -70,7 +70,7 @@ class Fleet:
             return self.sites[-1]["id"]
 
     def plan(self, *shifts, **heading):
-        """Has a roster of shifts: who, and from and to in seconds from now."""
+        """Replaces the roster by shifts: who, and from and to in seconds from now."""
         with self.lock:
             self.roster = self.roster | heading | {"version": self.roster["version"] + 1, "shiftCount": len(shifts), "shifts": [
                 {"who": who, "email": None, "fromMs": now() + round(start * 1000), "toMs": now() + round(end * 1000)}
@@ -82,7 +82,7 @@ class Fleet:
         return site | {"devices": len(self.at_site(site)), "isDescribed": bool(site["description"]), "description": None}
 
     def start(self, request, device):
-        """Starts ten commands; the same request again hears how they stand."""
+        """Starts ten commands; a repeat of the request returns their current state."""
         with self.lock:
             if request not in self.sequences:
                 commands = [{"id": str(n), "device": device, "takesMs": n * 1000, "do": "toggle", "state": "waiting",
@@ -99,7 +99,7 @@ class Fleet:
             return self.sequence_now(request)
 
     def sequence_now(self, request):
-        """How a sequence stands at this moment."""
+        """The current state of a sequence."""
         with self.lock:
             one = self.sequences[request]
             while not one["isFinal"]:
@@ -120,7 +120,7 @@ class Fleet:
             return {key: value for key, value in one.items() if key != "due"}
 
     def write(self, request, **texts):
-        """Writes a post; the same request again hears the same."""
+        """Writes a post; a repeat of the request gets the same answer."""
         with self.lock:
             if request not in self.written:
                 self.posts.append({"id": len(self.posts) + 1, "author": "demo@sensibus.local", "writtenAtMs": now(),
@@ -186,7 +186,7 @@ class Fleet:
         return self.histories[device]
 
     def toggle(self, device, request, incarnation, version):
-        """Ends when the request has ended; the same request again hears the same."""
+        """Returns when the request has ended; a repeat of the request gets the same answer."""
         with self.lock:
             if request in self.outcomes: return self.outcomes[request]
             row = self.devices[device]
@@ -238,7 +238,7 @@ class Gateway(http.server.ThreadingHTTPServer):
         if not isinstance(sys.exc_info()[1], ConnectionError): super().handle_error(request, address)
 
     def end(self):
-        """Ends and closes all connections, as a process does."""
+        """Ends and closes all connections, like a process that exits."""
         self.shutdown()
         self.server_close()
         for one in self.connections:
@@ -270,7 +270,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
         try: self.wfile.write(data)
-        except OSError: self.close_connection = True  # The page is gone.
+        except OSError: self.close_connection = True  # The page is closed.
 
     def refuse(self, status, words):
         page = f"<html><head><title>{status}</title></head><body><h>{status}</h><p>{words}</p></body></html>"
@@ -397,7 +397,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not self.loses_answer(): self.answer(200, end)
 
     def loses_answer(self):
-        """Whether the answer to a request for a change, or to the question what became of it, does not arrive."""
+        """Whether the answer to a request for a change, or to a query for its outcome, is lost."""
         if self.server.lost_answers == 0: return False
         self.server.lost_answers -= 1
         self.close_connection = True
@@ -413,7 +413,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def lively(fleet):
-    """Somebody with a hand remote, and rooms that warm up."""
+    """A user with a hand remote, and rooms that warm up."""
     while True:
         time.sleep(0.7)
         device = fleet.random.choice(list(fleet.devices))
@@ -426,7 +426,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=8421)
     parser.add_argument("--devices", type=int, default=100)
-    parser.add_argument("--hostile", action="store_true", help="with names that nobody would give")
+    parser.add_argument("--hostile", action="store_true", help="with hostile names")
     given = parser.parse_args()
     fleet = Fleet(given.devices, SPECIAL + (HOSTILE if given.hostile else []))
     fleet.add_site("Home", latitude=59.9139, longitude=10.7522, address=["Mill Lane 4"], city="Oslo", country="NO",

@@ -1,9 +1,9 @@
-// Tells the thread sanitizer of the locks that Swift's Mutex takes and gives back out of its sight.
+// Reports to the thread sanitizer the locking and unlocking of Swift's Mutex that it cannot see.
 //
-// The first attempt at a lock is compiled into the program, and seen. Where threads meet at one, the rest
-// happens in libswiftSynchronization.so and in the kernel (futex), and the sanitizer takes what the lock
-// protects for a race. A program that is linked with this calls here, and this calls there; what is not
-// protected stays a race.
+// The first attempt to lock is compiled into the program, and the sanitizer sees it. If threads contend for the
+// lock, the rest happens in libswiftSynchronization.so and in the kernel (futex), and the sanitizer reports a race
+// on the data that the lock protects. A program that is linked with this calls these functions, which call the
+// library's. Unprotected data still counts as a race.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *mutex
 
-// Whatever happened before the last release at an address happened before what follows an acquire there.
+// Everything before the last release at an address happened before everything after an acquire there.
 extern void __tsan_acquire(void *address);
 extern void __tsan_release(void *address);
 
@@ -24,7 +24,7 @@ typedef SWIFT void Lock(uint32_t thread, SELF);
 typedef SWIFT bool TryLock(SELF);
 typedef SWIFT void Unlock(SELF);
 
-// What the program calls, under the names that Swift gives it.
+// The functions that the program calls, under Swift's names.
 Lock lockAndTell __asm__(LOCK);
 TryLock tryLockAndTell __asm__(TRY_LOCK);
 Unlock tellAndUnlock __asm__(UNLOCK);

@@ -72,7 +72,7 @@ struct Judge {
         if let expected = one.expected, let entry = applied.first, !entry.follows(expected) {
             fail(.expected, "\(requestID) was for \(expected), and led to \(entry.reported)")
         }
-        if one.heard.isEmpty, !applied.isEmpty { fail(.neverApplied, "nobody asked for \(requestID)") }
+        if one.heard.isEmpty, !applied.isEmpty { fail(.neverApplied, "\(requestID) was never requested") }
         for end in one.ends {
             switch end {
             case .applied(let state):
@@ -102,7 +102,7 @@ struct Judge {
             let version = hasChanged ? before.reported.version.next : before.reported.version
             if after.reported.version != version { fail(.order, "\(place): expected \(version)") }
             if (after.reported.state.isOn != before.reported.state.isOn) != hasChanged {
-                fail(.order, "\(place): it is on: \(after.reported.state.isOn), as it must not be")
+                fail(.order, "\(place): on is \(after.reported.state.isOn), which is wrong")
             }
         }
         let sequences = entries.compactMap(\.used?.sequence)
@@ -120,7 +120,7 @@ struct Judge {
                     let askedAt = one.heard.map(\.askedAt).min()
                 else { continue }
                 if let earliestAnswer, earliestAnswer < askedAt {
-                    fail(.order, "\(device): version \(entry.reported.version) was asked for too late")
+                    fail(.order, "\(device): version \(entry.reported.version) was requested too late")
                 }
                 let answers = one.heard.filter { $0.end != nil }.map(\.answeredAt)
                 if let first = answers.min() { earliestAnswer = min(earliestAnswer ?? first, first) }
@@ -132,7 +132,7 @@ struct Judge {
         let count = found.count { $0.promise == promise }
         guard count <= Self.toldAtMost else { return }
         found.append(
-            Violation(promise: promise, words: count == Self.toldAtMost ? "and more of that" : words))
+            Violation(promise: promise, words: count == Self.toldAtMost ? "and more of these" : words))
     }
 }
 

@@ -84,7 +84,7 @@ extension EndToEnd {
             story.entries.append(Story.entry(4, version: 3, verdict: .aborted))
             story.heard.append(Story.asked(5, .refused(.notFound)))
             story.heard.append(Story.asked(6, .outcome(.conflict(Story.state(3))), expecting: 3))
-            // Its answer was lost, and no other answer contradicts it.
+            // The answer was lost; this agrees with all other answers.
             story.heard.append(Story.asked(7, .outcome(.unknown)))
             story.entries.append(Story.entry(7, version: 4))
             #expect(story.broken == [])

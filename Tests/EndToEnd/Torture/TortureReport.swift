@@ -38,15 +38,15 @@ struct TortureReport: Sendable, CustomStringConvertible {
             ([
                 "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",
                 "faults: " + (faults + leftOut).joined(separator: ", "),
-                "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
+                "requests: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
                 outcomeWords, cancelWords,
                 "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
                     + "\(page.conflicts) in conflict, \(page.repetitions) repeats, \(page.losses) answers lost",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
                 "first new toggle after a kill of the controller: \(Self.words(recoveries.judged)); "
-                    + "beside a frozen node or with another fault meanwhile: "
+                    + "beside a frozen node or with another fault at the same time: "
                     + Self.words(recoveries.others),
-                "controller: \(openAtStarts.count) lives, \(openAtStarts.count { $0 > 0 }) of them found "
+                "controller: \(openAtStarts.count) runs, \(openAtStarts.count { $0 > 0 }) of them found "
                     + "\(openAtStarts.reduce(0, +)) open requests",
                 "end by SIGTERM: \(Self.words(stops))",
                 "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
@@ -71,7 +71,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
         let unsent = count(.toggle) { $0 == .unsent }
         return "toggles: acknowledged "
             + names.map { "\($0) \(outcomes($0))" }.joined(separator: ", ")
-            + ", refused (\(refused.joined(separator: ", "))), never left \(unsent)"
+            + ", refused (\(refused.joined(separator: ", "))), never sent \(unsent)"
     }
 
     private var cancelWords: String {
