@@ -36,7 +36,7 @@ def main():
         page.until("its row first", "document.querySelector('.row:not(.leaves) .name').textContent.includes(arguments[0])",
                    device)
         page.press("ArrowDown", "Tab", "Space")
-        page.until("what became of it", "document.querySelector('.notice[data-tone=good]') !== null")
+        page.until("the result", "document.querySelector('.notice[data-tone=good]') !== null")
         picture("tour-toggle", 820, "light", messages=True)
         page.chord("Shift", "Tab")
         page.press("Enter")

@@ -59,7 +59,7 @@ class RosterTest(PageCase):
         self.fleet.strange["/page/roster"] = (200, {"version": "none"})
         self.refresh()
         self.browser.until("three more tries", f"{DUTY}.innerText.includes('Couldn’t load the roster')", within=40)
-        self.until_told("what was there", "On duty now: Kari", "Mind the step.")
+        self.until_told("the previous roster", "On duty now: Kari", "Mind the step.")
         self.network(offline=True)
         try:
             self.assertIn("Kari", self.browser.run("return localStorage.getItem('sensibus.roster')"))
@@ -75,7 +75,7 @@ class RosterTest(PageCase):
         self.until_told("who is on duty", "Kari")
         self.fleet.strange["/page/roster"] = (503, {})
         self.browser.run("location.reload()")
-        self.browser.until("what was kept", f"{DUTY}?.innerText.includes('On duty now: Kari')")
+        self.browser.until("the stored roster", f"{DUTY}?.innerText.includes('On duty now: Kari')")
 
     def test_names_and_messages_are_text(self):
         self.log_in()

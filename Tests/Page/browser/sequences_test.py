@@ -29,11 +29,11 @@ class SequencesTest(PageCase):
         self.assertIn("Choose a device", self.browser.text(".sequence-hint"))
         self.send()
         self.browser.until("it runs", f"{TITLE}.includes(' of 10 done')")
-        self.browser.until("what steers has the keyboard", "document.activeElement.dataset.steer === 'pause'")
+        self.browser.until("the focus on the pause button", "document.activeElement.dataset.steer === 'pause'")
         self.browser.until("all ids", f"{IDS}.length === 10", within=30)
         self.assertEqual(self.browser.run(f"return {IDS}"), [str(n) for n in range(1, 11)])
         self.browser.until("it is done", f"{TITLE}.endsWith(': all 10 done')")
-        self.browser.until("what sends has the keyboard", f"document.activeElement === {SEND}")
+        self.browser.until("the focus on the send button", f"document.activeElement === {SEND}")
         self.assertEqual(len(self.fleet.sequences), 1)
 
     def test_it_is_paused_resumed_and_cancelled_with_the_keyboard(self):

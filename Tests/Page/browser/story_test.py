@@ -92,7 +92,7 @@ class Story:
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.fleet("toggle", name)
-        self.page.until("what somebody else did", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
+        self.page.until("the other user's change", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
         self.show_all()
 
     def goes_on_after_another_tab(self, name="Bedroom 3"):
@@ -116,9 +116,9 @@ class Story:
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.page.press("Tab", "Space")
-        self.page.until("what is expected", f"{SWITCH}.ariaBusy === 'true' && {SWITCH}.ariaChecked !== arguments[1]", name, was)
+        self.page.until("the expected state", f"{SWITCH}.ariaBusy === 'true' && {SWITCH}.ariaChecked !== arguments[1]", name, was)
         self.says("the reason", "respond in time", "bad")
-        self.page.until("as it was", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
+        self.page.until("the previous state", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
         self.show_all()
 
     def is_told_why_nothing_was_done(self, name="Kitchen 3"):
@@ -130,11 +130,11 @@ class Story:
         try:
             self.fleet("toggle", name)
             self.page.press("Tab", "Space")
-            self.page.until("what is expected", f"{SWITCH}.ariaBusy === 'true'", name)
+            self.page.until("the expected state", f"{SWITCH}.ariaBusy === 'true'", name)
         finally:
             os.kill(gateway, signal.SIGCONT)
         self.says("why", "Already changed", "bad")
-        self.page.until("what somebody did", f"{SWITCH}.ariaChecked !== arguments[1] && {SWITCH}.ariaBusy !== 'true'", name, was)
+        self.page.until("the change", f"{SWITCH}.ariaChecked !== arguments[1] && {SWITCH}.ariaBusy !== 'true'", name, was)
         assert self.device(name)["on"] is (was == "false")
         self.show_all()
 
