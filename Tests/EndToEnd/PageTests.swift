@@ -46,7 +46,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "the page logs in, switches, shows others' changes, survives its gateway and logs out by keyboard",
+            "the page logs in, toggles, shows others' changes, survives its gateway and logs out by keyboard",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
         func story() async throws {
             try await Lab.withLab { lab in

@@ -26,7 +26,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a ticket opens its own account's stream only; guessed tickets and those of ended sessions do not",
+            "a ticket opens its own account's stream only; guessed tickets and those of ended sessions fail",
             .timeLimit(.minutes(2)))
         func ticket() async throws {
             try await Lab.withLab { lab in

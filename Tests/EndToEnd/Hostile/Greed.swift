@@ -48,7 +48,7 @@ enum Greed: String, CaseIterable {
             let peers = try (0..<connections).map { _ in try RawPeer.connection(to: path) }
             defer { peers.forEach { close($0) } }
             guard peers.allSatisfy({ RawPeer.shakeHands(start, over: $0) }) else { continue }
-            // A hasty peer closes each connection after some time; the others keep theirs until they are refused.
+            // A hasty peer closes each connection after some time; others keep theirs until they are refused.
             var rest = self == .hasty ? 120 : Int.max
             var isOpen = true
             while isOpen, rest > 0, !isOver() {

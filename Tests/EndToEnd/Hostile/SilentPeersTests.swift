@@ -17,7 +17,7 @@ extension EndToEnd {
         private static let logInAtMost = Duration.seconds(2)
 
         @Test(
-            "a fleet among silent peers serves its clients and accepts new ones, without restarting a process",
+            "a fleet among silent peers serves old and new clients without restarting a process",
             .timeLimit(.minutes(5))
         )
         func silent() async throws {
