@@ -12,7 +12,7 @@ protocol ClientCommand: FleetCommand {
     /// The run directory and the output format.
     var client: ClientOptions { get }
 
-    /// Checks the arguments, before the fleet is looked for.
+    /// Checks the arguments, before the command looks for the fleet.
     ///
     /// - Throws: As ``FleetCommand/run(in:)``.
     func checkArguments() throws

@@ -5,7 +5,7 @@ import ProcessSupport
 import UserText
 
 extension CommandFailure {
-    /// What a failure of the run directory, a lock, a session or a duration means to a command.
+    /// The failure for an error of the run directory, a lock, a session or a duration.
     init(_ error: RuntimeError) {
         switch error {
         case .noFleet: self.init(.absent, "\(error)", advice: ShellAdvice.noFleet)
@@ -24,10 +24,10 @@ extension CommandFailure {
         }
     }
 
-    /// What a failure of the bus means to a command.
+    /// The failure for an error of the bus.
     init(_ error: BusError) { self.init(.bug, "\(error)") }
 
-    /// What any error means to a command; an unknown one is a bug.
+    /// The failure for any error; an unknown one is an internal error.
     init(of error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
@@ -40,7 +40,7 @@ extension CommandFailure {
         }
     }
 
-    /// What a failure to get an answer from the controller means to a command.
+    /// The failure for an error of the client.
     init(_ error: FleetError) {
         switch error {
         case .refused(let refusal): self.init(ExitStatus(refusal), error.explanation)
@@ -57,19 +57,19 @@ extension CommandFailure {
     static func noUser(_ email: Email) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no user \(SafeText.of(email.address)) in this account",
-            advice: "`fleet user list` shows who there is")
+            advice: "list the users with `fleet user list`")
     }
 
-    /// There is no sequence of that ID.
+    /// The account has no sequence with that ID.
     static func noSequence(_ id: RequestID) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no sequence \(id) in this account (notFound)",
-            advice: "`fleet sequence list` tells of those there are")
+            advice: "list the sequences with `fleet sequence list`")
     }
 }
 
 extension FleetError {
-    /// What failed and why, with what to do next at a shell.
+    /// What failed and why, with advice for users of a shell.
     var explanation: String {
         switch self {
         case .refused(let refusal): refusal.explanation

@@ -1,12 +1,12 @@
 import FleetClient
 import ProcessSupport
 
-/// A controller that does not answer, although its process is there.
+/// A controller that does not answer, although its process exists.
 extension ControllerAccess {
-    /// How long a command waits for a connection before it tells so.
+    /// How long a command waits for a connection before it tells the user.
     static let quietTime: Duration = .seconds(1)
 
-    /// Does something with a client, and tells on standard error when that waits for a connection.
+    /// Runs work with a client, and reports on standard error a long wait for a connection.
     func tellingWait<Result: Sendable>(
         for client: FleetClient, _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
@@ -15,7 +15,7 @@ extension ControllerAccess {
                 do {
                     try await surroundings.pause(Self.quietTime)
                 } catch {
-                    return  // The work was done before.
+                    return  // The work has ended.
                 }
                 guard await !client.isConnected else { return }
                 surroundings.say("fleet: waiting for \(controller)")
@@ -29,12 +29,12 @@ extension ControllerAccess {
         }
     }
 
-    /// The failure of a controller whose process runs and accepts no connection; nil for any other error.
+    /// The failure of a controller whose process runs but accepts no connection; nil for any other error.
     private func silence(_ error: FleetError) -> (any Error)? {
         guard case .noController = error, let holder else { return nil }
         return CommandFailure(
             .absent, "the controller (pid \(holder)) does not answer",
-            advice: "start it again with `fleet restart controller`; `fleet doctor` looks for the reason")
+            advice: "restart it with `fleet restart controller`; find the cause with `fleet doctor`")
     }
 
     private var holder: Int32? { LockTable.holder(of: directory.lockFile(for: "controller")) }

@@ -2,29 +2,29 @@ import FleetClient
 import FleetProtocol
 import ProcessSupport
 
-/// The way to a fleet's controller, for the length of one command.
+/// Access to a fleet's controller, for one command.
 struct ControllerAccess: Sendable {
-    /// Where the fleet is.
+    /// The fleet's run directory.
     let directory: RunDirectory
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// The way to the controller of the fleet that the options and the environment mean.
+    /// Access to the controller of the fleet that the option or the environment names.
     ///
-    /// - Throws: `CommandFailure` when there is no such fleet.
+    /// - Throws: `CommandFailure` if there is no such fleet.
     init(_ option: RunDirectoryOption, in surroundings: Surroundings) throws(CommandFailure) {
         directory = try surroundings.runDirectory(option)
         self.surroundings = surroundings
     }
 
-    /// The way to the controller of a run directory.
+    /// Access to the controller of a run directory.
     init(to directory: RunDirectory, in surroundings: Surroundings) {
         (self.directory, self.surroundings) = (directory, surroundings)
     }
 
-    /// Does something with a client that shows the session of the run directory.
+    /// Runs work with a client that uses the session of the run directory.
     ///
-    /// - Throws: `RuntimeError` when nobody has logged in, and what the work throws.
+    /// - Throws: `RuntimeError` if no session is stored, and the errors of the work.
     func withSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
@@ -33,8 +33,8 @@ struct ControllerAccess: Sendable {
         return try await withClient(credentials, work)
     }
 
-    /// Does something with a client that shows the session, and fails with `absence` where the controller
-    /// does not find what it is about.
+    /// Runs work with a client that uses the session, and fails with `absence` if the controller answers that
+    /// the subject of the request does not exist.
     ///
     /// - Throws: As ``withSession(_:)``.
     func withSession<Result: Sendable>(
@@ -47,11 +47,11 @@ struct ControllerAccess: Sendable {
         }
     }
 
-    /// Does something with a client, and closes it.
+    /// Runs work with a client, and closes the client.
     ///
     /// - Parameters:
-    ///   - credentials: What it shows the controller; nil for a log-in.
-    ///   - tellsWait: Whether to tell the user when a second passes without a connection.
+    ///   - credentials: The client's credentials; nil for a log-in.
+    ///   - tellsWait: Whether to tell the user after a second without a connection.
     func withClient<Result: Sendable>(
         _ credentials: Credentials?, tellsWait: Bool = true,
         _ work: @Sendable (FleetClient) async throws -> Result
@@ -67,7 +67,7 @@ struct ControllerAccess: Sendable {
         }
     }
 
-    /// Whether there is a controller, or a supervisor that will start one again.
+    /// Returns whether there is a controller, or a supervisor that will restart it.
     private func isAnybodyThere() throws(RuntimeError) -> Bool {
         if try directory.hasFile(of: .clients) { return true }
         return try directory.hasFile(of: .supervisor)

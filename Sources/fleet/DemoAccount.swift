@@ -23,10 +23,10 @@ enum DemoAccount {
         let words: String
         do throws(RuntimeError) {
             words =
-                try directory.readDemoPassword().map { "password \(SafeText.of($0)) (kept in \(file))" }
-                ?? "its password should be in \(file)"
+                try directory.readDemoPassword().map { "password \(SafeText.of($0)) (stored in \(file))" }
+                ?? "password expected in \(file)"
         } catch {
-            words = "its password is kept away: \(error)"
+            words = "password not shown: \(error)"
         }
         surroundings.say("fleet: demo account \(email), \(words)")
     }
@@ -43,7 +43,7 @@ struct DemoSessions: Sendable {
     /// Logs in again for each session that is missing or ended; the client then uses the observer's session.
     ///
     /// - Returns: False while the run directory has no password of the demo account.
-    /// - Throws: `FleetError` when the controller does not answer, `RuntimeError` when a file cannot be used.
+    /// - Throws: `FleetError` if the controller does not answer, `RuntimeError` if a file cannot be used.
     func renew(with client: FleetClient) async throws -> Bool {
         for file in [directory.sessionFile, directory.observerSessionFile] {
             if try await isValid(file, with: client) { continue }

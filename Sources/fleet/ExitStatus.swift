@@ -1,25 +1,25 @@
 import FleetProtocol
 
-/// What a command tells the shell that started it: the contract of every script.
+/// The exit status of a command: a contract with scripts.
 ///
 /// The numbers are those of `sysexits.h` where one fits.
 enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
-    /// Applied, unchanged, or what was asked.
+    /// Success: applied, unchanged, or the request was carried out.
     case done = 0
-    /// The device or the controller said no.
+    /// The device or the controller refused the request.
     case refused = 1
-    /// The command cannot be meant so.
+    /// The command line is invalid.
     case usage = 64
-    /// The device is offline, or no controller is there.
+    /// The device is offline, or no controller is running.
     case absent = 69
     /// An internal error, to be reported.
     case bug = 70
-    /// Nobody knows yet: look, then try again.
+    /// The result is not known yet: check it, then try again.
     case undecided = 75
     /// Not logged in, not allowed, or no such device.
     case notPermitted = 77
 
-    /// The status of one device's request, by how it ended.
+    /// The status for the outcome of one device's request.
     init(_ outcome: Outcome) {
         self =
             switch outcome {
@@ -29,7 +29,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// The status of a message that was not accepted.
+    /// The status for a refused request.
     init(_ refusal: Refusal) {
         self =
             switch refusal {
@@ -40,7 +40,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// The status of a request that its own client took back, by what became of it.
+    /// The status of a request that its own client cancelled, by the answer to the cancel.
     init(takenBack answer: CancelAnswer) {
         self =
             switch answer {
@@ -49,7 +49,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// The status of `fleet cancel`, for which a cancelled request is what was asked.
+    /// The status of `fleet cancel`, for which a cancelled request is a success.
     init(askedToCancel answer: CancelAnswer) {
         self =
             switch answer {
@@ -59,10 +59,10 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// How bad it is: of several devices' statuses the command's is the worst.
+    /// The severity; the command's status is the most severe one of its devices.
     ///
-    /// In order: 0, 1, 69, 75, 77, 64, 70. What nobody knows yet is worse than what surely did not happen,
-    /// and what trying again cannot mend is worse still.
+    /// In order: 0, 1, 69, 75, 77, 64, 70. An unknown result is worse than a request that was certainly not
+    /// applied, and an error that a retry cannot fix is worse still.
     private var badness: Int {
         switch self {
         case .done: 0
@@ -75,6 +75,6 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether the first is less bad.
+    /// Returns whether the first status is less severe.
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.badness < right.badness }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 
 /// One command of `fleet`.
 protocol FleetCommand: ParsableCommand, Sendable {
-    /// Carries the command out.
+    /// Runs the command.
     ///
-    /// - Returns: What the shell is told.
-    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is
-    ///   an internal error.
+    /// - Returns: The exit status.
+    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; any other error
+    ///   is an internal error.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
 
     /// Whether programs that the command starts may need to gain privileges, as mail programs do.
@@ -16,7 +16,7 @@ protocol FleetCommand: ParsableCommand, Sendable {
 extension FleetCommand {
     var needsPrivileges: Bool { false }
 
-    /// Carries the command out, and says why when it fails.
+    /// Runs the command, and prints the cause of a failure on standard error.
     func status(in surroundings: Surroundings) async -> ExitStatus {
         do {
             return try await run(in: surroundings)
@@ -28,20 +28,20 @@ extension FleetCommand {
     }
 }
 
-/// Why a command could not do what was asked: what failed, why, and what to do next.
+/// The failure of a command: what failed, why, and what to do next.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
-    /// What the shell is told.
+    /// The exit status.
     let status: ExitStatus
-    /// What failed and why, in words fit for a terminal.
+    /// What failed and why, safe to print on a terminal.
     let problem: String
-    /// What to do next, in words; empty where the problem says it.
+    /// What to do next; empty if the problem says it.
     let advice: String
 
-    /// The failure of those words.
+    /// Creates a failure with a problem and advice.
     init(_ status: ExitStatus, _ problem: String, advice: String = "") {
         (self.status, self.problem, self.advice) = (status, problem, advice)
     }
 
-    /// What is printed.
+    /// The text that is printed.
     var description: String { advice.isEmpty ? problem : "\(problem)\n  \(advice)" }
 }

@@ -1,28 +1,28 @@
 import ProcessSupport
 
-/// Where people find a fleet: its run directory, its page and its account.
+/// The location of a fleet for its users: its run directory, its page and its account.
 struct FleetPlace: Equatable, Sendable {
     /// The run directory's path.
     var runDirectory: String
     /// The URL of the page; nil without a gateway.
     var page: String?
-    /// The file with the password of the demo account; nil where no controller has made one.
+    /// The file with the password of the demo account; nil if no controller has created the account.
     var passwordFile: String?
 
-    /// The place of those values.
+    /// A place with the given values.
     init(runDirectory: String, page: String? = nil, passwordFile: String? = nil) {
         (self.runDirectory, self.page, self.passwordFile) = (runDirectory, page, passwordFile)
     }
 
     /// The place of the fleet in a run directory.
     ///
-    /// - Parameter hasGateway: Whether its supervisor has a gateway: one that was killed leaves its address.
+    /// - Parameter hasGateway: Whether the supervisor runs a gateway; a killed gateway leaves its URL file.
     init(of directory: RunDirectory, hasGateway: Bool) {
         self.init(
             runDirectory: directory.path, page: hasGateway ? FleetGateway.url(in: directory) : nil,
             passwordFile: DemoAccount.isThere(in: directory) ? directory.demoPasswordFile : nil)
     }
 
-    /// The demo account's user and where the password is; nil without one.
+    /// The email address of the demo account and the file with its password; nil without the account.
     var account: String? { passwordFile.map { "\(DemoAccount.email), password in \($0)" } }
 }

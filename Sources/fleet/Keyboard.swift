@@ -1,16 +1,16 @@
 import Glibc
 import ProcessSupport
 
-/// The keyboard, where a password is typed without being seen.
+/// The keyboard, for passwords that are typed without echo.
 struct Keyboard: Sendable {
     /// Standard input.
     let descriptor: Int32
 
-    /// What is typed up to Enter; nil when it was given up with Ctrl-C or Ctrl-D.
+    /// Reads a line without echo, up to Enter; nil after Ctrl-C or Ctrl-D.
     ///
-    /// It blocks the thread: for a command that has nothing else to do.
+    /// It blocks the thread, so it is only for a command that has nothing else to do.
     ///
-    /// - Throws: `CommandFailure` when the terminal does not do as it is told.
+    /// - Throws: `CommandFailure` if the terminal's echo cannot be turned off.
     func readPassword() throws(CommandFailure) -> String? {
         guard TerminalMode.silent.enter(on: descriptor) else { throw Self.failure }
         let typed = readEntry()
@@ -18,7 +18,7 @@ struct Keyboard: Sendable {
         return typed
     }
 
-    /// The first line of standard input, for passwords that come through a pipe; nil when there is none.
+    /// Reads the first line of standard input, for a piped password; nil if there is none.
     ///
     /// It blocks the thread.
     func readLineOfInput() -> String? { readEntry() }
@@ -39,7 +39,7 @@ struct Keyboard: Sendable {
 
     private static var failure: CommandFailure {
         CommandFailure(
-            .refused, "the terminal cannot be kept from showing the password (errno \(errno))",
-            advice: "give it through a pipe, with --password-stdin")
+            .refused, "cannot ask for a password: the terminal's echo cannot be turned off (errno \(errno))",
+            advice: "pipe the password in, with --password-stdin")
     }
 }

@@ -78,6 +78,6 @@ enum SystemFile {
 }
 
 extension TimeZoneName {
-    /// The time zone of this machine; UTC where its identifier is not valid.
+    /// The time zone of this machine; UTC if its identifier is invalid.
     static var ofThisMachine: TimeZoneName { TimeZoneName(TimeZone.current.identifier) ?? .utc }
 }

@@ -12,36 +12,36 @@ import UserText
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Runs a fleet of simulated devices on this machine, and switches them.",
+        abstract: "Run and control a fleet of simulated devices.",
         discussion: """
             EXAMPLES
-              fleet up --devices 1000        start a fleet and show it; q twice stops it
-              fleet toggle "Bedroom 7"       in another terminal: switch a device
-              fleet status --json            what runs, for scripts
+              fleet up --devices 1000        start a fleet and show it; press q twice to stop it
+              fleet toggle "Bedroom 7"       in another terminal: toggle a device
+              fleet status --json            the fleet's state, for scripts
 
             SELECTORS
-              Commands about devices take any number of these. The first that fits decides.
+              Device commands accept any number of selectors. The first rule that matches decides.
               all              every device
               VMe9BNPT         a device by its ID
               "Bedroom 7"      a device by its name, in any case
               site:Home        the devices at a site
-              'bedroom*'       names and IDs of a pattern: * is any characters, ? is one
+              'bedroom*'       a pattern for names and IDs: * is any characters, ? is one
               "nursery 1"      a part of a name, in any case
-              A part of several names is an error that lists them; `devices` and
-              `load --devices` take them all.
+              A part of several names is an error that lists the devices; `devices` and
+              `load --devices` select all of them.
 
             EXIT STATUS
-              0   applied, unchanged, or what was asked
-              1   the device or the controller said no: conflict, rejected, expired,
+              0   success: applied, unchanged, or the request was carried out
+              1   refused by the device or the controller: conflict, rejected, expired,
                   cancelled, tooLate
               64  usage: also invalid, idMismatch, idTooOld, and --request-id with several
                   devices
-              69  the device is offline, or no controller is there
+              69  the device is offline, or no controller is running
               70  internal error; please report it
-              75  busy, unknown, undetermined, cancelPending: look, then try again
+              75  busy, unknown, undetermined, cancelPending: check, then try again
               77  unauthenticated, notFound, notAllowed, offDuty
 
-            Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
+            With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
         version: ProgramVersion.text(of: "fleet"),
         subcommands: [
@@ -58,9 +58,9 @@ struct Fleet: ParsableCommand {
             SimulateCommand.self, SuperviseCommand.self,
         ])
 
-    /// Parses the command line, carries the command out, and exits with its status.
+    /// Parses the command line, runs the command, and exits with its status.
     ///
-    /// It begins on the main thread, where no others have begun.
+    /// Starts on the main thread, before the process has other threads.
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: Environment.current)
@@ -75,10 +75,10 @@ struct Fleet: ParsableCommand {
 }
 
 extension Surroundings {
-    /// Lets time pass by the machine's clock.
+    /// Waits by the machine's clock.
     static func wait(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// The machine's.
+    /// The surroundings of this process.
     fileprivate static let system: Surroundings = {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -104,17 +104,17 @@ extension Surroundings {
             leave: { Glibc.exit($0.rawValue) })
     }()
 
-    /// Puts a line in the place of the one before.
+    /// Replaces the progress line; nil clears it.
     private static func replaceLine(_ line: String?) {
         TextOutput.standardError.say("\r\u{1b}[K\(line ?? "")")
     }
 
-    /// Writes a line below the one before.
+    /// Writes a progress line below the previous one.
     private static func sayLine(_ line: String?) {
         if let line { TextOutput.standardError.say("\(line)\n") }
     }
 
-    /// Where this executable lies: the others are beside it.
+    /// The path of this executable; the fleet's other executables are in the same directory.
     private static var ownExecutable: String {
         do {
             return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -123,7 +123,7 @@ extension Surroundings {
         }
     }
 
-    /// Sends all later output to the end of a log, and bounds that.
+    /// Appends all later output to a log file of limited size.
     private static func redirectOutput(to file: String) throws(CommandFailure) {
         let descriptor: Int32
         do throws(RuntimeError) {

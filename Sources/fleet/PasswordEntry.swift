@@ -1,25 +1,26 @@
 import FleetProtocol
 
-/// A password while it is typed, byte by byte.
+/// A password that is being typed, byte by byte.
 struct PasswordEntry: Sendable {
-    /// What a byte led to.
+    /// The state after a byte.
     enum Progress: Equatable, Sendable {
-        /// More is to come.
+        /// More bytes are expected.
         case more
-        /// That is the password.
+        /// The entry is complete, with that password.
         case done(String)
-        /// There will be none.
+        /// The user gave up.
         case givenUp
     }
 
-    /// The byte of Ctrl-D, and of a pipe's end.
+    /// The byte of Ctrl-D, also used for the end of a pipe.
     static let endOfInput: UInt8 = 4
 
     private var bytes: [UInt8] = []
 
-    /// Takes a byte as terminals send it: Backspace, Ctrl-U, Ctrl-C, Ctrl-D and Enter do what they are for.
+    /// Handles a byte as terminals send it, with the usual meaning of Backspace, Ctrl-U, Ctrl-C, Ctrl-D and
+    /// Enter.
     ///
-    /// Bytes above one more than a password may have are dropped: it is refused for its length anyway.
+    /// Bytes beyond one more than the longest password are dropped: its length is refused in any case.
     mutating func step(_ byte: UInt8) -> Progress {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return finished
@@ -35,7 +36,7 @@ struct PasswordEntry: Sendable {
 
     private var finished: Progress { .done(String(decoding: bytes, as: UTF8.self)) }
 
-    /// UTF-8: the bytes after a character's first begin with the bits 10.
+    /// Removes a UTF-8 character, whose bytes after the first begin with the bits 10.
     private mutating func removeLastCharacter() {
         while let last = bytes.popLast(), last & 0b1100_0000 == 0b1000_0000 {}
     }

@@ -3,30 +3,30 @@ import FleetProtocol
 import UnixSignals
 import UserText
 
-/// Sends commands to devices, all at once, and tells how each ended; Ctrl-C takes back what is on its way.
+/// Sends commands to devices at the same time, and reports each result; Ctrl-C cancels the pending ones.
 struct RequestRun: Sendable {
-    /// One command, with the device as people know it.
+    /// One command, with the listed device.
     struct Item: Sendable {
         /// The device.
         let device: ListedDevice
-        /// What is asked of it.
+        /// The command to send.
         let command: Command
     }
 
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
     /// Whether lines are for scripts.
     let isJSON: Bool
-    /// What of the state people are told.
+    /// The part of the device's state to show.
     let wording: StateWording
 
     private enum Progress {
         case interrupted, ended(ExitStatus)
     }
 
-    /// Carries the commands out, telling each as it ends.
+    /// Sends the commands, and prints each result as it arrives.
     ///
-    /// - Returns: The worst of their statuses.
+    /// - Returns: The worst exit status.
     func run(_ items: [Item], with client: FleetClient) async -> ExitStatus {
         let signals = await surroundings.stopSignals()
         return await withTaskGroup(of: Progress.self) { group in

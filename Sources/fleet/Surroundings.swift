@@ -14,7 +14,7 @@ struct Terminal: Sendable {
     /// Shows progress on standard error: at a terminal each line replaces the one before, and nil removes the
     /// last.
     var showProgress: @Sendable (String?) -> Void
-    /// Reads a line without echo; nil when it was given up.
+    /// Reads a line without echo; nil if the user gave up.
     var readPassword: @Sendable () throws(CommandFailure) -> String?
     /// Reads the first line of standard input; nil when there is none.
     var readLine: @Sendable () -> String?
@@ -22,35 +22,35 @@ struct Terminal: Sendable {
     var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
 }
 
-/// What a command is given of the world: everything that a test would want to choose.
+/// The environment of a command: everything that a test may replace.
 struct Surroundings: Sendable {
     /// The variables of the environment.
     var environment: [String: String]
-    /// Where relative paths start; absolute.
+    /// The absolute path at which relative paths start.
     var workingDirectory: String
-    /// Where this program lies, and the others beside it; absolute.
+    /// The absolute path of this executable; the others are in the same directory.
     var executable: String
-    /// This process's id.
+    /// The ID of this process.
     var processID: Int32
     /// Standard input, output and error.
     var terminal: Terminal
-    /// The time zone of people who name none.
+    /// The time zone for users who name none.
     var zone: TimeZoneName = .utc
-    /// How much of the machine there is.
+    /// Reads the limits of the machine.
     var limits: @Sendable () -> MachineLimits
-    /// Both clocks.
+    /// Reads the monotonic and the wall clock.
     var now: @Sendable () -> Moment
-    /// How long the calling thread has had a core to itself.
+    /// The processor time of the calling thread.
     var threadTime: @Sendable () -> Duration
-    /// Waits; throws when the task is cancelled.
+    /// Waits for a duration; throws if the task is cancelled.
     var pause: @Sendable (Duration) async throws -> Void
-    /// A new request id, made now.
+    /// Creates a request ID from the current time.
     var makeRequestID: @Sendable () -> RequestID
-    /// 64 random bits, no secret.
+    /// Returns 64 random bits; not for secrets.
     var randomBits: @Sendable () -> UInt64
-    /// Begins to take Ctrl-C, SIGTERM and SIGHUP in place of the system, which would end the process.
+    /// Starts to handle Ctrl-C, SIGTERM and SIGHUP, which would otherwise end the process.
     var stopSignals: @Sendable () async -> UnixSignalsSequence
-    /// Ends the process, whatever still runs in it.
+    /// Ends the process, with all its tasks.
     var leave: @Sendable (ExitStatus) -> Never
 
     /// Writes a line on standard output.
@@ -60,12 +60,12 @@ struct Surroundings: Sendable {
     /// Shows progress on standard error.
     var showProgress: @Sendable (String?) -> Void { terminal.showProgress }
 
-    /// Where the other executables are.
+    /// The directory of the other executables.
     var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }
 
     /// The run directory of a started fleet.
     ///
-    /// - Throws: `CommandFailure` when it is missing, or other users could get at it.
+    /// - Throws: `CommandFailure` if it is missing, or if other users could access it.
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
             let directory = try uncheckedRunDirectory(option)
@@ -76,9 +76,9 @@ struct Surroundings: Sendable {
         }
     }
 
-    /// The run directory of a started fleet, in which nothing may be believed before it is checked.
+    /// The run directory of a started fleet, without checking its owner and permissions.
     ///
-    /// - Throws: `noFleet`.
+    /// - Throws: `noFleet` if it does not exist.
     func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
         try RunDirectory.locate(explicit: option.path, environment: environment, startingAt: workingDirectory)
     }

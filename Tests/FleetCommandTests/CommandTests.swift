@@ -148,7 +148,7 @@ struct CommandTests {
         }
         #expect(status == .refused)
         #expect(told.results.isEmpty)
-        #expect(told.talk == "Office: cancelled in time: nothing was changed")
+        #expect(told.talk == "Office: cancelled: nothing was changed")
     }
 
     @Test("a set sends the given properties")
@@ -159,7 +159,7 @@ struct CommandTests {
             return Self.report(command, .unchanged(.sample))
         }
         #expect(status == .done)
-        #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
+        #expect(told.results == ["Office: unchanged: on, cool, 22 °C, fan auto (version 4)"])
     }
 
     @Test("a set with --correct sends a correction")
@@ -235,7 +235,7 @@ struct CommandTests {
             return .carriedOut(OrderReport(devices: healed, nodes: 1))
         }
         #expect(status == .done)
-        let words = ["nothing was wrong", "healed: 1 device", "", "healed: 3 devices"]
+        let words = ["no faults were active", "healed: 1 device", "", "healed: 3 devices"]
         #expect(told.results == [words[Int(healed)]])
     }
 

@@ -73,7 +73,7 @@ struct DoctorTests {
         #expect(texts.contains("fleet: scenario lively, up for 2h"))
         #expect(texts.contains("page: http://127.0.0.1:8701/"))
         #expect(texts.contains("account: demo@sensibus.local, password in /srv/.sensibus/demo-password"))
-        #expect(texts.contains("run directory: /srv/.sensibus is yours alone"))
+        #expect(texts.contains("run directory: only you can access /srv/.sensibus"))
     }
 
     @Test("the doctor reports programs and libraries that are missing, too old or of another version")
@@ -84,10 +84,10 @@ struct DoctorTests {
         expect(.problem, "protocol", mend: "controller --version") { machine, _ in
             machine.controller = nil
         }
-        expect(.problem, "protocol", mend: "one build") { machine, _ in
+        expect(.problem, "protocol", mend: "the same build") { machine, _ in
             machine.controller = ComponentVersions(Self.versions.replacing("protocol 1", with: "protocol 2"))
         }
-        expect(.warning, "libzmq", mend: "one build") { machine, _ in machine.libzmq = "4.3.5" }
+        expect(.warning, "libzmq", mend: "the same build") { machine, _ in machine.libzmq = "4.3.5" }
         expect(.problem, "libzmq", mend: "make dependencies") { machine, _ in
             machine.libzmq = "4.2.5"
             machine.controller = ComponentVersions(Self.versions.replacing("4.3.4", with: "4.2.5"))
@@ -161,7 +161,7 @@ struct DoctorTests {
 
     @Test("the doctor reports leftover sockets and socket paths that are too long")
     func sockets() {
-        expect(.warning, "sockets", mend: "no harm") { _, fleet in
+        expect(.warning, "sockets", mend: "harmless") { _, fleet in
             fleet.holders = [:]
             fleet.processes = nil
             fleet.answer = nil

@@ -15,7 +15,7 @@ struct FleetNeedsTests {
     func files() {
         let expected = CommandFailure(
             .refused, "a process may have 591 files open, and this fleet needs 592",
-            advice: "raise the limit: ulimit -n 592; or have fewer --nodes")
+            advice: "raise the limit: ulimit -n 592; or use fewer --nodes")
         #expect(throws: expected) {
             try FleetNeeds(devices: 64, nodes: 64).check(against: MachineLimits(openFiles: 591))
         }
@@ -25,7 +25,7 @@ struct FleetNeedsTests {
     func memory() {
         let expected = CommandFailure(
             .refused, "512 MiB of memory are free, and this fleet needs 868 MiB",
-            advice: "have fewer --devices, or end what takes much memory")
+            advice: "use fewer --devices, or stop programs that use much memory")
         #expect(throws: expected) {
             try FleetNeeds(devices: 1_000_000, nodes: 1).check(against: MachineLimits(memoryBytes: 512 << 20))
         }

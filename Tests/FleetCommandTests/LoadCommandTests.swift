@@ -194,7 +194,7 @@ struct LoadCommandTests {
                 return .refusal(refusal)
             }
             #expect(refused.status == status)
-            #expect(refused.transcript.talk.contains("not one toggle was applied: \(refusal.name)"))
+            #expect(refused.transcript.talk.contains("no toggle was applied: \(refusal.name)"))
         }
     }
 
@@ -261,9 +261,9 @@ struct LoadCommandTests {
             (["--rate", "0"], "a rate of 0 a second"), (["--rate", "-5"], "a rate of -5 a second"),
             (["--duration", "0s"], "a duration of 0 s"), (["--duration", "-3s"], "it is negative"),
             (["--warmup", "5"], "a number and a unit"),
-            (["--rate", "5", "--in-flight", "1"], "is one of them"),
-            (["--sweep", "5", "--in-flight", "1"], "is one of them"),
-            (["--sweep", "5,,6"], "with commas between"),
+            (["--rate", "5", "--in-flight", "1"], "give only one of"),
+            (["--sweep", "5", "--in-flight", "1"], "give only one of"),
+            (["--sweep", "5,,6"], "separated by commas"),
             (["--in-flight", "0"], "0 in flight"),
             (["--in-flight", "2", "--arrivals", "poisson"], "closed loop"),
             (["--connections", "0"], "0 connections"), (["--cancel-ratio", "1.5"], "a part of 1.5"),

@@ -43,7 +43,7 @@ struct PostCommandTests {
                         number: edit.number, author: .controller, writtenAt: WallTime(unixMilliseconds: 0),
                         title: "Mended", body: "")))
         }
-        #expect(edited.status == .done && edited.transcript.results == ["post 12 is changed"])
+        #expect(edited.status == .done && edited.transcript.results == ["post 12 changed"])
         let removed = try await run(["remove", "12"]) { body in
             if case .logbook(.removePost(let number))? = body.decoded {
                 .logbook(.postRemoved(number))
@@ -51,7 +51,7 @@ struct PostCommandTests {
                 nil
             }
         }
-        #expect(removed.status == .done && removed.transcript.results == ["post 12 is removed"])
+        #expect(removed.status == .done && removed.transcript.results == ["post 12 removed"])
     }
 
     @Test("a list of posts is a table with the total number of posts")
@@ -108,7 +108,7 @@ struct PostCommandTests {
             }
         }
         #expect(status == .done)
-        #expect(told.results == ["post 1 is written"])
+        #expect(told.results == ["posted 1"])
         let draft = try #require(sent.withLock { $0 })
         #expect(draft.requestID.description == id)
         #expect(draft.subject == .site("Home"))

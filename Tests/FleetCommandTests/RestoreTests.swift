@@ -100,7 +100,7 @@ struct RestoreTests {
         #expect(changed != text)
         try Data(changed.utf8).write(to: URL(filePath: "\(backup)/backup.json"))
         #expect(try await restore() == .refused)
-        #expect(transcript.talk.contains("is of form 2"))
+        #expect(transcript.talk.contains("has format 2"))
         try expectUntouched()
     }
 

@@ -143,8 +143,8 @@ struct SequenceCommandTests {
             return .refusal(.busy(retryAfter: .milliseconds(1)))
         }
         #expect(status == .undecided)
-        let words = isAnswered ? "the sequence goes on" : "it is not known whether the sequence was started"
-        #expect(told.talk.contains("fleet: \(words); `fleet sequence show \(Self.id)` tells"))
+        let words = isAnswered ? "the sequence continues" : "the sequence may or may not have been started"
+        #expect(told.talk.contains("fleet: \(words); `fleet sequence show \(Self.id)` shows"))
     }
 
     @Test("a sequence is shown with one line for each command")
@@ -152,7 +152,7 @@ struct SequenceCommandTests {
         let report = try report(.paused, [end(.conflict, "the device was changed meanwhile"), .waiting])
         let lines = report.lines(SequenceNames(report.plan, in: DeviceDirectory([])))
         #expect(lines.count == 5)
-        #expect(lines[1] == "is paused: 1 of 2 commands has ended, 1 failed; at a failure: stop")
+        #expect(lines[1] == "is paused: 1 of 2 commands has ended, 1 failed; on failure: stop")
         #expect(lines[3].hasSuffix("conflict (the device was changed meanwhile)"))
         #expect(lines[4].hasSuffix("waiting"))
     }

@@ -84,7 +84,7 @@ struct ShiftFileTests {
     @Test("unread columns and ambiguous times of a shift file are reported")
     func notes() throws {
         let file = try Self.read("who,note,from,to\nKari,x,2026-10-25 02:30,2026-10-25 04:00")
-        #expect(file.notes.first == "not read: the columns note")
+        #expect(file.notes.first == "ignored columns: note")
         #expect(file.notes.last?.hasPrefix("line 2: from: 2026-10-25 02:30 comes twice") == true)
         #expect(file.notes.last?.contains("2026-10-25T01:30:00.000Z") == true)
         #expect(try file.shifts.first?.from == Self.utc("2026-10-25 00:30"))
@@ -96,22 +96,22 @@ struct ShiftFileTests {
     @Test(
         "each invalid line of a shift file is reported with its reason",
         arguments: [
-            ("", "line 1: there is no heading"), ("\u{feff}\r\n", "line 1: there is no heading"),
-            ("from,to\nx,y", "line 1: there is no column 'who'"),
-            ("who,from,to,who\n", "line 1: there are two columns 'who'"),
+            ("", "line 1: no heading"), ("\u{feff}\r\n", "line 1: no heading"),
+            ("from,to\nx,y", "line 1: column 'who' is missing"),
+            ("who,from,to,who\n", "line 1: column 'who' appears twice"),
             ("who,from,to\nKari,2026-11-23 22:00", "line 2: it has 2 fields, and the heading 3"),
             ("who,from,to\nKari,2026-11-23 22:00,06:00,x", "line 2: it has 4 fields, and the heading 3"),
             ("who,from,to\n\"Kari,2026-11-23 22:00,06:00", "line 2: a quote is not closed"),
-            ("who,from,to\nKa\"\"ri,2026-11-23 22:00,06:00", "line 2: quotes enclose a whole field"),
-            ("who,from,to\n\"Ka\"ri,2026-11-23 22:00,06:00", "line 2: quotes enclose a whole field"),
-            ("who,from,to\nKa\u{2028}ri,2026-11-23 22:00,06:00", "line 2: there is a character in it"),
+            ("who,from,to\nKa\"\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
+            ("who,from,to\n\"Ka\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
+            ("who,from,to\nKa\u{2028}ri,2026-11-23 22:00,06:00", "line 2: it contains a line-break"),
             ("who,from,to\n,2026-11-23 22:00,06:00", "line 2: who: nothing can be seen of it"),
-            ("who,from,to\nKari <kari>,2026-11-23 22:00,06:00", "line 2: 'kari' is no email address"),
-            ("who,email,from,to\nKari,kari,2026-11-23 22:00,06:00", "line 2: 'kari' is no email address"),
-            ("who,from,to\nKari,22:00,06:00", "line 2: from: 22:00 has no day"),
-            ("who,from,to\nKari,23.11.2026 22:00,06:00", "line 2: from: '23.11.2026 22:00' is no time"),
-            ("who,from,to\nKari,2026-02-29 22:00,06:00", "line 2: from: '2026-02-29 22:00' is no time"),
-            ("who,from,to\nKari,2026-11-23 22:00,24:00", "line 2: to: '24:00' is no time"),
+            ("who,from,to\nKari <kari>,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
+            ("who,email,from,to\nKari,kari,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
+            ("who,from,to\nKari,22:00,06:00", "line 2: from: 22:00 has no date"),
+            ("who,from,to\nKari,23.11.2026 22:00,06:00", "line 2: from: '23.11.2026 22:00' is not a time"),
+            ("who,from,to\nKari,2026-02-29 22:00,06:00", "line 2: from: '2026-02-29 22:00' is not a time"),
+            ("who,from,to\nKari,2026-11-23 22:00,24:00", "line 2: to: '24:00' is not a time"),
             ("who,from,to\nKari,2026-11-23 22:00,2026-11-23 22:00", "line 2: to: a shift ends after"),
             ("who,from,to\nKari,2026-11-23 22:00,2026-11-23 21:00", "line 2: to: a shift ends after"),
             (
@@ -140,7 +140,7 @@ struct ShiftFileTests {
         #expect(try Self.read(full).shifts.count == Limits.accountShifts)
         #expect(
             try Self.problems(full + line) == [
-                "line 5002: a roster has 5000 shifts at most; leave out what is over"
+                "line 5002: a roster has 5000 shifts at most; remove the rest"
             ])
     }
 

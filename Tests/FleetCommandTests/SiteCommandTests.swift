@@ -138,6 +138,6 @@ struct SiteCommandTests {
             body == .sites(.remove(report.site.id)) ? .sites(.removed(devices: 4)) : .sites(.site(report))
         }
         #expect(status == .done)
-        #expect(told.results == ["Mill is removed; 4 devices had been assigned to it"])
+        #expect(told.results == ["Mill removed; 4 devices had been assigned to it"])
     }
 }

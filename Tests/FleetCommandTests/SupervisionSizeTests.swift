@@ -98,12 +98,12 @@ struct SupervisionSizeTests {
         }
         #expect(
             failure(MachineLimits(memoryBytes: 512 << 20), 1_000_000)
-                == "512 MiB of memory are free, and that growth needs 740 MiB: "
-                + "ask for fewer devices, or end what takes much memory")
+                == "512 MiB of memory are free, and this growth needs 740 MiB: "
+                + "ask for fewer devices, or stop programs that use much memory")
         #expect(
             failure(MachineLimits(openFiles: 286), 21)
-                == "a process may have 286 files open, and that growth needs 287: "
-                + "raise the limit: ulimit -n 287; or start a fleet of fewer nodes")
+                == "a process may have 286 files open, and this growth needs 287: "
+                + "raise the limit: ulimit -n 287; or start a fleet with fewer nodes")
         #expect(drive.rules.plan.devices == 20)
         #expect(names(drive) == ["controller", "node-1", "node-2"])
         // Fewer devices need no check.

@@ -187,7 +187,7 @@ struct SupervisionTests {
         guard case .answer(9, let reply)? = drive.step(.asked(.restart("node-3"), ticket: 9)).first else {
             return #expect(Bool(false), "no answer")
         }
-        #expect(reply.failure == "no process \"node-3\"; there are controller, node-1, node-2")
+        #expect(reply.failure == "no process \"node-3\"; processes: controller, node-1, node-2")
         #expect(reply.processes == drive.rules.rows)
     }
 
@@ -202,7 +202,7 @@ struct SupervisionTests {
         #expect(
             drive.rules.failure
                 == .init(
-                    words: "\(name) ended by itself with status 1 before the fleet was ready", process: name))
+                    words: "\(name) exited with status 1 before the fleet was ready", process: name))
     }
 
     @Test("a fleet that is not ready in time is ended")

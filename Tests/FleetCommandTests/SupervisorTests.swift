@@ -248,7 +248,7 @@ struct SupervisorTests {
         let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
         let transcript = Transcript()
         #expect(await command.status(in: .test(transcript)) == .absent)
-        #expect(transcript.talk.contains("/nowhere/controller is not there"))
+        #expect(transcript.talk.contains("/nowhere/controller is missing"))
     }
 
     @Test("a command without a session prints how to log in")

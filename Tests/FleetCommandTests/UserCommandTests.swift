@@ -117,7 +117,7 @@ struct UserCommandTests {
         }
         #expect(status == .done)
         let keys = areKept ? "0 keys were revoked" : "1 key was revoked"
-        #expect(told.results == ["ann@example.com has another password; 1 session ended, \(keys)"])
+        #expect(told.results == ["password of ann@example.com changed; 1 session ended, \(keys)"])
     }
 
     @Test("a password of fewer than 8 bytes is refused before a request is sent")

@@ -82,7 +82,7 @@ struct WayInCommandTests {
                 ? .wayIn(.ways(WaysIn(signsUp: true, recovers: true))) : .refusal(.unauthenticated)
         }
         #expect(status == .notPermitted)
-        #expect(told.talk.contains("somebody has ann@example.com already"))
+        #expect(told.talk.contains("ann@example.com is already registered"))
         #expect(told.talk.contains("fleet password forgot ann@example.com"))
         #expect(session == nil)
     }
@@ -94,7 +94,7 @@ struct WayInCommandTests {
             return email.address == "ann@example.com" ? .wayIn(.recoveryBegun) : nil
         }
         #expect(status == .done)
-        let words = "if there is a user ann@example.com, a token is on its way"
+        let words = "if there is a user ann@example.com, a token has been sent"
         #expect(told.results.first?.hasPrefix(words) == true)
     }
 
@@ -146,8 +146,8 @@ struct WayInCommandTests {
     @Test(
         "a refused password reset prints the reason and advice",
         arguments: [
-            (Refusal.unauthenticated, "too old", "fleet password forgot EMAIL"),
-            (.notAllowed("tokens are not sent here"), "sends no tokens", "--outbox"),
+            (Refusal.unauthenticated, "has expired", "fleet password forgot EMAIL"),
+            (.notAllowed("tokens are not sent here"), "password reset is disabled", "--outbox"),
         ])
     func refused(refusal: Refusal, words: String, advice: String) async throws {
         let lines = [Self.digits, Self.secret]

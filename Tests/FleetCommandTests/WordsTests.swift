@@ -23,7 +23,8 @@ struct WordsTests {
     @Test("a change of settings prints the settings instead of the state, even if those are unknown")
     func settings() {
         let report = OutcomeReport.sample(.applied(.sample), of: .configure)
-        #expect(text(.report(report), .everything) == "Bedroom 7: settings as asked (version 4) in 0.21 ms")
+        #expect(
+            text(.report(report), .everything) == "Bedroom 7: settings as requested (version 4) in 0.21 ms")
         #expect(text(.report(report), .setting("no timer")) == "Bedroom 7: no timer (version 4) in 0.21 ms")
         let conflict = OutcomeReport.sample(.conflict(.sample), of: .configure)
         #expect(text(.report(conflict)).hasPrefix("Bedroom 7: conflict: it is now on (version 4)"))
@@ -34,7 +35,7 @@ struct WordsTests {
         arguments: [
             (OutcomeLine.Ending.report(.sample(.conflict(.sample))), "--expect-version 4"),
             (.report(.sample(.rejected("40 °C: cool allows 16 to 30 °C"))), "cool allows 16 to 30 °C"),
-            (.report(.sample(.cancelled)), "ask anew"), (.report(.sample(.expired)), "--timeout"),
+            (.report(.sample(.cancelled)), "send it again"), (.report(.sample(.expired)), "--timeout"),
             (.report(.sample(.undetermined(.deviceReset))), "`fleet devices`"),
             (.report(.sample(.unknown)), "`fleet outcome \(RequestID.sample)`"),
             (.refusal(.offline(lastSeen: nil)), "`fleet status`"),
@@ -44,7 +45,7 @@ struct WordsTests {
             (.refusal(.invalid("id")), "not accepted: id"), (.refusal(.idMismatch), "--request-id"),
             (.refusal(.idTooOld(behind: .seconds(2))), "2000 ms"),
             (.refusal(.notAllowed("viewer")), "not allowed: viewer"),
-            (.takenBack(.cancelled), "cancelled in time: nothing was changed"),
+            (.takenBack(.cancelled), "cancelled: nothing was changed"),
             (.takenBack(.pending), "`fleet outcome \(RequestID.sample)`"),
             (.takenBack(.tooLate(.sample(.applied(.sample)))), "too late to cancel: on (version 4)"),
             (OutcomeLine.Ending(FleetError.noAnswer(waited: .seconds(5))), "try again"),
@@ -56,7 +57,7 @@ struct WordsTests {
 
     @Test("a request cancelled in time needs no look-up")
     func cancelledInTime() {
-        #expect(text(.takenBack(.cancelled)) == "Bedroom 7: cancelled in time: nothing was changed")
+        #expect(text(.takenBack(.cancelled)) == "Bedroom 7: cancelled: nothing was changed")
     }
 
     @Test("a request that ended before its cancel is not reported as failed")

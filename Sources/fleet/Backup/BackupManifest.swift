@@ -6,30 +6,30 @@ import UserText
 struct BackupManifest: Codable, Equatable, Sendable {
     /// A file of the backup.
     struct File: Codable, Equatable, Sendable {
-        /// Its path below the directory of the backup, and of the run directory.
+        /// The path relative to the directory of the backup, and to the run directory.
         let name: String
-        /// How long it is, bytes.
+        /// The length in bytes.
         let bytes: Int
-        /// The SHA-256 of its bytes, as 64 hexadecimal digits.
+        /// The SHA-256 digest, as 64 hexadecimal digits.
         let sha256: String
     }
 
-    /// The form of a backup that this program writes, and the newest that it reads.
+    /// The format of backups that this program writes, and the newest that it reads.
     static let format = 1
     /// The name of the manifest's own file.
     static let fileName = "backup.json"
 
-    /// The form of the backup.
+    /// The format of the backup.
     let format: Int
-    /// When it was begun, UTC.
+    /// The time when the backup began, in UTC.
     let madeAt: String
-    /// Its files, in the order in which they were copied.
+    /// The files, in the order in which they were copied.
     let files: [File]
 
-    /// How long all files are together, bytes.
+    /// The total length of the files in bytes.
     var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-    /// The directories of its files below its own, each once.
+    /// The directories of the files below the directory of the backup, each once.
     var directories: [String] {
         let names = files.compactMap { file in
             file.name.lastIndex(of: "/").map { String(file.name[..<$0]) }
@@ -37,7 +37,7 @@ struct BackupManifest: Codable, Equatable, Sendable {
         return Set(names).sorted()
     }
 
-    /// The text of the file.
+    /// The text of the manifest file.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -48,14 +48,14 @@ struct BackupManifest: Codable, Equatable, Sendable {
         }
     }
 
-    /// The manifest of those files.
+    /// A manifest of the given files.
     init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }
 
-    /// The manifest in a text.
+    /// Parses the text of a manifest file.
     ///
-    /// - Parameter path: Where the text was read, for the words of an error.
-    /// - Throws: `CommandFailure` for a text that is not a manifest, has a newer form, or names files
-    ///   elsewhere.
+    /// - Parameter path: The path of the file, for the error message.
+    /// - Throws: `CommandFailure` for a text that is not a manifest, has a newer format, or names files
+    ///   outside the directory of the backup.
     init(_ text: [UInt8], at path: String) throws(CommandFailure) {
         do {
             self = try JSONDecoder().decode(BackupManifest.self, from: Data(text))
@@ -66,8 +66,8 @@ struct BackupManifest: Codable, Equatable, Sendable {
         }
         guard (1...Self.format).contains(format) else {
             throw CommandFailure(
-                .refused, "\(path) is of form \(format), and this program reads \(Self.format)",
-                advice: "restore it with the version of Sensibus that made it; nothing was changed")
+                .refused, "\(path) has format \(format), and this program reads \(Self.format)",
+                advice: "restore it with the version of Sensibus that wrote it; nothing was changed")
         }
         for file in files where !Self.isBelow(file.name) || file.bytes < 0 {
             throw CommandFailure(
@@ -76,15 +76,15 @@ struct BackupManifest: Codable, Equatable, Sendable {
         }
     }
 
-    /// Returns once the names of all files are on the disk.
+    /// Syncs the directory entries of all files to the disk.
     ///
-    /// - Parameter directory: Where the files are.
+    /// - Parameter directory: The directory that contains the files.
     func syncNames(in directory: RunDirectory) throws(RuntimeError) {
         for name in directories { try DirectoryNames.sync("\(directory)/\(name)") }
         try DirectoryNames.sync(directory.path)
     }
 
-    /// Whether a path stays below the directory that it starts from.
+    /// Returns whether a relative path stays below its base directory.
     private static func isBelow(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }

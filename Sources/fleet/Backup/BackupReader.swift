@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import ProcessSupport
 
-/// Puts a backup in the place of a run directory: whole, or not at all.
+/// Replaces a run directory by a backup, completely or not at all.
 struct BackupReader: Sendable {
-    /// Where the backup is.
+    /// The directory of the backup.
     let source: RunDirectory
-    /// The run directory to be; no fleet may run there.
+    /// The run directory to create; no fleet may run there.
     let target: RunDirectory
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
     /// The result of a restore.
@@ -20,14 +20,14 @@ struct BackupReader: Sendable {
         let former: String?
     }
 
-    /// Checks and copies each file of the backup, and puts them in the target's place.
+    /// Checks and copies each file of the backup, and puts the copies in the target's place.
     ///
-    /// Until it is done no fleet can start in the target, and another restore to the same place is refused.
+    /// Until it is done, no fleet can start in the target, and another restore to the same path is refused.
     ///
-    /// - Parameter replaces: Whether a run directory that is there is moved away; otherwise it is refused.
-    /// - Throws: `CommandFailure` that names the file which is missing or damaged, or says why the target
-    ///   cannot be; `RuntimeError` where a process holds the target, or a file cannot be copied. Then nothing
-    ///   has changed, but for lock files in a target that has files.
+    /// - Parameter replaces: Whether an existing run directory is renamed; otherwise it is an error.
+    /// - Throws: `CommandFailure` that names a missing or damaged file, or says why the target cannot be
+    ///   used; `RuntimeError` if a process holds the target, or a file cannot be copied. Then nothing has
+    ///   changed, except for lock files in a target that has files.
     func restore(replacing replaces: Bool) throws -> Restored {
         let manifest = try readManifest()
         let formerLocks = try hasFormer(replacing: replaces) ? lockFormer() : []
@@ -54,12 +54,12 @@ struct BackupReader: Sendable {
         guard try GrowingFile.read(path, { text += $0 }) else {
             throw CommandFailure(
                 .refused, "\(source) is not a complete backup: \(path) is missing",
-                advice: "name a directory that `fleet backup` has made")
+                advice: "name a directory that `fleet backup` wrote")
         }
         return try BackupManifest(text, at: path)
     }
 
-    /// Whether a run directory with files is in the target's place, and may be replaced.
+    /// Returns whether the target is a run directory with files that may be replaced.
     private func hasFormer(replacing replaces: Bool) throws -> Bool {
         guard access(target.path, F_OK) == 0 else { return false }
         try target.check()
@@ -70,11 +70,11 @@ struct BackupReader: Sendable {
 
     private var isInPlace: CommandFailure {
         CommandFailure(
-            .refused, "\(target) has a fleet's files in it",
-            advice: "name another with --run-dir, or move these away with --replace")
+            .refused, "\(target) already has a fleet's files",
+            advice: "name another directory with --run-dir, or move it away with --replace")
     }
 
-    /// Takes what each process of a fleet in the target would hold.
+    /// Takes the locks of all processes that a fleet in the target would hold.
     private func lockFormer() throws -> [FileLock] {
         let present = try FileManager.default.contentsOfDirectory(atPath: target.path)
             .filter { $0.hasSuffix(".lock") }.map { "\(target)/\($0)" }
@@ -82,13 +82,13 @@ struct BackupReader: Sendable {
         return try Set(present + first).sorted().map { try FileLock(path: $0) }
     }
 
-    /// Makes an empty draft, and keeps other restores from it.
+    /// Creates an empty draft directory, and locks it against other restores.
     ///
-    /// - Returns: The lock of a supervisor: the draft will be a run directory.
+    /// - Returns: The lock of a supervisor, since the draft becomes a run directory.
     private func begin(_ draft: RunDirectory) throws -> FileLock {
         try draft.makePrivate()
         let lock = try FileLock(path: draft.lockFile(for: "supervisor"))
-        // Files of a restore that was interrupted.
+        // Remove the files of an interrupted restore.
         for name in try FileManager.default.contentsOfDirectory(atPath: draft.path)
         where "\(draft)/\(name)" != lock.path {
             try FileManager.default.removeItem(atPath: "\(draft)/\(name)")
@@ -108,7 +108,7 @@ struct BackupReader: Sendable {
             let copy = try FileCopy.make(of: path, at: "\(draft)/\(file.name)")
             guard let copy else { throw damage(of: path, "it is missing") }
             guard copy.bytes == file.bytes, copy.digest == file.sha256 else {
-                throw damage(of: path, "its bytes have changed since the backup")
+                throw damage(of: path, "its content has changed since the backup")
             }
         }
         try manifest.syncNames(in: draft)
@@ -119,23 +119,23 @@ struct BackupReader: Sendable {
             .refused, "\(path) is damaged: \(what)", advice: "restore another backup; nothing was changed")
     }
 
-    /// Puts the draft where nothing is, or an empty directory.
+    /// Renames the draft to the target, which must be missing or empty.
     private func put(_ draft: RunDirectory) throws -> String? {
         do {
             try DirectoryNames.rename(draft.path, to: target.path)
             return nil
         } catch .system(_, _, errno: ENOTEMPTY), .system(_, _, errno: EEXIST) {
-            // A fleet was started there since.
+            // Another process has started a fleet there in the meantime.
             throw isInPlace
         }
     }
 
-    /// Puts the draft in the place of the run directory that is there.
+    /// Exchanges the draft and the existing run directory.
     ///
-    /// - Returns: The other name of that one.
+    /// - Returns: The new path of the former run directory.
     private func exchange(_ draft: RunDirectory) throws -> String {
         let former = "\(target).before-\(surroundings.now().wall.unixMilliseconds)"
-        // With that name first: a restore that was killed must not leave the former run directory under the
+        // First rename the draft: a killed restore must not leave the former run directory under the
         // name of a draft, which the next restore empties.
         try DirectoryNames.rename(draft.path, to: former)
         do {
@@ -149,7 +149,7 @@ struct BackupReader: Sendable {
         return former
     }
 
-    /// Does that on a file system that cannot exchange directories.
+    /// Does the same on a file system that cannot exchange directories.
     private func replaceInTwoSteps(_ draft: RunDirectory, _ former: String) throws {
         try DirectoryNames.rename(target.path, to: former)
         do {

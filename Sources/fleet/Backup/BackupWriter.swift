@@ -8,28 +8,28 @@ import UserText
 
 /// Copies all stored state of a fleet into a directory, also while the fleet runs.
 ///
-/// The controller's store and journal come first and the memory of devices after them. So each request that
-/// the journal knows as ended is in the memory of its device, too. A device may remember more than the
-/// journal; a controller that starts with the copies does not carry out requests of that time again.
+/// It copies the controller's store and journal first, and the memory of devices after them. So each request
+/// that has ended in the journal is also in the memory of its device. A device may have more requests than
+/// the journal; a controller that starts with the copies does not execute requests of that time again.
 struct BackupWriter: Sendable {
-    /// Further files of the run directory that a fleet needs.
+    /// Other files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
         RunDirectory.seedFileName,
     ]
 
-    /// Where the fleet is.
+    /// The fleet's run directory.
     let source: RunDirectory
-    /// Where the copies go: a new or an empty directory.
+    /// The directory for the copies: a new or an empty one.
     let target: RunDirectory
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// Makes the backup.
+    /// Writes the backup.
     ///
-    /// - Returns: The manifest, once all files are on the disk.
+    /// - Returns: The manifest, once all files are synced to the disk.
     /// - Throws: `CommandFailure` if the target has files, or store and journal cannot be copied;
-    ///   `RuntimeError` if a file cannot be copied. Then the copies are removed.
+    ///   `RuntimeError` if a file cannot be copied. The copies are then removed.
     func make() async throws -> BackupManifest {
         try makeTarget()
         do {
@@ -85,13 +85,13 @@ struct BackupWriter: Sendable {
         return BackupManifest(madeAt: madeAt, files: files)
     }
 
-    /// Runs the program that can read store and journal.
+    /// Runs the controller's program, which copies store and journal.
     private func copyStorage() async throws {
         let program = "\(surroundings.executableDirectory)/controller"
         guard access(program, X_OK) == 0 else {
             throw CommandFailure(
-                .absent, "\(program) is not there, or cannot be run",
-                advice: "build everything with `swift build`: the programs are looked for beside `fleet`")
+                .absent, "\(program) is missing, or cannot be run",
+                advice: "build everything with `swift build`: the programs must be beside `fleet`")
         }
         let result = try await Subprocess.run(
             .path(FilePath(program)),
@@ -105,14 +105,14 @@ struct BackupWriter: Sendable {
         }
     }
 
-    /// The controller's copies, as paths below the target.
+    /// The controller's copies, as paths relative to the target.
     private func storageNames() throws -> [String] {
         let journal = "\(target.journalDirectory.dropFirst(target.path.count + 1))"
         let top = try names(in: target.path).filter { $0 != journal }
         return try top + names(in: target.journalDirectory).map { "\(journal)/\($0)" }
     }
 
-    /// The files of devices' memory, as paths below the source.
+    /// The files of devices' memory, as paths relative to the source.
     private func memoryNames() throws -> [String] {
         let names = try names(in: source.memoryDirectory).filter { $0.hasSuffix(".entries") }
         guard !names.isEmpty else { return [] }

@@ -1,29 +1,29 @@
 import ProcessSupport
 
-/// A copy of a node's memory that is as long as the memory's witness says.
+/// A copy of a node's memory, of the length in the memory's witness.
 ///
-/// The witness is not copied, since the copy of a memory that grows may end within a batch. Without it a lost
-/// end looks like the torn end of a killed process, so a memory that has lost its end is refused here.
+/// The witness is not copied, because the copy of a growing memory may end within a batch. Without a witness,
+/// a lost end looks like the torn end of a killed process, so a memory that has lost its end is refused here.
 struct MemoryCopy {
-    /// The most attempts to read a witness that is written at the same moment.
+    /// The maximum number of attempts to read a witness that is being written.
     private static let tries = 5
 
-    private static let advice = "start the fleet: the log of the node says what can be done"
+    private static let advice = "start the fleet: the node's log says what can be done"
 
-    /// Where the memory is.
+    /// The path of the memory.
     let path: String
 
-    /// Makes the copy.
+    /// Writes the copy.
     ///
-    /// - Parameter copy: Where it is to be.
-    /// - Returns: The length and the digest; nil for a missing file.
-    /// - Throws: `CommandFailure` for a memory without its end, and as ``FileCopy/make(of:at:)``.
+    /// - Parameter copy: The path of the copy.
+    /// - Returns: The length and the digest; nil if the memory is missing.
+    /// - Throws: `CommandFailure` for a memory without its end, and the errors of ``FileCopy/make(of:at:)``.
     func make(at copy: String) throws -> FileCopy? {
         var noted = try noted()
         while true {
             guard let made = try FileCopy.make(of: path, at: copy) else { return nil }
             guard let mark = noted, !mark.isLossPossible, made.bytes < mark.number else { return made }
-            // A node that writes its memory again puts a shorter file in the place of a longer one.
+            // A node that rewrites its memory replaces a longer file by a shorter one.
             noted = try self.noted()
             guard noted != mark else {
                 throw CommandFailure(
@@ -33,7 +33,7 @@ struct MemoryCopy {
         }
     }
 
-    /// The witness's last note; nil before the first, and where there is no witness.
+    /// The witness's last mark; nil before the first, and without a witness.
     private func noted() throws -> WitnessMark? {
         let witness = "\(path).witness"
         var attempts = 0
@@ -44,7 +44,7 @@ struct MemoryCopy {
             } catch let error as RuntimeError {
                 throw error
             } catch {
-                // A slot that is written while it is read does not fit its checksum.
+                // A slot that is being written does not match its checksum.
                 guard attempts == Self.tries else { continue }
                 throw CommandFailure(.refused, "\(witness) is damaged: \(error)", advice: Self.advice)
             }

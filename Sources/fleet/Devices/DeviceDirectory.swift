@@ -75,15 +75,15 @@ struct DeviceDirectory: Sendable {
         let more = candidates.count - listed.count
         let lines = listed + (more > 0 ? ["  … and \(more) more"] : [])
         return CommandFailure(
-            .usage, "\(quoted(text)) means \(candidates.count) devices:\n" + lines.joined(separator: "\n"),
+            .usage, "\(quoted(text)) matches \(candidates.count) devices:\n" + lines.joined(separator: "\n"),
             advice: "name one by its ID or its whole name")
     }
 
     private static func absence(_ text: String) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no device \(quoted(text)) in this account (notFound)",
-            advice: "`fleet devices` lists those there are, but for nodes away since the controller started: "
-                + "`fleet status` counts them")
+            advice: "list them with `fleet devices`; devices of nodes that are away since the controller "
+                + "started are missing: `fleet status` counts them")
     }
 
     private static func quoted(_ text: String) -> String { "\"\(SafeText.of(text))\"" }

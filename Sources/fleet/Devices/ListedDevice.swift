@@ -70,13 +70,13 @@ struct DeviceRetirement: Sendable {
             let report = try await client.retire(devices)
             if report.refusingNodes > 0 {
                 throw CommandFailure(
-                    .refused, "a node does not let devices go: they are not its last",
-                    advice: "`fleet down`, then `fleet up` starts the fleet anew")
+                    .refused, "a node refuses to retire devices: they are not its last",
+                    advice: "restart the fleet with `fleet down` and `fleet up`")
             }
             if report.silentNodes == 0 { return }
         }
         throw CommandFailure(
-            .undecided, "a node does not say that its devices have left",
-            advice: "`fleet status` shows what runs; the same command goes on from there")
+            .undecided, "a node did not confirm that its devices have left",
+            advice: "check `fleet status`; repeat the command to continue")
     }
 }

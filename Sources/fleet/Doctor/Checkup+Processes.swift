@@ -1,14 +1,14 @@
 import FleetProtocol
 import UserText
 
-/// The processes: whether they answer.
+/// Findings about the processes.
 extension Checkup {
     static func processes(_ facts: FleetFacts) -> [Finding] {
         guard facts.objection == nil else {
             return [
                 .warning(
-                    "processes", "none was asked: another user may have put it there",
-                    mend: "mend the run directory first")
+                    "processes", "not checked: another user may have created the run directory",
+                    mend: "fix the run directory first")
             ]
         }
         guard facts.holders["supervisor"] != nil || facts.holders["controller"] != nil else {
@@ -34,13 +34,13 @@ extension Checkup {
             let isRunning = fleet?.holders["supervisor"] != nil
             guard !isRunning, machine.ports.has(FleetGateway.port) else { return nil }
             return .warning(
-                "port", "another program listens at port \(FleetGateway.port)",
-                mend: "`fleet up` takes the next free port, or that of --gateway-port")
+                "port", "another program listens on port \(FleetGateway.port)",
+                mend: "`fleet up` uses the next free port, or that of --gateway-port")
         }
         guard let port = FleetGateway.port(of: page), !machine.ports.has(port) else { return nil }
         return .problem(
-            "gateway", "does not listen at \(page)",
-            mend: "look at `fleet logs gateway`, then: fleet restart gateway")
+            "gateway", "does not listen on \(page)",
+            mend: "check `fleet logs gateway`, then: fleet restart gateway")
     }
 
     private static func place(_ facts: FleetFacts) -> [Finding] {
@@ -59,12 +59,12 @@ extension Checkup {
         }
         guard let holder = facts.holders["supervisor"] else {
             return .warning(
-                "supervisor", "there is none: nobody starts the controller again when it dies",
+                "supervisor", "not running: no process restarts the controller when it dies",
                 mend: "start the fleet with `fleet up`")
         }
         return .problem(
             "supervisor", "process \(holder) does not answer",
-            mend: "look at `fleet logs supervisor`; if it hangs, kill \(holder) and start the fleet again")
+            mend: "check `fleet logs supervisor`; if it hangs, kill \(holder) and start the fleet again")
     }
 
     private static func controller(_ facts: FleetFacts) -> Finding {
@@ -80,11 +80,11 @@ extension Checkup {
             return .warning("controller", "was not asked: \(why)", mend: "fleet login EMAIL")
         case .unauthenticated:
             return .warning(
-                "controller", "answers, and does not know your session", mend: "fleet login EMAIL")
-        case .silence(let why): return .problem("controller", why, mend: "look at `fleet logs controller`")
+                "controller", "answers, but does not accept your session", mend: "fleet login EMAIL")
+        case .silence(let why): return .problem("controller", why, mend: "check `fleet logs controller`")
         case nil:
             return .problem(
-                "controller", "does not run", mend: "fleet restart controller, or start anew with `fleet up`")
+                "controller", "not running", mend: "fleet restart controller, or fleet up")
         }
     }
 
@@ -98,11 +98,11 @@ extension Checkup {
         if case .report(let report)? = facts.answer, report.stale + report.unknown > 0 {
             findings.append(
                 .warning(
-                    "nodes", "\(report.stale + report.unknown) devices are on nodes that are silent",
-                    mend: "look again in a moment, and then at `fleet logs`"))
+                    "nodes", "\(report.stale + report.unknown) devices are on nodes that do not respond",
+                    mend: "check again in a moment, then look at `fleet logs`"))
         }
         if findings.isEmpty, facts.processes != nil {
-            findings.append(.ok("nodes", "\(facts.nodes.count) of \(facts.nodes.count) run"))
+            findings.append(.ok("nodes", "\(facts.nodes.count) of \(facts.nodes.count) running"))
         }
         return findings
     }

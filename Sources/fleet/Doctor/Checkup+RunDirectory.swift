@@ -1,18 +1,18 @@
 import Bus
 import ProcessSupport
 
-/// The run directory: who may enter it, and what lies in it.
+/// Findings about the run directory: its owner, its permissions and its files.
 extension Checkup {
-    /// Files that hold a secret.
+    /// The files with secrets.
     private static let secrets: Set<String> = ["session.json", "observer-session.json", "demo-password"]
 
     static func runDirectory(_ facts: FleetFacts) -> [Finding] {
         let mending = way(facts) + permissions(facts)
-        let fine = Finding.ok("run directory", "\(facts.path) is yours alone")
+        let fine = Finding.ok("run directory", "only you can access \(facts.path)")
         return (mending.isEmpty ? [fine] : mending) + [socketPaths(facts)] + leftOvers(facts)
     }
 
-    /// Whether another user can replace the directory, or has put a link in its place.
+    /// Whether another user can replace the directory, or has put a symbolic link in its place.
     ///
     /// Its own owner and mode are findings of ``permissions(_:)``.
     private static func way(_ facts: FleetFacts) -> [Finding] {
@@ -22,7 +22,7 @@ extension Checkup {
             [
                 .problem(
                     "run directory", "\(objection)",
-                    mend: "no command uses a run directory that another user can replace")
+                    mend: "choose another run directory: commands refuse one that another user can replace")
             ]
         }
     }
@@ -42,7 +42,7 @@ extension Checkup {
                 findings.append(
                     .problem(
                         "run directory",
-                        "\(path) is open to others (mode \(String(file.permissions, radix: 8)))",
+                        "\(path) is accessible to other users (mode \(String(file.permissions, radix: 8)))",
                         mend: "chmod \(wanted) \(path)"))
             }
             return findings
@@ -55,22 +55,22 @@ extension Checkup {
         guard facts.socketPathBytes > limit else { return .ok("socket paths", words) }
         guard facts.areSocketsLinked || (facts.processes == nil && facts.answer == nil) else {
             return .problem(
-                "socket paths", "\(words), and the short directory in their place is gone",
-                mend: "end the fleet's processes, and start it again with `fleet up`")
+                "socket paths", "\(words), and the short directory for the sockets is missing",
+                mend: "stop the fleet's processes, and start it again with `fleet up`")
         }
-        return .ok("socket paths", "\(words), so the sockets are in a short directory of their own")
+        return .ok("socket paths", "\(words), so the sockets are in a separate short directory")
     }
 
-    /// Socket files whose process holds its lock no more.
+    /// Socket files without a process that holds the lock.
     private static func leftOvers(_ facts: FleetFacts) -> [Finding] {
         let left = facts.sockets.filter { name in
             facts.holders[name == FleetSocket.supervisor.fileName ? "supervisor" : "controller"] == nil
         }
-        guard !left.isEmpty else { return [.ok("sockets", "none is left over")] }
+        guard !left.isEmpty else { return [.ok("sockets", "no leftover files")] }
         return [
             .warning(
-                "sockets", "left by processes that were killed: \(left.joined(separator: ", "))",
-                mend: "they do no harm: the next `fleet up` puts its own in their place")
+                "sockets", "left by killed processes: \(left.joined(separator: ", "))",
+                mend: "harmless: the next `fleet up` replaces them")
         ]
     }
 }

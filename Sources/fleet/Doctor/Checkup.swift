@@ -2,31 +2,31 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.
+/// The checks of `fleet doctor`: pure functions from facts to findings.
 enum Checkup {
-    /// Files for clients, two each, before the limit is called tight.
+    /// Open files reserved for clients; below that the limit counts as tight.
     static let clientOpenFiles: UInt64 = 256
-    /// Hashing a password takes 64 MiB, and the processes as much again.
+    /// Memory to hash a password, 64 MiB, and as much for everything else.
     static let leastMemoryBytes: UInt64 = 128 << 20
-    /// Below that a disk counts as full: no segment of the journal fits.
+    /// Below this a disk counts as full: no segment of the journal fits.
     static let fullDiskBytes: UInt64 = 64 << 10
-    /// What logs and the store may need soon.
+    /// Disk space that logs and the store may need soon.
     static let leastDiskBytes: UInt64 = 64 << 20
-    /// What a fleet that is left to itself may need.
+    /// Disk space that an unattended fleet may need.
     static let comfortableDiskBytes: UInt64 = 1 << 30
-    /// No clock that is right shows an earlier time: 2024-01-01.
+    /// The earliest plausible time, 2024-01-01: a clock that shows less is wrong.
     static let earliestTime = WallTime(unixMilliseconds: 1_704_067_200_000)
 
-    /// Every finding, in the order in which they are told.
+    /// All findings, in the order of the output.
     ///
-    /// - Parameter fleet: Nil where there is no run directory.
+    /// - Parameter fleet: Nil if there is no run directory.
     static func findings(_ machine: MachineFacts, _ fleet: FleetFacts?) -> [Finding] {
         let ofMachine =
             [executables(machine), protocolVersion(machine)] + libraries(machine)
             + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine)
             + [clock(machine)]
         guard let fleet else {
-            let words = "there is none here or above; `fleet up` makes one"
+            let words = "none here or above; `fleet up` creates one"
             return ofMachine + [.ok("run directory", words), port(machine, nil)].compactMap { $0 }
         }
         return ofMachine + runDirectory(fleet) + processes(fleet) + [port(machine, fleet)].compactMap { $0 }
@@ -36,8 +36,8 @@ enum Checkup {
         let missing = facts.executables.filter { !$0.canRun }.map(\.path)
         guard missing.isEmpty else {
             return .problem(
-                "executables", "not there, or cannot be run: \(missing.joined(separator: ", "))",
-                mend: "build everything with `make build`: they are looked for beside `fleet`")
+                "executables", "missing, or cannot be run: \(missing.joined(separator: ", "))",
+                mend: "build everything with `make build`: they must be beside `fleet`")
         }
         return .ok("executables", "all \(facts.executables.count) are beside `fleet`")
     }
@@ -46,13 +46,13 @@ enum Checkup {
         let ours = String(Limits.protocolVersion)
         guard let versions = facts.controller else {
             return .problem(
-                "protocol", "the controller's executable does not tell its version",
-                mend: "run `controller --version`: it says what it misses")
+                "protocol", "the controller's executable does not report its version",
+                mend: "run `controller --version` to see the error")
         }
         guard versions["protocol"] == ours else {
             return .problem(
                 "protocol", "this is version \(ours), the controller's \(versions["protocol"] ?? "unknown")",
-                mend: "use executables of one build")
+                mend: "use executables of the same build")
         }
         return .ok("protocol", "version \(ours)")
     }
@@ -64,7 +64,7 @@ enum Checkup {
             findings.append(
                 .warning(
                     "libzmq", "`fleet` uses \(facts.libzmq), the controller \(theirs)",
-                    mend: "use executables of one build, on one machine"))
+                    mend: "use executables of the same build, on one machine"))
         }
         guard let controller else { return findings }
         findings.append(library("libsodium", controller["libsodium"], atLeast: (1, 0)))
@@ -77,12 +77,12 @@ enum Checkup {
     ) -> Finding {
         let parts = (version ?? "").split(separator: ".").compactMap { Int($0) }
         guard let version, parts.count >= 2 else {
-            return .problem(name, "its version is unknown", mend: "install it with `make dependencies`")
+            return .problem(name, "unknown version", mend: "install it with `make dependencies`")
         }
         guard (parts[0], parts[1]) >= (least.major, least.minor) else {
             return .problem(
                 name, "\(version) is too old: \(least.major).\(least.minor) or newer is needed",
-                mend: "install a newer one with `make dependencies`, and build again")
+                mend: "install a newer version with `make dependencies`, and build again")
         }
         return .ok(name, version)
     }
@@ -96,7 +96,7 @@ enum Checkup {
         let advice = "raise it before `fleet up`: ulimit -n \(needed + clientOpenFiles)"
         if limit < needed { return .problem("open files", words, mend: advice) }
         if limit < needed + clientOpenFiles {
-            return .warning("open files", "\(words); many observers may use it up", mend: advice)
+            return .warning("open files", "\(words); many observers may exhaust it", mend: advice)
         }
         return .ok("open files", words)
     }
@@ -104,20 +104,20 @@ enum Checkup {
     private static func memory(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
         guard let available = facts.availableMemoryBytes else {
             return .warning(
-                "memory", "the system does not say how much is free", mend: "look at /proc/meminfo")
+                "memory", "the system does not report free memory", mend: "check /proc/meminfo")
         }
-        let words = "\(megabytes(available)) are free"
+        let words = "\(megabytes(available)) free"
         if available < leastMemoryBytes {
             return .problem(
-                "memory", "\(words), and checking a password alone takes 64 MiB",
-                mend: "end what takes much memory")
+                "memory", "\(words), and checking a password takes 64 MiB",
+                mend: "stop programs that use much memory")
         }
         guard case .report(let report)? = fleet?.answer else { return .ok("memory", words) }
         let needed = UInt64(report.devices) * FleetNeeds.deviceBytes
         guard available >= needed else {
             return .warning(
-                "memory", "\(words), and \(report.devices) devices may take \(megabytes(needed))",
-                mend: "start fewer devices, or end what takes much memory")
+                "memory", "\(words), and \(report.devices) devices may need \(megabytes(needed))",
+                mend: "start fewer devices, or stop programs that use much memory")
         }
         return .ok("memory", words)
     }
@@ -130,8 +130,8 @@ enum Checkup {
     private static func disk(_ disk: MachineFacts.Disk) -> Finding {
         guard let free = disk.freeBytes else {
             return .warning(
-                "disk", "the system does not say how much is free at \(disk.path)",
-                mend: "look with `df \(disk.path)`")
+                "disk", "the system does not report the free space at \(disk.path)",
+                mend: "check with `df \(disk.path)`")
         }
         guard free >= fullDiskBytes else {
             return .problem(
@@ -139,8 +139,8 @@ enum Checkup {
                 "the disk of \(disk.path) is full: nothing can be committed, and commands end as busy",
                 mend: "free space there: the fleet continues without a restart")
         }
-        let words = "\(megabytes(free)) are free at \(disk.path)"
-        let advice = "free space there, or use another place with --run-dir"
+        let words = "\(megabytes(free)) free at \(disk.path)"
+        let advice = "free space there, or use another directory with --run-dir"
         if free < leastDiskBytes { return .problem("disk", words, mend: advice) }
         return free < comfortableDiskBytes ? .warning("disk", words, mend: advice) : .ok("disk", words)
     }
@@ -148,7 +148,7 @@ enum Checkup {
     private static func clock(_ facts: MachineFacts) -> Finding {
         guard facts.wall >= earliestTime else {
             return .problem(
-                "clock", "it shows \(TimeText.iso8601(facts.wall)), and request ids are made of it",
+                "clock", "shows \(TimeText.iso8601(facts.wall)), which is wrong; request IDs depend on it",
                 mend: "set it: timedatectl set-ntp true")
         }
         return .ok("clock", TimeText.iso8601(facts.wall))

@@ -8,15 +8,15 @@ import ProcessSupport
 import Subprocess
 import SystemPackage
 
-/// Gathers the facts for `fleet doctor`: the one place of it that looks at the machine.
+/// Collects the facts for `fleet doctor`; only this type reads them from the machine.
 struct Examination: Sendable {
-    /// How long a program or a process of the fleet has for an answer.
+    /// The timeout for the answer of a program or a process of the fleet.
     private static let patience: Duration = .seconds(2)
 
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// What there is to say of the machine and the installation.
+    /// Collects the facts about the machine and the installation.
     func machine(for directory: RunDirectory?) async -> MachineFacts {
         let programs = ["controller", "device-sim", "observer", "gateway"].map { name in
             let path = "\(surroundings.executableDirectory)/\(name)"
@@ -33,7 +33,7 @@ struct Examination: Sendable {
             wall: surroundings.now().wall)
     }
 
-    /// What there is to say of the fleet of a run directory.
+    /// Collects the facts about the fleet of a run directory.
     func fleet(in directory: RunDirectory) async -> FleetFacts {
         let objection = objection(to: directory)
         let holders = holders(in: directory)
@@ -70,7 +70,7 @@ struct Examination: Sendable {
                         output: .string(limit: 4_096), error: .discarded)
                     return ComponentVersions(result.standardOutput)
                 } catch {
-                    // That it cannot be run is the finding; why, the person sees by running it.
+                    // The finding is that the program cannot be run; the user sees the reason by running it.
                     return nil
                 }
             }
@@ -78,7 +78,7 @@ struct Examination: Sendable {
                 do {
                     try await surroundings.pause(Self.patience)
                 } catch {
-                    // It was fast enough: nobody waits for this any more.
+                    // The program has answered in time, so the timeout no longer applies.
                     return nil
                 }
                 return nil
@@ -153,7 +153,7 @@ struct Examination: Sendable {
         do {
             return try await SupervisorAccess(directory: directory).ask(.processes, patience: Self.patience)
         } catch {
-            // Without a way to its socket it does not answer either.
+            // Without a path to its socket, the process does not answer either.
             return nil
         }
     }
@@ -181,7 +181,7 @@ struct Examination: Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
         } catch {
-            // Who owns the directory is a finding of its own.
+            // The owner of the directory is a separate finding.
             return []
         }
     }

@@ -46,7 +46,7 @@ struct FleetFacts: Equatable, Sendable {
     var holders: [String: Int32]
     /// The supervisor's list of processes; nil when it was not asked or did not answer.
     var processes: [FleetProcess]?
-    /// The supervisor's summary; nil likewise.
+    /// The supervisor's summary; nil in the same cases.
     var summary: FleetSummary?
     /// The fleet's run directory, page and password file.
     var place: FleetPlace

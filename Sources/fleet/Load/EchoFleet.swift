@@ -7,9 +7,9 @@ import LoadCore
 /// It has its own thread, context and Unix socket, like a controller. So each request goes through all of the
 /// tester: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
 actor EchoFleet {
-    /// Messages answered in one turn.
+    /// The maximum of messages answered in one turn.
     private static let messagesPerTurn = 64
-    /// The most queued messages in each direction: those of one second at a high rate.
+    /// The maximum of queued messages in each direction: one second's at a high rate.
     private static let highWaterMark = 100_000
 
     private let loop: Loop
@@ -53,7 +53,7 @@ actor EchoFleet {
                 _ = try socket.send(to: peer, delimited: reply.wireBytes)
             }
         } catch {
-            preconditionFailure("an echo's socket fails on its own thread: \(error)")
+            preconditionFailure("an echo server's socket fails on its own thread: \(error)")
         }
     }
 }

@@ -4,26 +4,26 @@ import FleetTime
 import LoadCore
 import UserText
 
-/// Carries loads out over connections of its own: the shell around ``Load``.
+/// Runs loads over its own connections: the shell around ``Load``.
 ///
-/// Everything it has is its loop's thread's. One load at a time; the connections stay from one to the next.
+/// All state belongs to the loop's thread. It runs one load at a time; the connections stay open in between.
 actor LoadDriver {
-    /// How long the controller may take to answer on a new connection.
+    /// The timeout for the controller's answer on a new connection.
     static let greetingPatience: Duration = .seconds(5)
-    /// How often it is greeted.
+    /// The interval between greetings on a connection without an answer.
     private static let greetingInterval: Duration = .milliseconds(20)
-    /// How often whoever watches is told.
+    /// The interval between progress reports.
     private static let tellingInterval: Duration = .seconds(1)
-    /// Messages sent, and received of each connection, in one turn: neither keeps the other waiting.
+    /// The maximum of messages sent, and received from each connection, in one turn, so that neither starves.
     private static let messagesPerTurn = 64
-    /// Messages queued on one connection, either way: those of a second at a high rate.
+    /// The maximum of queued messages on one connection in each direction: one second's at a high rate.
     private static let highWaterMark = 100_000
-    /// From when a load is made until it begins: to bring a million devices into an order takes a while.
+    /// The time from the creation of a load to its start: ordering a million devices takes a while.
     private static let headStart: Duration = .milliseconds(100)
-    /// The correlation of greetings, which no request of a load has.
+    /// The correlation of greetings, which no request of a load uses.
     private static let greetingCorrelation: UInt64 = 0
 
-    /// Who waits for the first answer on each of these connections.
+    /// The connections without a first answer, and their waiting task.
     private struct Greeting {
         var awaited: Set<Int>
         let waiter: CheckedContinuation<CommandFailure?, Never>
@@ -49,8 +49,8 @@ actor LoadDriver {
     /// A driver on the thread of a loop.
     ///
     /// - Parameters:
-    ///   - token: The session that it shows.
-    ///   - watcher: Told each second where a load stands.
+    ///   - token: The token of the session to use.
+    ///   - watcher: Called each second with the progress of a load.
     init(
         on loop: Loop, token: Token, surroundings: Surroundings,
         watcher: AsyncStream<LoadProgress>.Continuation
@@ -62,11 +62,11 @@ actor LoadDriver {
 
     /// Opens connections, and waits until the controller has answered on each.
     ///
-    /// - Throws: `CommandFailure` when it does not, `BusError` when there can be no socket.
+    /// - Throws: `CommandFailure` if it does not answer, `BusError` if a socket cannot be created.
     func connect(_ count: Int, to endpoint: Endpoint) async throws {
         var options = SocketOptions.defaults(for: .dealer)
         options.sendHighWaterMark = Self.highWaterMark
-        // What is due while the controller is away waits for it, and no answer is lost that came before.
+        // Due messages wait for an absent controller, and no earlier answer is lost.
         options.immediate = false
         for index in 0..<count {
             let socket = try Socket(.dealer, context: loop.context, options: options)
@@ -85,15 +85,15 @@ actor LoadDriver {
         loop.onTurn { _ in self.assumeIsolated { $0.turn() } }
     }
 
-    /// Carries a load out, and returns when everything that it sent has ended.
+    /// Runs a load, and returns when all its requests have ended.
     ///
-    /// - Throws: `BusError` when a connection cannot be used.
+    /// - Throws: `BusError` if a connection cannot be used.
     func run(_ plan: LoadPlan, on devices: [DeviceID]) async throws -> Load {
         precondition(load == nil, "one load at a time")
         LoadRehearsal.run(plan, token: token)
         meter = meter ?? ThreadMeter()
         let start = now().monotonic.advanced(by: Self.headStart)
-        // Other ids in each load of a sweep: they must never come again.
+        // Each load of a sweep uses other IDs: they must never repeat.
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
         return try await withCheckedThrowingContinuation { continuation in
             load = Load(plan, devices: devices, token: token, idSeed: seed, startingAt: start)
@@ -103,8 +103,7 @@ actor LoadDriver {
         }
     }
 
-    /// Ends the load: the first time it only sends nothing new, the second time it waits for nothing any
-    /// more.
+    /// Ends the load: the first call stops new requests, and the second one also stops waiting for answers.
     func interrupt() {
         interruptions += 1
         if interruptions == 1 {
@@ -120,13 +119,13 @@ actor LoadDriver {
         .absent, "the controller did not answer on a new connection within 5 s",
         advice: "`fleet status` shows whether it runs")
 
-    /// Asks on each connection that was not answered yet, and again until all are.
+    /// Sends a greeting on each connection without an answer, repeatedly until all have one.
     private func greet() {
         guard let greeting else { return }
         let bytes = ClientRequest(correlation: Self.greetingCorrelation, token: token, body: .status)
             .wireBytes
         do {
-            // Where it cannot leave yet, it does the next time.
+            // A greeting that cannot be sent yet is sent the next time.
             for index in greeting.awaited.sorted() { _ = try sockets[index].send(delimited: bytes) }
             loop.schedule(after: Self.greetingInterval) { self.assumeIsolated { $0.greet() } }
         } catch {
@@ -149,7 +148,7 @@ actor LoadDriver {
 
     // MARK: Loading
 
-    /// Sends what is due, and says when it wants to be called again.
+    /// Sends the due messages, and returns the time of the next call.
     private func turn() -> ContinuousClock.Instant? {
         guard load != nil else { return nil }
         load?.turn(at: now().monotonic)
@@ -189,7 +188,7 @@ actor LoadDriver {
                 }
             }
         } catch is WireError {
-            // What cannot be read answers nothing: its request will be counted as not answered.
+            // An unreadable message answers nothing: its request counts as unanswered.
         } catch {
             finish(throwing: error)
         }
@@ -203,7 +202,7 @@ actor LoadDriver {
         if let error { loadWaiter.resume(throwing: error) } else { loadWaiter.resume(returning: load) }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func tellLater() {
         tellingTimer = loop.schedule(after: Self.tellingInterval) { self.assumeIsolated { $0.tell() } }

@@ -5,7 +5,7 @@ import LoadCore
 import UserText
 
 extension LoadEnvironment {
-    /// This machine, now.
+    /// The environment of a measurement on this machine, now.
     static func current(in surroundings: Surroundings) -> LoadEnvironment {
         LoadEnvironment(
             processor: processor, cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), kernel: kernel,

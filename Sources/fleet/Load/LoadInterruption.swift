@@ -1,7 +1,7 @@
 import ArgumentParser
 import Synchronization
 
-/// Ctrl-C during a load, and what it means to what is being done just then.
+/// Ctrl-C during a load, and the handler of the current step.
 final class LoadInterruption: Sendable {
     private struct State {
         var count = 0
@@ -10,10 +10,10 @@ final class LoadInterruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it has come.
+    /// Whether Ctrl-C was pressed.
     var hasCome: Bool { state.withLock { $0.count > 0 } }
 
-    /// It comes.
+    /// Records that Ctrl-C was pressed, and runs the handler.
     func come() async {
         let handler = state.withLock { state in
             state.count += 1
@@ -22,7 +22,7 @@ final class LoadInterruption: Sendable {
         await handler?()
     }
 
-    /// Says what to do each time it comes from now on; done at once if it has come already.
+    /// Sets the handler of later interruptions; it runs at once if there was one already.
     func handle(_ handler: @escaping @Sendable () async -> Void) async {
         let hasCome = state.withLock { state in
             state.handler = handler
@@ -32,7 +32,7 @@ final class LoadInterruption: Sendable {
     }
 }
 
-/// Where the results of a load go besides the terminal.
+/// The files for the results of a load.
 struct LoadFiles: ParsableArguments {
     @Option(help: ArgumentHelp("Write the result as JSON; - for standard output.", valueName: "file"))
     var json: String?
@@ -40,8 +40,8 @@ struct LoadFiles: ParsableArguments {
     @Option(help: ArgumentHelp("Write the latencies for HdrHistogram's tools.", valueName: "file"))
     var hgrm: String?
 
-    @Option(help: ArgumentHelp("Write a page with plots.", valueName: "file")) var html: String?
+    @Option(help: ArgumentHelp("Write an HTML page with plots.", valueName: "file")) var html: String?
 
-    @Option(help: ArgumentHelp("Hold the result against an earlier one's JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Compare the result with the JSON of an earlier one.", valueName: "file"))
     var compare: String?
 }

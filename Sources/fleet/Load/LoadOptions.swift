@@ -2,74 +2,74 @@ import ArgumentParser
 import LoadCore
 import UserText
 
-/// How much `fleet load` asks for, and how it is spread.
+/// The rate, duration and mix of a load.
 struct LoadOptions: ParsableArguments {
-    /// The most rates of a sweep.
+    /// The maximum number of rates in a sweep.
     static let sweepLimit = 100
-    /// The rate that nobody named, requests a second.
+    /// The rate without `--rate`, in requests per second.
     static let defaultRate: Double = 1_000
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Open loop: so many toggles a second, however long the answers take (default: 1000).",
+            "Open loop: send this many toggles per second, regardless of replies (default: 1000).",
             valueName: "per second"))
     var rate: Double?
 
     @Option(
         name: .customLong("in-flight"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Closed loop: so many on their way at any time, to find how much can be carried.",
+            "Closed loop: keep this many toggles in flight, to find the maximum throughput.",
             valueName: "count"))
     var inFlight: Int?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Open loop at one rate after the other.", valueName: "rate,rate,…"),
+        help: ArgumentHelp("Open loop at these rates, one after another.", valueName: "rate,rate,…"),
         transform: LoadOptions.rates)
     var sweep: [Double]?
 
-    @Option(help: "How an open loop's toggles are spread over time (default: poisson).")
+    @Option(help: "Arrival times of an open loop (default: poisson).")
     var arrivals: Arrivals?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long is measured (default: 10s).", valueName: "duration"),
+        help: ArgumentHelp("Duration of the measurement (default: 10s).", valueName: "duration"),
         transform: LoadOptions.duration)
     var duration: Duration = .seconds(10)
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long is loaded before that (default: 5s).", valueName: "duration"),
+        help: ArgumentHelp("Warm-up before the measurement (default: 5s).", valueName: "duration"),
         transform: LoadOptions.duration)
     var warmup: Duration = .seconds(5)
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Over how many connections: 1 to \(LoadPlan.connectionLimit).", valueName: "count")
+        help: ArgumentHelp("Number of connections: 1 to \(LoadPlan.connectionLimit).", valueName: "count")
     )
     var connections = 4
 
     @Option(
         name: .customLong("cancel-ratio"), parsing: .unconditional,
-        help: ArgumentHelp("Which part is taken back soon after it left: 0 to 1.", valueName: "part"))
+        help: ArgumentHelp("Fraction that is cancelled soon after sending: 0 to 1.", valueName: "part"))
     var cancelRatio: Double = 0
 
     @Option(
         name: .customLong("retry-ratio"), parsing: .unconditional,
-        help: ArgumentHelp("Which part is sent a second time under its id: 0 to 1.", valueName: "part"))
+        help: ArgumentHelp("Fraction that is sent again with the same ID: 0 to 1.", valueName: "part"))
     var retryRatio: Double = 0
 
     @OptionGroup var timeout: TimeoutOption
 
-    @Option(help: "What arrivals, the devices' order and the mix follow from.") var seed: UInt64 = 1
+    @Option(help: "Random seed for arrivals, device order and mix.") var seed: UInt64 = 1
 
     func validate() throws {
         let demands = [("--rate", rate != nil), ("--in-flight", inFlight != nil), ("--sweep", sweep != nil)]
         let named = demands.filter(\.1).map(\.0)
-        try require(named.count < 2, "\(named.joined(separator: " and ")): a load is one of them")
+        try require(named.count < 2, "give only one of \(named.joined(separator: " and "))")
         guard inFlight == nil || arrivals == nil else {
-            throw ValidationError("--arrivals: a closed loop (--in-flight) asks when an answer makes room")
+            throw ValidationError("--arrivals: a closed loop (--in-flight) sends when a reply arrives")
         }
         do {
             _ = try plans()
@@ -78,9 +78,9 @@ struct LoadOptions: ParsableArguments {
         }
     }
 
-    /// The loads that are meant: one, or one for each rate of a sweep.
+    /// The plans of the loads: one, or one for each rate of a sweep.
     ///
-    /// - Throws: The first thing that is wrong with them.
+    /// - Throws: `PlanError` for the first invalid option.
     func plans() throws(PlanError) -> [LoadPlan] {
         if let inFlight { return [try plan(.inFlight(inFlight))] }
         var plans: [LoadPlan] = []
@@ -101,7 +101,7 @@ struct LoadOptions: ParsableArguments {
         let rates = parts.compactMap { Double($0) }
         guard rates.count == parts.count, rates.count <= sweepLimit else {
             throw ValidationError(
-                "a sweep is 1 to \(sweepLimit) rates with commas between, such as 1000,2000,5000")
+                "--sweep: expected 1 to \(sweepLimit) rates separated by commas, such as 1000,2000,5000")
         }
         return rates
     }

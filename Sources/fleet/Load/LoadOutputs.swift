@@ -1,9 +1,9 @@
 import FoundationEssentials
 import LoadCore
 
-/// What a load is held against, and where what it found goes.
+/// The outputs of a load, and the earlier report that it is compared with.
 struct LoadOutputs: Sendable {
-    /// Whether the JSON goes to standard output; then words for people go to standard error.
+    /// Whether the JSON goes to standard output; the text for people then goes to standard error.
     let isJSONPrinted: Bool
 
     private let json: OutputFile?
@@ -21,23 +21,23 @@ struct LoadOutputs: Sendable {
         compare = file(files.compare)
     }
 
-    /// Finds out whether each file could be written, before anything is measured.
+    /// Checks that each file can be written, before the measurement.
     ///
-    /// - Throws: `CommandFailure` for the first that could not.
+    /// - Throws: `CommandFailure` for the first file that cannot be written.
     func check() throws(CommandFailure) {
         for file in [json, hgrm, html].compactMap(\.self) { try file.check() }
     }
 
-    /// The earlier report that this one is to be held against; nil when there is to be none.
+    /// Reads the earlier report to compare with; nil without `--compare`.
     ///
-    /// - Throws: `CommandFailure` when it cannot be read.
+    /// - Throws: `CommandFailure` if it cannot be read.
     func earlier() throws(CommandFailure) -> LoadReport? {
         guard let compare else { return nil }
         let text: String
         do {
             text = try String(contentsOfFile: compare.path, encoding: .utf8)
         } catch {
-            throw CommandFailure(.usage, "cannot read \(compare.name)", advice: "look whether it is there")
+            throw CommandFailure(.usage, "\(compare.name): no such file, or not readable")
         }
         do {
             return try LoadReport(json: text)
@@ -48,7 +48,7 @@ struct LoadOutputs: Sendable {
 
     /// Writes every file that was named.
     ///
-    /// - Throws: `CommandFailure` for the first that cannot be written.
+    /// - Throws: `CommandFailure` for the first file that cannot be written.
     func write(
         _ report: LoadReport, percentileFile: String, comparison: LoadComparison?
     ) throws(CommandFailure) {

@@ -6,7 +6,7 @@ import ScenarioFiles
 import UnixSignals
 import UserText
 
-/// Everything that `fleet load` does, from looking for the devices to telling the result.
+/// A run of `fleet load`, from the selection of devices to the report.
 struct LoadRun: Sendable {
     /// The server under load.
     enum Target: Equatable, Sendable {
@@ -21,26 +21,26 @@ struct LoadRun: Sendable {
     /// The number of device IDs in requests to an echo server.
     private static let echoDevices: UInt64 = 1_000
 
-    /// The loads, one after the other.
+    /// The loads, in the order in which they run.
     let plans: [LoadPlan]
-    /// What is wanted of each.
+    /// The objectives of each load.
     let objectives: [Objective]
-    /// Which devices are asked.
+    /// The selectors of the devices.
     let selectors: [String]
     /// The server under load.
     let target: Target
     /// The run directory of a running fleet.
     let runDirectory: RunDirectoryOption
-    /// Where the results go.
+    /// The outputs of the results.
     let outputs: LoadOutputs
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
     private let interruption = LoadInterruption()
 
-    /// Carries the loads out, and tells what came of them.
+    /// Runs the loads, and reports the results.
     ///
-    /// - Returns: Whether what was wanted was met, and anything was done at all.
+    /// - Returns: `done` if the objectives were met and toggles were applied.
     func run() async throws -> ExitStatus {
         try outputs.check()
         let earlier = try outputs.earlier()
@@ -104,7 +104,7 @@ struct LoadRun: Sendable {
         let (progress, watcher) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // Whoever reads the terminal slowly does not slow the load.
+            // A slow reader of the terminal must not slow the load.
             group.addTask {
                 for await step in progress { surroundings.showProgress(LoadSummary.line(of: step)) }
                 surroundings.showProgress(nil)
@@ -129,7 +129,7 @@ struct LoadRun: Sendable {
         return measured
     }
 
-    /// The devices that are meant; those that are offline are asked too, and will say so.
+    /// Finds the selected devices; offline ones are included, and their toggles are refused.
     private func findDevices(in directory: RunDirectory) async throws -> [DeviceID] {
         let access = ControllerAccess(to: directory, in: surroundings)
         let devices = try await access.withSession { client in
@@ -140,24 +140,24 @@ struct LoadRun: Sendable {
                 let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
                 throw CommandFailure(
                     .notPermitted, "\(what) in this account (notFound)",
-                    advice: "`fleet devices` lists those there are")
+                    advice: "list the devices with `fleet devices`")
             }
         }
         let away = devices.count { $0.presence.reason != nil }
         if away > 0 {
-            surroundings.say("fleet: \(away) of \(devices.count) devices are offline, and will be refused")
+            surroundings.say("fleet: \(away) of \(devices.count) devices are offline: toggles are refused")
         }
         return devices.map(\.id)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func tell(
         _ measured: [LoadMeasurement], in environment: LoadEnvironment, against earlier: LoadReport?
     ) throws -> ExitStatus {
         guard measured.contains(where: { $0.result.offered > 0 }) else {
             throw CommandFailure(
-                .refused, "it ended before anything was measured", advice: "let it run longer")
+                .refused, "interrupted before anything was measured", advice: "let it run longer")
         }
         let report = LoadReport(
             steps: measured.map { .init(result: $0.result, verdicts: $0.verdicts) },

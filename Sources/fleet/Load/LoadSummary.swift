@@ -1,14 +1,14 @@
 import LoadCore
 import UserText
 
-/// What came of a load, for people.
+/// The result of a load as text.
 struct LoadSummary {
-    /// What was found out.
+    /// The report.
     let report: LoadReport
-    /// How it differs from an earlier one; nil when it was not held against any.
+    /// The comparison with an earlier report; nil without one.
     let comparison: LoadComparison?
 
-    /// All of it.
+    /// All lines.
     var lines: [String] {
         let body = report.steps.count > 1 ? sweepLines : lines(of: report.last)
         return body + floorLines + comparisonLines
@@ -66,8 +66,8 @@ struct LoadSummary {
         }
         if let retries = result.retries {
             notes.append(
-                "repeats   \(FigureText.count(retries.alike)) told the same, \(retries.different) told another "
-                    + "end, \(retries.undecided) undecided, \(retries.noAnswer) without an answer")
+                "repeats   \(FigureText.count(retries.alike)) same answer, \(retries.different) different, "
+                    + "\(retries.undecided) undecided, \(retries.noAnswer) without an answer")
         }
         if result.plan.inFlight == nil {
             notes.append(lateness(of: result))
@@ -82,14 +82,14 @@ struct LoadSummary {
         return notes
     }
 
-    /// How late the tester was, and whether that is a part of what it measured.
+    /// The tester's own lateness, and whether it is a part of the measured latency.
     private static func lateness(of result: LoadResult) -> String {
         let late = result.testerLateUs
         let line =
             "tester    late by p50 \(FigureText.time(us: late.p50)), p99 \(FigureText.time(us: late.p99)), "
             + "max \(FigureText.time(us: late.max))"
         let use = result.testerUseWords.map { "; \($0)" } ?? ""
-        return line + (result.isTesterLate ? ": a part of the latency is its own" : "") + use
+        return line + (result.isTesterLate ? ": a part of the latency is the tester's" : "") + use
     }
 
     private static func verdicts(of step: LoadReport.Step) -> [String] {
@@ -129,7 +129,7 @@ struct LoadSummary {
 
     // MARK: A self-test
 
-    /// The lower limit of what the tester can measure.
+    /// The lower limit of the tester's measurements.
     private var floorLines: [String] {
         guard let floor = report.floorUs else { return [] }
         let figures = [("p50", floor.p50), ("p99", floor.p99), ("p99.9", floor.p999), ("max", floor.max)]
@@ -151,13 +151,13 @@ struct LoadSummary {
         return [""] + table.lines + comparison.differences.map { "settings differ: \($0)" }
     }
 
-    // MARK: Words
+    // MARK: Texts
 
     private static func toggles(_ count: Int) -> String {
         "\(FigureText.count(count)) toggle\(count == 1 ? "" : "s")"
     }
 
-    /// What a load will be, in a line.
+    /// Returns a line that describes a load before it runs.
     static func words(for plan: LoadPlan, devices: Int) -> String {
         let demand =
             switch plan.demand {
@@ -169,7 +169,7 @@ struct LoadSummary {
             + "\(demand), \(warmup)for \(DurationText.text(plan.duration))"
     }
 
-    /// Where a load stands, in a line.
+    /// Returns the progress line of a load.
     static func line(of progress: LoadProgress) -> String {
         let totals = progress.totals
         let elapsed = min(progress.elapsed, progress.duration)
@@ -179,11 +179,11 @@ struct LoadSummary {
             : "\(DurationText.text(.seconds(elapsed.components.seconds))) of "
                 + DurationText.text(progress.duration)
         return "\(place): \(FigureText.count(totals.applied)) applied, "
-            + "\(FigureText.count(totals.failed)) failed, \(progress.inFlight) on their way, "
+            + "\(FigureText.count(totals.failed)) failed, \(progress.inFlight) in flight, "
             + "p50 \(FigureText.time(us: totals.recent.p50)), p99 \(FigureText.time(us: totals.recent.p99))"
     }
 
-    /// Why a load of which nothing was applied is a failure; its status is that of what most were told.
+    /// The failure of a load without applied toggles; its status is that of the most frequent outcome.
     static func failure(of result: LoadResult) -> CommandFailure {
         let most = result.outcomes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         let status: ExitStatus =
@@ -194,7 +194,7 @@ struct LoadSummary {
             default: .refused
             }
         return CommandFailure(
-            status, "not one toggle was applied: \(outcomes(of: result))",
-            advice: "`fleet status` and `fleet doctor` show how the fleet is")
+            status, "no toggle was applied: \(outcomes(of: result))",
+            advice: "check `fleet status` and `fleet doctor`")
     }
 }

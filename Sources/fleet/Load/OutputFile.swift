@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file that a result goes to: checked before there is one, and written whole or not at all.
+/// An output file: checked before the work, and replaced atomically.
 struct OutputFile: Sendable {
-    /// Its path, as it was typed.
+    /// The path as it was typed.
     let name: String
-    /// Its path; absolute.
+    /// The absolute path.
     let path: String
 
     /// A file; a relative path starts at the working directory.
@@ -15,21 +15,21 @@ struct OutputFile: Sendable {
 
     private var draft: String { "\(path).\(getpid()).new" }
 
-    /// Finds out whether it could be written.
+    /// Checks that the file can be written.
     ///
     /// - Throws: `CommandFailure` with the reason.
     func check() throws(CommandFailure) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw CommandFailure(.usage, "\(name) is no file that could be replaced")
+            throw CommandFailure(.usage, "\(name) cannot be replaced: it is not a regular file")
         }
         close(try openDraft())
         unlink(draft)
     }
 
-    /// Puts a text in its place: a reader sees what was there before, or all of it.
+    /// Replaces the file: a reader sees the former content or the whole new text.
     ///
-    /// - Throws: `CommandFailure` when that fails, and then what was there before stays.
+    /// - Throws: `CommandFailure` if that fails; the former content then stays.
     func replace(with text: String) throws(CommandFailure) {
         let descriptor = try openDraft()
         var rest = Array(text.utf8)
@@ -53,7 +53,7 @@ struct OutputFile: Sendable {
         guard descriptor >= 0 else {
             throw CommandFailure(
                 .usage, "cannot write \(name) (errno \(errno))",
-                advice: "make its directory first, and look who may write there")
+                advice: "check that its directory exists, and its permissions")
         }
         return descriptor
     }

@@ -2,22 +2,21 @@ import FleetProtocol
 import ProcessSupport
 import UnixSignals
 
-/// A fleet that is there for one load, in a run directory of its own, and leaves nothing behind.
+/// A temporary fleet for one load, in its own run directory, which is removed afterwards.
 ///
-/// It is supervised from within this process, as by `fleet up`: if this process is killed, the fleet ends
-/// too.
+/// This process supervises it, as `fleet up` does: if this process is killed, the fleet ends too.
 struct OwnFleet: Sendable {
-    /// What is to run.
+    /// The plan of the fleet.
     let plan: FleetPlan
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
-    /// Ends the start of the fleet too.
+    /// The interruption by Ctrl-C, which also aborts the start of the fleet.
     let interruption: LoadInterruption
 
-    /// Starts the fleet, does something with it, and ends it whatever happens.
+    /// Starts the fleet, runs work, and always stops the fleet.
     ///
-    /// - Throws: `CommandFailure` when it did not get ready, or was interrupted before it was; and what the
-    ///   work throws.
+    /// - Throws: `CommandFailure` if the fleet did not get ready or was interrupted before; and the errors of
+    ///   the work.
     func use<Result: Sendable>(_ work: (RunDirectory) async throws -> Result) async throws -> Result {
         try await LoadDirectory(surroundings: surroundings).use { try await use($0, work) }
     }
@@ -40,7 +39,7 @@ struct OwnFleet: Sendable {
             for await _ in readiness { isReady = true }
             guard isReady else {
                 try await group.waitForAll()
-                throw CommandFailure(.refused, "given up: the fleet that was started is ended again")
+                throw CommandFailure(.refused, "interrupted: the fleet that was started is stopped")
             }
             let result: Swift.Result<Result, any Error>
             do {
@@ -54,7 +53,7 @@ struct OwnFleet: Sendable {
         }
     }
 
-    /// A supervisor that hears of Ctrl-C from here alone: first the load ends, then the fleet.
+    /// Creates a supervisor that gets Ctrl-C only from here: the load ends first, then the fleet.
     private func supervisor(
         in directory: RunDirectory, announce: @escaping @Sendable () -> Void
     ) -> Supervisor {
@@ -65,12 +64,12 @@ struct OwnFleet: Sendable {
             announce: { _ throws(CommandFailure) in announce() })
     }
 
-    /// Asks the supervisor to end everything, as `fleet down` does.
+    /// Asks the supervisor to stop everything, as `fleet down` does.
     private func end(_ directory: RunDirectory) async {
         do {
             _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
         } catch {
-            surroundings.say("fleet: the fleet of this load cannot be ended in order: \(error)")
+            surroundings.say("fleet: the temporary fleet did not stop cleanly: \(error)")
         }
     }
 }

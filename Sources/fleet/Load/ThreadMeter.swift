@@ -3,7 +3,7 @@ import LoadCore
 
 /// Reads the resource use of one thread from files of `/proc` that stay open.
 final class ThreadMeter {
-    /// The most bytes read of a file; each file has one line.
+    /// The maximum of bytes read of a file; each file has one line.
     private static let lineBytes = 1_024
 
     private let schedule: Int32
@@ -26,7 +26,7 @@ final class ThreadMeter {
     ///
     /// - Parameters:
     ///   - schedule: `schedstat`: nanoseconds on a processor, nanoseconds waiting for one, and turns.
-    ///   - state: `stat` (proc_pid_stat(5)): behind the name in brackets, minor faults are the eighth field
+    ///   - state: `stat` (proc_pid_stat(5)): after the name in parentheses, minor faults are the eighth field
     ///     and major ones the tenth.
     static func use(schedule: String, state: String) -> ThreadUse? {
         let times = schedule.split(separator: " ").compactMap { Double($0) }

@@ -36,7 +36,7 @@ extension Comment {
 }
 
 extension String {
-    /// Its lines, each fit for a terminal.
+    /// The lines, each safe for a terminal.
     fileprivate var safeLines: [String] {
         split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             SafeText.of(String(line.replacing("\t", with: "    ")))

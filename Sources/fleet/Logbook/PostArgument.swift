@@ -4,29 +4,29 @@ import FleetProtocol
 import UserText
 
 extension PostNumber {
-    /// The number of a post as it is typed.
+    /// Parses the number of a post, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> PostNumber {
         guard let value = UInt64(text), (1...Limits.largestOrdinal).contains(value) else {
             throw ValidationError(
-                "'\(SafeText.of(text))' is no post: it is a number, which `fleet post list` shows")
+                "'\(SafeText.of(text))' is not a post number: list them with `fleet post list`")
         }
         return PostNumber(value)
     }
 }
 
-/// What the commands that write have in common.
+/// The options that all commands that write in the logbook share.
 struct WritingOptions: ParsableArguments {
     @Option(
         name: .customLong("request-id"),
         help: ArgumentHelp(
-            "The identity of the text, a UUID of version 7: sent again under it, it is written once.",
+            "The request ID, a UUID of version 7: repeated with the same ID, the text is written once.",
             valueName: "uuid"),
         transform: RequestID.parse)
     var requestID: RequestID?
 
-    /// Has something written, and says what to do where it is not known whether it was.
+    /// Writes in the logbook, and adds advice to the error if the result is unknown.
     ///
-    /// - Parameter work: Is given the identity of what it writes.
+    /// - Parameter work: Receives the request ID of the text.
     func write<Written: Sendable>(
         with access: ControllerAccess, _ work: @Sendable (FleetClient, RequestID) async throws -> Written
     ) async throws -> Written {
@@ -35,17 +35,17 @@ struct WritingOptions: ParsableArguments {
             return try await access.withSession { try await work($0, id) }
         } catch FleetError.noAnswer {
             throw CommandFailure(
-                .undecided, "no answer: whether it was written is not known",
-                advice: "type the same with `--request-id \(id)`: it is written once")
+                .undecided, "no answer: the text may or may not have been posted",
+                advice: "repeat the command with `--request-id \(id)`: it is posted only once")
         }
     }
 }
 
 extension CommandFailure {
-    /// There is no post of that number.
+    /// The account has no post with that number.
     static func noPost(_ number: PostNumber) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no post \(number) in this account (notFound)",
-            advice: "`fleet post list` shows what there is; the oldest posts go for the newest")
+            advice: "list the posts with `fleet post list`; the oldest ones are deleted when it is full")
     }
 }

@@ -1,7 +1,7 @@
-/// Brings the lines of several logs into the order of their times.
+/// Merges the lines of several logs by time.
 ///
-/// The lines of one log always keep theirs: one without a time, or with an earlier one than the line before
-/// it, belongs to that line.
+/// The lines of one log keep their order: a line without a time, or with an earlier time than the line before
+/// it, stays after that line.
 struct LogMerge: Sendable {
     private struct Key: Comparable {
         let time: String
@@ -15,7 +15,7 @@ struct LogMerge: Sendable {
 
     private var lastTimes: [String: String] = [:]
 
-    /// The lines of those logs, each of which goes on where it was at the last call.
+    /// Merges lines of the given logs, each of which continues after its last call.
     mutating func merged(_ logs: [(name: String, lines: [String])]) -> [LogEntry] {
         var keyed: [(key: Key, entry: LogEntry)] = []
         for (log, (name, lines)) in logs.enumerated() {
@@ -32,14 +32,14 @@ struct LogMerge: Sendable {
 
 /// One line of a process's log.
 struct LogEntry: Equatable, Sendable {
-    /// The process.
+    /// The name of the process.
     let name: String
-    /// The line without its end.
+    /// The line without its line feed.
     let text: String
 
-    /// The moment at the start of a line, as `2026-01-31T12:00:00.123Z`; nil where there is none.
+    /// The time at the start of a line, as `2026-01-31T12:00:00.123Z`; nil if there is none.
     ///
-    /// Such texts are in the order of their moments.
+    /// The text order of such times is their time order.
     static func time(of line: String) -> String? {
         let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
         let start = Array(line.utf8.prefix(pattern.count))

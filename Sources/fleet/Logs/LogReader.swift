@@ -1,9 +1,9 @@
 import FoundationEssentials
 import ProcessSupport
 
-/// Reads the logs of a run directory: of one process, or of all in the order of their times.
+/// Reads the logs of a run directory: of one process, or of all, merged by time.
 struct LogReader: Sendable {
-    /// Logs read at most; a fleet has 66 processes.
+    /// The maximum number of logs that are read; a fleet has 66 processes.
     static let logLimit = 256
 
     private let directory: RunDirectory
@@ -11,14 +11,14 @@ struct LogReader: Sendable {
     private var files: [String: LogFile] = [:]
     private var merge = LogMerge()
 
-    /// A reader of that process's log, or of every log for nil.
+    /// A reader of one process's log, or of every log for nil.
     init(_ directory: RunDirectory, of wanted: String?) {
         (self.directory, self.wanted) = (directory, wanted)
     }
 
-    /// The processes that have a log, in alphabetical order; none when the directory cannot be read.
+    /// The names of the processes that have a log, sorted; empty if the directory cannot be read.
     ///
-    /// Each is one of the directory's own entries, so none leads out of it.
+    /// Each is an entry of the directory, so none leads out of it.
     static func names(in directory: RunDirectory) -> [String] {
         do {
             let entries = try FileManager.default.contentsOfDirectory(atPath: directory.logDirectory)
@@ -29,13 +29,13 @@ struct LogReader: Sendable {
         }
     }
 
-    /// The last lines.
+    /// Returns the last lines.
     mutating func tail(_ count: Int, moreIsToCome: Bool) -> [LogEntry] {
         let logs = read { $0.tail(count, moreIsToCome: moreIsToCome) }
         return merge.merged(logs).suffix(count)
     }
 
-    /// The lines since the last call, those of new logs included.
+    /// Returns the lines since the last call, including those of new logs.
     mutating func added() -> [LogEntry] {
         let logs = read { $0.added() }
         return merge.merged(logs)

@@ -47,7 +47,7 @@ extension ACStateChange {
             } else {
                 throw ValidationError(
                     "'\(word)' sets nothing: write on, off, a mode (\(modes)), whole degrees, or fan:LEVEL, "
-                        + "with commas between")
+                        + "separated by commas")
             }
         }
         return change
@@ -57,7 +57,7 @@ extension ACStateChange {
 extension ArgumentHelp {
     /// The help of an argument that selects devices.
     static let devices = ArgumentHelp(
-        "Which devices: IDs, names, patterns, site:NAME or all; see `fleet --help`.", valueName: "selector")
+        "Devices: IDs, names, patterns, site:NAME or all; see `fleet --help`.", valueName: "selector")
 
     /// The help of an argument or option that selects one device.
     static func device(_ purpose: String) -> ArgumentHelp {
@@ -91,7 +91,7 @@ extension Email {
     ///
     /// - Throws: `ValidationError` for a malformed address.
     static func parse(_ text: String) throws -> Email {
-        try Email(text).orInvalid("'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
+        try Email(text).orInvalid("'\(SafeText.of(text))' is not an email address, such as a@b.no")
     }
 }
 
@@ -103,7 +103,7 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
     var defaultValueDescription: String {
         switch self {
         case .read: "reads"
-        case .switch: "switches devices too, runs sequences and writes in the logbook"
+        case .switch: "also switches devices, runs sequences and writes in the logbook"
         }
     }
 
@@ -123,7 +123,7 @@ extension RequestID {
     static func parse(_ text: String) throws -> RequestID {
         guard let id = RequestID(text), id.isVersion7 else {
             throw ValidationError(
-                "'\(SafeText.of(text))' is no request id: it is a UUID of version 7, such as "
+                "'\(SafeText.of(text))' is not a request ID: it is a UUID of version 7, such as "
                     + "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")
         }
         return id
@@ -137,9 +137,9 @@ enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
     /// The permissions that the argument grants, shown in the help text.
     var defaultValueDescription: String {
         switch self {
-        case .owner: "does everything"
+        case .owner: "full access"
         case .member: "switches devices"
-        case .viewer: "looks on"
+        case .viewer: "read-only"
         }
     }
 
@@ -163,8 +163,8 @@ extension Weekdays {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map(Weekday.init(word:))
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends.last ?? nil else {
                 throw ValidationError(
-                    "'\(part)' is no day of the week: write mon, tue, wed, thu, fri, sat, sun, or mon-fri, "
-                        + "with commas between")
+                    "'\(part)' is not a day of the week: write mon, tue, wed, thu, fri, sat, sun, mon-fri, "
+                        + "separated by commas")
             }
             // A range may wrap around the end of the week: `fri-mon` has four days.
             let count = (Int(last.rawValue) - Int(first.rawValue) + 7) % 7
@@ -190,7 +190,7 @@ extension LocalTime {
     ///
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> LocalTime {
-        try LocalTime(text).orInvalid("'\(text)' is no time of day: write 00:00 to 23:59")
+        try LocalTime(text).orInvalid("'\(text)' is not a time of day: write 00:00 to 23:59")
     }
 }
 
@@ -200,7 +200,7 @@ extension TimeZoneName {
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> TimeZoneName {
         try TimeZoneName(text).orInvalid(
-            "'\(text)' is no time zone: write UTC, or a name such as Europe/Oslo")
+            "'\(text)' is not a time zone: write UTC, or a name such as Europe/Oslo")
     }
 }
 
@@ -209,6 +209,6 @@ extension ScheduleID {
     ///
     /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> ScheduleID {
-        try ScheduleID(text).orInvalid("'\(text)' is no id of a schedule: `fleet schedule DEVICE` shows them")
+        try ScheduleID(text).orInvalid("'\(text)' is not a schedule ID: see `fleet schedule DEVICE`")
     }
 }

@@ -18,7 +18,7 @@ struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
         help: ArgumentHelp(
-            "How long the device has: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
+            "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
             valueName: "duration"),
         transform: { try .parse($0, upTo: Limits.longestPatience, "a timeout is") })
     var patience: Duration = Limits.defaultPatience
@@ -31,13 +31,13 @@ struct JSONOption: ParsableArguments {
 
 /// The flag that keeps a user's API keys valid when the password changes.
 struct KeepKeysOption: ParsableArguments {
-    @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are revoked otherwise.")
+    @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are otherwise revoked.")
     var isWanted = false
 }
 
 /// The options of commands about one request: its ID, and those of commands that ask the controller.
 struct RequestOptions: ParsableArguments {
-    @Argument(help: "The request's identity.", transform: RequestID.parse) var requestID: RequestID
+    @Argument(help: "The request ID.", transform: RequestID.parse) var requestID: RequestID
 
     @OptionGroup var client: ClientOptions
 }
@@ -52,7 +52,7 @@ struct CommandOptions: ParsableArguments {
     @Option(
         name: .customLong("expect-version"),
         help: ArgumentHelp(
-            "Do nothing unless the device is at this version (`fleet devices` shows it).",
+            "Change the device only at this version (`fleet devices` shows it).",
             valueName: "version"))
     var expectedVersion: UInt64?
 
@@ -86,7 +86,7 @@ struct CommandOptions: ParsableArguments {
     private static func check(_ count: Int, hasRequestID: Bool) throws(CommandFailure) {
         guard count == 1 || !hasRequestID else {
             throw CommandFailure(
-                .usage, "--request-id names one request, and \(count) devices are selected",
+                .usage, "--request-id applies to one request, and \(count) devices are selected",
                 advice: "select one device, or leave --request-id out")
         }
         guard count <= deviceLimit else {
@@ -156,7 +156,7 @@ struct Threshold: ExpressibleByArgument, Equatable {
 struct WayInOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-signup"),
-        help: "Let anybody who can reach the fleet make an account of their own.")
+        help: "Allow users to sign up: anyone who can reach the fleet can create an account.")
     var allowsSignUp = false
 
     @OptionGroup var messages: OutboxOptions
@@ -174,7 +174,7 @@ func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
 }
 
 extension Optional {
-    /// Returns the value, and throws a `ValidationError` with the message where there is none.
+    /// Returns the value, and throws a `ValidationError` with the message if it is nil.
     func orInvalid(_ message: @autoclosure () -> String) throws -> Wrapped {
         guard let self else { throw ValidationError(message()) }
         return self

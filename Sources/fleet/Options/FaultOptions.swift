@@ -77,33 +77,33 @@ struct CloudFaultOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Of the cloud: which part of the requests, or pods, it meets: 0.001 to 1 (default: all).",
+            "Cloud faults: fraction of requests (or pods) affected, 0.001 to 1 (default: all).",
             valueName: "part"))
     var share: Double?
 
-    @Option(help: "Of the cloud: meet requests of one kind alone.") var only: CloudFault.Requests?
+    @Option(help: "Cloud faults: affect only one kind of request.") var only: CloudFault.Requests?
 
-    @Option(help: ArgumentHelp("Of the cloud: be over after so many requests.", valueName: "count"))
+    @Option(help: ArgumentHelp("Cloud faults: end after this many requests.", valueName: "count"))
     var times: UInt32?
 
-    @Option(help: "Of cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).") var status: Int?
+    @Option(help: "For cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).") var status: Int?
 
-    @Option(help: ArgumentHelp("Of cloud-bad-pod: what is null (default: acState).", valueName: "key"))
+    @Option(help: ArgumentHelp("For cloud-bad-pod: the null key (default: acState).", valueName: "key"))
     var nulled: CloudFault.PodKey?
 
-    @Option(help: ArgumentHelp("Of cloud-bad-pod: what is missing.", valueName: "key"))
+    @Option(help: ArgumentHelp("For cloud-bad-pod: the key that is missing.", valueName: "key"))
     var missing: CloudFault.PodKey?
 
     func validate() throws {
         if let share, !(0.001...1).contains(share) {
-            throw ValidationError("--share \(share): a part is 0.001 to 1")
+            throw ValidationError("--share \(share): expected 0.001 to 1")
         }
         if let status, !CloudFault.statuses.contains(status) {
             throw ValidationError("--status \(status): allowed are 401, 403, 429, 500, 502, 503 and 504")
         }
-        if times == 0 { throw ValidationError("--times 0: a fault meets a request at least") }
+        if times == 0 { throw ValidationError("--times 0: expected 1 or more") }
         guard nulled == nil || missing == nil else {
-            throw ValidationError("--nulled and --missing: a fault is about one key, so inject two")
+            throw ValidationError("give --nulled or --missing, not both: a fault affects one key")
         }
     }
 
@@ -137,7 +137,7 @@ struct CloudFaultOptions: ParsableArguments {
             ("--status", status != nil), ("--nulled", nulled != nil), ("--missing", missing != nil),
         ]
         guard let first = given.first(where: \.1) else { return }
-        throw ValidationError("\(first.0): only faults of the cloud have it, and this is \(fault.name)")
+        throw ValidationError("\(first.0): only cloud faults have it, and this is \(fault.name)")
     }
 
     private func check(
@@ -146,6 +146,6 @@ struct CloudFaultOptions: ParsableArguments {
         guard isGiven, !has(kind) else { return }
         let kinds = CloudFault.Kind.allCases.filter(has).map { InjectedKind.cloud($0).name }
         throw ValidationError(
-            "\(option): a cloud-\(kind.name) does not have it; it goes with \(kinds.joined(separator: ", "))")
+            "\(option): cloud-\(kind.name) does not have it; it applies to \(kinds.joined(separator: ", "))")
     }
 }

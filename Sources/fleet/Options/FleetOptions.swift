@@ -5,16 +5,16 @@ import ScenarioFiles
 
 /// The options that describe a fleet to start, and its run directory.
 struct FleetOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How many devices: 1 to 1,000,000.", valueName: "count")) var devices = 100
+    @Option(help: ArgumentHelp("Number of devices: 1 to 1,000,000.", valueName: "count")) var devices = 100
 
-    @Option(help: ArgumentHelp("Over how many processes they are split: 1 to 64.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of node processes: 1 to 64.", valueName: "count"))
     var nodes = 1
 
-    @Option(help: "What names, ids and chance follow from.") var seed: UInt64 = 1
+    @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "What the devices go through: \(ReadyMadeScenario.names); or a file (default: quiet).",
+            "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
             valueName: "name|file"),
         transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice?
@@ -22,31 +22,31 @@ struct FleetOptions: ParsableArguments {
     @Option(
         name: .customLong("run-dir"),
         help: ArgumentHelp(
-            "Where sockets, logs and the journal go (default: SENSIBUS_RUN_DIR, else .sensibus).",
+            "The directory for sockets, logs and the journal (default: SENSIBUS_RUN_DIR, else .sensibus).",
             valueName: "directory"))
     var runDirectory: String?
 
     @Flag(
         name: .customLong("restart-nodes"), inversion: .prefixedNo,
-        help: "Start nodes again that die (default: where the scenario has them crash).")
+        help: "Restart nodes that die (default: only if the scenario crashes them).")
     var restartsNodes: Bool?
 
     @Option(
         name: .customLong("gateway-port"),
         help: ArgumentHelp(
             """
-            The port of the page and Sensibo's API, an error where it is taken; 0 for any free one (default: \
+            The port of the page and Sensibo's API; an error if it is taken; 0 for any free port (default: \
             \(FleetGateway.port), or the next free one).
             """, valueName: "port"))
     var gatewayPort: UInt16?
 
-    @Flag(name: .customLong("no-gateway"), help: "Serve neither the page nor Sensibo's API.")
+    @Flag(name: .customLong("no-gateway"), help: "Do not serve the page and Sensibo's API.")
     var hasNoGateway = false
 
     @Option(
         help: """
-            What requests and devices' memory outlive: none (nothing), process (the death of any process), or \
-            power (loss of power, too).
+            What requests and devices' memory survive: none (nothing), process (the death of any process), \
+            or power (a power failure, too).
             """,
         transform: Durability.named)
     var durability: Durability = .process
@@ -55,7 +55,7 @@ struct FleetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How much memory the controller may have before it ends and is started again: \(MemoryLimit.words) (default: 2G).",
+            "Memory limit of the controller, which restarts beyond it: \(MemoryLimit.words) (default: 2G).",
             valueName: "size"),
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit?
@@ -64,17 +64,17 @@ struct FleetOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("on-duty-only"),
-        help: "Let only people on duty by their account's roster, and owners, switch devices.")
+        help: "Let only owners and people on duty, by their account's roster, switch devices.")
     var isOnDutyOnly = false
 
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
-            throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
+            throw ValidationError("--devices \(devices): expected 1 to \(FleetPlan.deviceLimit)")
         }
         guard (1...FleetPlan.nodeLimit).contains(nodes) else {
-            throw ValidationError("--nodes \(nodes): there can be 1 to \(FleetPlan.nodeLimit)")
+            throw ValidationError("--nodes \(nodes): expected 1 to \(FleetPlan.nodeLimit)")
         }
-        try require(nodes <= devices, "--nodes \(nodes): each needs a device, and there are \(devices)")
+        try require(nodes <= devices, "--nodes \(nodes): each node needs a device, and there are \(devices)")
     }
 
     /// The plan of the fleet that the supervisor runs.

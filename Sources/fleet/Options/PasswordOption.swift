@@ -29,8 +29,8 @@ struct PasswordOption: ParsableArguments {
         if isPiped { return try longEnough(piped(in: surroundings)) }
         let whose = email.map { " of \($0)" } ?? ""
         let password = try longEnough(typed("new password\(whose)", in: surroundings))
-        guard try typed("once more", in: surroundings) == password.text else {
-            throw CommandFailure(.usage, "the second was another: nothing was changed", advice: "try again")
+        guard try typed("repeat the password", in: surroundings) == password.text else {
+            throw CommandFailure(.usage, "passwords do not match: nothing was changed", advice: "try again")
         }
         return password
     }
@@ -38,8 +38,8 @@ struct PasswordOption: ParsableArguments {
     private static func piped(in surroundings: Surroundings) throws(CommandFailure) -> String {
         guard let line = surroundings.terminal.readLine() else {
             throw CommandFailure(
-                .usage, "no password on standard input: nothing was done",
-                advice: "pipe it in, or leave --password-stdin out to be asked")
+                .usage, "no password on standard input: nothing was changed",
+                advice: "pipe it in, or leave out --password-stdin to type it")
         }
         return line
     }
@@ -61,7 +61,7 @@ struct PasswordOption: ParsableArguments {
     }
 
     private static func checked(_ text: String?) throws(CommandFailure) -> Password {
-        guard let text else { throw CommandFailure(.refused, "no password was given: nothing was done") }
+        guard let text else { throw CommandFailure(.refused, "no password was given: nothing was changed") }
         guard let password = Password(text) else {
             throw CommandFailure(.usage, "a password has 1 to \(Limits.passwordBytes) bytes")
         }

@@ -166,22 +166,22 @@ extension OutcomeReport {
             "\(wording.words(for: state.state)) (version \(state.version)) in "
                 + TimeText.span(microseconds: timing.totalUs)
         case .unchanged(let state):
-            "was so already: \(wording.words(for: state.state)) (version \(state.version))"
+            "unchanged: \(wording.words(for: state.state)) (version \(state.version))"
         case .conflict(let state):
-            "conflict: it is now \(wording.words(forOther: state.state)) (version \(state.version)), so nothing "
-                + "was done; look at it, and ask again with --expect-version \(state.version)"
+            "conflict: it is now \(wording.words(forOther: state.state)) (version \(state.version)); nothing "
+                + "was changed; check it, and repeat with --expect-version \(state.version)"
         case .rejected(let reason):
-            "rejected by the device: \(SafeText.of(reason)); nothing was done: ask for what it allows"
-        case .cancelled: "cancelled: it was not applied and never will be; ask anew if you still want it"
+            "rejected by the device: \(SafeText.of(reason)); nothing was changed: request what it supports"
+        case .cancelled: "cancelled: it was not applied and never will be; send it again if you still want it"
         case .expired:
-            "expired: its time was over before it was done, and it never will be; ask anew, with more time "
-                + "(--timeout 10s)"
+            "expired: the device did not respond in time, and nothing was changed; try again with a longer "
+                + "--timeout, such as 10s"
         case .undetermined(let reason):
-            "undetermined: \(reason.words), so nobody can say whether it was applied; look at the device "
-                + "with `fleet devices`, then ask anew"
+            "undetermined: \(reason.words), so it may or may not have been applied; check the device "
+                + "with `fleet devices`, then send it again"
         case .unknown:
-            "no answer yet: it may still be applied; `fleet outcome \(requestID)` tells, "
-                + "`fleet cancel \(requestID)` takes it back"
+            "no answer yet: it may still be applied; check with `fleet outcome \(requestID)`, "
+                + "or cancel with `fleet cancel \(requestID)`"
         }
     }
 }
@@ -190,9 +190,9 @@ extension CancelAnswer {
     /// The answer to a cancel, in words.
     var explanation: String {
         switch self {
-        case .cancelled: "cancelled in time: nothing was changed"
+        case .cancelled: "cancelled: nothing was changed"
         case .tooLate: "too late: it had already ended"
-        case .pending: "cancel pending: the device has been asked and has not answered"
+        case .pending: "cancel pending: the device has not answered yet"
         }
     }
 }
@@ -209,7 +209,7 @@ enum StateWording: Sendable {
     /// Returns the wording for a report's command; a settings change is described without the state.
     func fitting(_ command: CommandKind?) -> StateWording {
         if case .setting = self { return self }
-        return command == .configure ? .setting("settings as asked") : self
+        return command == .configure ? .setting("settings as requested") : self
     }
 
     /// Returns the state in words.

@@ -49,7 +49,7 @@ struct StatusSummary: Sendable {
 
     private var reportLines: [String] {
         guard let report else { return ["device counts unavailable: no answer from the controller"] }
-        let unknown = report.unknown > 0 ? ", \(report.unknown) not heard of yet" : ""
+        let unknown = report.unknown > 0 ? ", \(report.unknown) not seen yet" : ""
         let rate = (report.togglesPerSecond * 10).rounded() / 10
         return [
             "\(report.online) of \(report.devices) devices online, \(report.stale) stale, "
@@ -62,7 +62,7 @@ struct StatusSummary: Sendable {
     private var processLines: [String] {
         guard let processes else {
             guard let silentSupervisor else { return ["no fleet is running here"] }
-            return ["the supervisor (pid \(silentSupervisor)) does not answer: see `fleet doctor`"]
+            return ["the supervisor (pid \(silentSupervisor)) does not answer: run `fleet doctor`"]
         }
         var table = TextTable([
             ("PROCESS", .left), ("PID", .right), ("STATE", .left), ("RESTARTS", .right), ("LAST END", .left),

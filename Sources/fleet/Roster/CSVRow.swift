@@ -1,17 +1,17 @@
 import SwiftCSV
 import UserText
 
-/// How the rows of a file of shifts are divided, as its heading says.
+/// The column layout of a shift file, from its heading.
 struct CSVRow {
-    /// Why a line cannot be taken.
+    /// Why a line is invalid.
     struct Problem: Error, Equatable {
         let what: String
     }
 
-    /// What a line says, without blanks around it.
+    /// The fields of a line, without surrounding whitespace.
     struct Fields {
         let who: String
-        /// Nil where there is no such column.
+        /// The email field; nil without such a column.
         let email: String?
         let from: String
         let to: String
@@ -22,7 +22,7 @@ struct CSVRow {
     private let delimiter: CSVDelimiter
     private let columns: [String]
 
-    /// Reads the heading: commas, semicolons or tabs part its columns, whichever it has most of.
+    /// Parses the heading, whose most frequent delimiter is used: comma, semicolon or tab.
     init(_ heading: String) throws(Problem) {
         let delimiters: [CSVDelimiter] = [.comma, .semicolon, .tab]
         let counts = delimiters.map { delimiter in heading.count { $0 == delimiter.rawValue } }
@@ -30,24 +30,24 @@ struct CSVRow {
         delimiter = delimiters[counts.firstIndex(of: most) ?? 0]
         columns = try Self.parts(of: heading, by: delimiter).map { $0.lowercased() }
         for column in Self.required where !columns.contains(column) {
-            throw Problem(what: "there is no column '\(column)'; the first line names who, from and to")
+            throw Problem(what: "column '\(column)' is missing; the first line must name who, from and to")
         }
         if let twice = columns.first(where: { column in
             !column.isEmpty && columns.count { $0 == column } > 1
         }) {
-            throw Problem(what: "there are two columns '\(SafeText.of(twice))'; leave one out")
+            throw Problem(what: "column '\(SafeText.of(twice))' appears twice; leave one out")
         }
     }
 
-    /// Columns of which nothing is read, made safe for a terminal.
+    /// The ignored columns, made safe for a terminal.
     var unknownColumns: [String] {
         columns.filter { !$0.isEmpty && $0 != "email" && !Self.required.contains($0) }.map(SafeText.of)
     }
 
-    /// The fields of a line.
+    /// Parses the fields of a line.
     func fields(of line: String) throws(Problem) -> Fields {
         let parts = try Self.parts(of: line, by: delimiter)
-        // Behind the last column spreadsheets leave fields with nothing in them.
+        // Spreadsheets append empty fields after the last column.
         guard parts.count >= columns.count, parts.dropFirst(columns.count).allSatisfy(\.isEmpty) else {
             throw Problem(what: "it has \(Count.of(parts.count, "field")), and the heading \(columns.count)")
         }
@@ -56,7 +56,7 @@ struct CSVRow {
             who: field("who") ?? "", email: field("email"), from: field("from") ?? "", to: field("to") ?? "")
     }
 
-    /// A field as it stands in a line.
+    /// Returns a field as it is written in a line, in quotes if necessary.
     static func quoted(_ text: String) -> String {
         let isPlain = !text.contains { ",;\"".contains($0) || $0.isWhitespace && $0 != " " }
         guard !isPlain || text.first == " " || text.last == " " else { return text }
@@ -66,7 +66,7 @@ struct CSVRow {
     private static func parts(of line: String, by delimiter: CSVDelimiter) throws(Problem) -> [String] {
         try checkQuotes(in: line, by: delimiter.rawValue)
         guard !line.contains(where: \.isNewline) else {
-            throw Problem(what: "there is a character in it that ends lines elsewhere; leave it out")
+            throw Problem(what: "it contains a line-break character; leave it out")
         }
         do {
             // A row ends with its line, and the last field may be empty.
@@ -74,11 +74,11 @@ struct CSVRow {
                 string: line + "\n", delimiter: delimiter, loadColumns: false, rowLimit: 0
             ).header.map(trimmed)
         } catch {
-            throw Problem(what: "it cannot be divided into fields: look at its quotes")
+            throw Problem(what: "it cannot be split into fields: check its quotes")
         }
     }
 
-    /// Quotes enclose a whole field and are closed on its line; the parser takes others as they come.
+    /// Checks that quotes enclose whole fields and are closed on the line, since the parser accepts others.
     private static func checkQuotes(in line: String, by delimiter: Character) throws(Problem) {
         enum Place { case start, plain, quoted, closed }
         var place = Place.start
@@ -91,7 +91,7 @@ struct CSVRow {
             case (.start, "\""): place = .quoted
             case (.start, " "), (.start, "\t"), (.closed, " "), (.closed, "\t"): break
             case (.plain, "\""), (.closed, _):
-                throw Problem(what: "quotes enclose a whole field, and one within it is written twice")
+                throw Problem(what: "quotes must enclose a whole field; write a quote in a field twice")
             case (.start, _), (.plain, _): place = .plain
             }
         }

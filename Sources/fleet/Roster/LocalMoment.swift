@@ -2,17 +2,17 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// A date and a time as the clocks of some place show them.
+/// A date and a time of day in an unspecified time zone.
 struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     private static let millisecondsOfDay: Int64 = 86_400_000
 
-    /// Milliseconds since 1970-01-01 00:00 by those clocks, as if they were never set.
+    /// Milliseconds since 1970-01-01 00:00 of that time zone, as if its offset never changed.
     let milliseconds: Int64
 
-    /// The moment that many milliseconds after 1970.
+    /// A moment from its milliseconds since 1970.
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// A time of day on a day; nil where there is no such day (proleptic Gregorian calendar).
+    /// A time of day on a date; nil for an invalid date (proleptic Gregorian calendar).
     init?(year: Int, month: Int, day: Int, millisecondOfDay: Int64) {
         let lengths = [31, Self.isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard lengths.indices.contains(month - 1), (1...lengths[month - 1]).contains(day) else { return nil }
@@ -22,18 +22,18 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
         milliseconds = Int64(days) * Self.millisecondsOfDay + millisecondOfDay
     }
 
-    /// That time of the same day.
+    /// Returns the given time of the same day.
     func at(_ time: LocalTime) -> LocalMoment {
         LocalMoment(milliseconds: milliseconds - millisecondOfDay + Int64(time.minuteOfDay) * 60_000)
     }
 
-    /// That time of the same day, or of the day after where it is not later than this.
+    /// Returns the given time of the same day, or of the next day unless it is later than this.
     func next(_ time: LocalTime) -> LocalMoment {
         let today = at(time)
         return today > self ? today : LocalMoment(milliseconds: today.milliseconds + Self.millisecondsOfDay)
     }
 
-    /// Date and time: `2026-11-23 22:00`, and the seconds where there are any.
+    /// Date and time: `2026-11-23 22:00`, with seconds unless they are 0.
     var description: String {
         var bytes: [UInt8] = []
         TimeText.append(second: WallTime(unixMilliseconds: milliseconds), to: &bytes)
@@ -41,7 +41,7 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
         return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
     }
 
-    /// Whether the first comes earlier on those clocks.
+    /// Returns whether the first is earlier in the time zone.
     static func < (left: LocalMoment, right: LocalMoment) -> Bool { left.milliseconds < right.milliseconds }
 
     private var millisecondOfDay: Int64 {

@@ -3,32 +3,32 @@ import FleetTime
 import Foundation
 import UserText
 
-/// The clocks of a place, which are set forward and back.
+/// The clock of a time zone, with its changes of offset.
 struct PlaceClock: Sendable {
-    /// When clocks show a date and a time.
+    /// The times at which the clock shows a date and a time of day.
     enum Reading: Equatable {
-        /// Once.
+        /// The clock shows it once.
         case once(WallTime)
-        /// Twice, for they are set back.
+        /// The clock shows it twice, because it is set back.
         case twice(WallTime, WallTime)
-        /// Never, for they are set forward over it; what they show instead.
+        /// The clock never shows it, because it is set forward over it; the local time that it shows instead.
         case never(instead: LocalMoment)
     }
 
-    /// Further apart from one another than this no two changes of clocks begin and end.
+    /// The search range: two changes of offset are always further apart than this.
     private static let around: Duration = .seconds(86_400)
 
-    /// What the place's zone is called.
+    /// The name of the time zone.
     let zone: TimeZoneName
-    /// By how many seconds its clocks are ahead of UTC at a time.
+    /// Returns the offset from UTC at a time, in seconds east.
     let secondsEast: @Sendable (WallTime) -> Int64
 
-    /// What the clocks show at a time.
+    /// Returns the local time at a time.
     func local(_ time: WallTime) -> LocalMoment {
         LocalMoment(milliseconds: time.unixMilliseconds + secondsEast(time) * 1_000)
     }
 
-    /// When they show that.
+    /// Returns the times at which the clock shows a local time.
     func reading(_ local: LocalMoment) -> Reading {
         let asUTC = WallTime(unixMilliseconds: local.milliseconds)
         let times = [.zero - Self.around, Self.around].map { away in
@@ -36,14 +36,14 @@ struct PlaceClock: Sendable {
         }
         let right = times.filter { self.local($0) == local }
         guard let first = right.min(), let last = right.max() else {
-            // By the clocks from before they were set, it is that time after they were.
+            // With the offset from before the change, the time falls after the change.
             return .never(instead: self.local(times[0]))
         }
         return first == last ? .once(first) : .twice(first, last)
     }
 
-    /// A time as it is written for them so that it is read as the same: as they show it where they show it
-    /// once or for the first time, and in UTC otherwise.
+    /// Returns a text that is parsed as the same time: the local time if the clock shows it once or for the
+    /// first time, and UTC otherwise.
     func text(_ time: WallTime) -> String {
         let local = local(time)
         guard time.unixMilliseconds.isMultiple(of: 1_000) else { return TimeText.iso8601(time) }
@@ -56,7 +56,7 @@ struct PlaceClock: Sendable {
 }
 
 extension PlaceClock {
-    /// The clocks of a zone of the IANA Time Zone Database; nil where this machine's has none of that name.
+    /// The clock of an IANA time zone; nil if this machine's database does not have it.
     init?(_ zone: TimeZoneName) {
         guard let known = TimeZone(identifier: zone.text) else { return nil }
         self.init(zone: zone) { time in

@@ -2,16 +2,16 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// A roster as it is told to people.
+/// A roster as text.
 struct RosterReport {
     let roster: Roster
-    /// Its shifts, as many as are told of.
+    /// The shifts to show.
     let plan: ShiftPlan
-    /// The clocks of the place where it was written.
+    /// The clock of the time zone to show times in.
     let clock: PlaceClock
     let now: WallTime
 
-    /// All of it.
+    /// All lines.
     var lines: [String] { heading + [dutyLine] + nextLines + table }
 
     private var heading: [String] {
@@ -30,7 +30,7 @@ struct RosterReport {
             return "on duty now: \(people.joined(separator: ", "))"
         }
         let until = plan.nextDuty(from: now).map { " until \(clock.local($0))" } ?? ""
-        return "nobody is on duty now\(until)"
+        return "no one is on duty now\(until)"
     }
 
     private var nextLines: [String] {
@@ -48,13 +48,13 @@ struct RosterReport {
         return [""] + table.lines + remarks
     }
 
-    /// When nobody is on duty, and when several people are.
+    /// The gaps and overlaps of the shifts.
     private var remarks: [String] {
-        let spans = [("nobody is on duty", plan.gaps), ("several people are on duty", plan.overlaps)]
+        let spans = [("no one is on duty", plan.gaps), ("several people are on duty", plan.overlaps)]
         return spans.flatMap { Self.remarks($0, on: $1, by: clock) }
     }
 
-    /// The first of some spans, and how many there are.
+    /// Returns a line with the first span and the number of others; empty without spans.
     static func remarks(_ what: String, on spans: [ShiftPlan.Span], by clock: PlaceClock) -> [String] {
         guard let first = spans.first else { return [] }
         let rest = spans.count > 1 ? ", and \(Count.of(spans.count - 1, "time")) more" : ""

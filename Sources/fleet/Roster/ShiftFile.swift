@@ -2,48 +2,48 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// Shifts as they stand in a file of comma-separated values (RFC 4180): a line each, below one that names the
-/// columns `who`, `from` and `to`, in any order, and `email` where wanted.
+/// Shifts in a file of comma-separated values (RFC 4180): a line each, below a heading with the columns
+/// `who`, `from` and `to`, in any order, and optionally `email`.
 ///
-/// The parser takes what looks like a row; what it passes over is looked at here, line by line: quotes that
-/// are not closed, fields that are missing or too many, and breaks of lines that are none.
+/// The parser accepts everything that looks like a row. This type checks the rest, line by line: unclosed
+/// quotes, missing or surplus fields, and unusual line breaks.
 struct ShiftFile: Equatable {
-    /// Bytes of the largest file that is read: a plan of the largest size takes less.
+    /// The maximum size of a file in bytes; the largest roster needs less.
     static let bytesAtMost = 8 << 20
 
-    /// A line that cannot be taken.
+    /// An invalid line.
     struct Problem: Equatable, CustomStringConvertible {
-        /// Which, from 1.
+        /// The line number, from 1.
         let line: Int
         let what: String
 
         var description: String { "line \(line): \(what)" }
     }
 
-    /// Why a file cannot be taken: all that is wrong in it.
+    /// The error for an invalid file, with all its problems.
     struct Unusable: Error, Equatable {
         let problems: [Problem]
     }
 
     /// The shifts, in the order of the file.
     private(set) var shifts: [Shift] = []
-    /// What people should know of how it was read.
+    /// Remarks for the user on how the file was read.
     private(set) var notes: [String] = []
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Parameter clock: The clocks of the place where it was written.
+    /// - Parameter clock: The clock of the time zone of times without an offset.
     /// - Throws: ``Unusable``.
     init(_ text: String, by clock: PlaceClock) throws(Unusable) {
         let lines = Self.lines(of: text)
         guard let (place, heading) = lines.first else {
-            throw Unusable(problems: [Problem(line: 1, what: "there is no heading; begin with who,from,to")])
+            throw Unusable(problems: [Problem(line: 1, what: "no heading; begin with who,from,to")])
         }
         let row: CSVRow
         do throws(CSVRow.Problem) {
             row = try CSVRow(heading)
             let unknown = row.unknownColumns
-            if !unknown.isEmpty { notes.append("not read: the columns \(unknown.joined(separator: ", "))") }
+            if !unknown.isEmpty { notes.append("ignored columns: \(unknown.joined(separator: ", "))") }
         } catch {
             throw Unusable(problems: [Problem(line: place, what: error.what)])
         }
@@ -62,12 +62,12 @@ struct ShiftFile: Equatable {
             problems.append(
                 Problem(
                     line: lines[Limits.accountShifts + 1].place,
-                    what: "a roster has \(Limits.accountShifts) shifts at most; leave out what is over"))
+                    what: "a roster has \(Limits.accountShifts) shifts at most; remove the rest"))
         }
         guard problems.isEmpty else { throw Unusable(problems: problems) }
     }
 
-    /// Lines with something in them, each with its place from 1; a byte order mark is none of it.
+    /// Returns the non-empty lines, each with its number from 1, without a byte order mark.
     private static func lines(of text: String) -> [(place: Int, text: String)] {
         let content = text.hasPrefix("\u{feff}") ? text.dropFirst() : text[...]
         return content.split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) }
@@ -87,7 +87,7 @@ struct ShiftFile: Equatable {
         }
     }
 
-    /// Who it is, and their email: of a column of its own, or as in `Kari <kari@example.com>`, or alone.
+    /// Returns the person's name and email: from the email column, as in `Kari <kari@example.com>`, or alone.
     private static func person(_ fields: CSVRow.Fields) throws(CSVRow.Problem) -> (String, Email?) {
         if let text = fields.email {
             guard !text.isEmpty else { return (fields.who, nil) }
@@ -106,7 +106,7 @@ struct ShiftFile: Equatable {
     private static func address(_ text: String) throws(CSVRow.Problem) -> Email {
         guard let email = Email(text) else {
             throw CSVRow.Problem(
-                what: "'\(SafeText.of(text))' is no email address; write one, or the name alone")
+                what: "'\(SafeText.of(text))' is not an email address; write one, or only the name")
         }
         return email
     }
@@ -124,7 +124,7 @@ struct ShiftFile: Equatable {
 
     // MARK: Writing
 
-    /// The lines of a file from which the same shifts are read.
+    /// Returns the lines of a file from which the same shifts are parsed.
     static func lines(of shifts: [Shift], by clock: PlaceClock) -> [String] {
         ["who,email,from,to"]
             + shifts.map { shift in

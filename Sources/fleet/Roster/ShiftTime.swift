@@ -2,21 +2,21 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// A time as it stands in a file of shifts.
+/// A time in a shift file.
 enum ShiftTime: Equatable {
-    /// Why a time cannot be taken, and what to write.
+    /// Why a time is invalid, and what to write.
     struct Problem: Error, Equatable {
         let what: String
     }
 
-    /// One with its offset from UTC.
+    /// A time with its offset from UTC.
     case moment(WallTime)
-    /// One of the clocks of the place.
+    /// A local time of the time zone.
     case local(LocalMoment)
-    /// A time of day alone.
+    /// A time of day only.
     case timeOfDay(LocalTime)
 
-    /// What a text says: `2026-11-23 22:00`, with seconds where wanted; ISO 8601 with an offset; or `06:00`.
+    /// Parses `2026-11-23 22:00`, optionally with seconds; ISO 8601 with an offset; or `06:00`.
     ///
     /// - Throws: ``Problem``, without the field's name.
     init(_ text: String) throws(Problem) {
@@ -35,12 +35,13 @@ enum ShiftTime: Equatable {
         }
     }
 
-    /// When that is.
+    /// Returns the time as an instant.
     ///
     /// - Parameters:
-    ///   - beginning: When the shift begins that it is the end of; nil where it is the beginning itself.
-    ///   - note: Takes what people should know of how it was read.
-    /// - Throws: ``Problem`` for what the clocks never show, and for a time of day without a day.
+    ///   - beginning: The beginning of the shift for its end; nil for the beginning itself.
+    ///   - note: Receives remarks for the user on how the time was read.
+    /// - Throws: ``Problem`` for a local time that the clock never shows, and for a time of day without a
+    ///   date.
     func time(
         after beginning: WallTime?, by clock: PlaceClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
@@ -49,13 +50,13 @@ enum ShiftTime: Equatable {
         case .local(let local): return try Self.time(local, by: clock, note: note)
         case .timeOfDay(let time):
             guard let beginning else {
-                throw Problem(what: "\(time) has no day; write it with the date, as in 2026-11-23 \(time)")
+                throw Problem(what: "\(time) has no date; write it with the date, as in 2026-11-23 \(time)")
             }
             return try Self.time(time, after: beginning, by: clock, note: note)
         }
     }
 
-    /// The next time at which the clocks show that, also where they show it twice and the first is over.
+    /// Returns the next time at which the clock shows a local time; of two, the second if the first is over.
     private static func time(
         _ time: LocalTime, after beginning: WallTime, by clock: PlaceClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
@@ -75,7 +76,7 @@ enum ShiftTime: Equatable {
         case .once(let time): return time
         case .twice(let first, let second):
             note(
-                "\(local) comes twice in \(clock.zone), and the first is taken; the second is written "
+                "\(local) occurs twice in \(clock.zone), and the first is used; the second is written "
                     + TimeText.iso8601(second))
             return first
         case .never(let instead):
@@ -87,12 +88,12 @@ enum ShiftTime: Equatable {
 
     private static func unreadable(_ text: String) -> Problem {
         Problem(
-            what: "'\(SafeText.of(text))' is no time; write 2026-11-23 22:00, or 2026-11-23T22:00+01:00, or "
-                + "the end as a time alone, 06:00")
+            what: "'\(SafeText.of(text))' is not a time; write 2026-11-23 22:00, or 2026-11-23T22:00+01:00, "
+                + "or the end as a time of day, 06:00")
     }
 }
 
-/// What is left to be read of a time.
+/// The unparsed rest of a time.
 private struct Digits {
     private var rest: ArraySlice<UInt8>
 
@@ -100,7 +101,7 @@ private struct Digits {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// A date and a time, to the minute, the second or the millisecond.
+    /// Parses a date and a time, to the minute, the second or the millisecond.
     mutating func takeMoment() -> LocalMoment? {
         guard let year = takeNumber(4), take("-"), let month = takeNumber(2), take("-"),
             let day = takeNumber(2), take(" ") || take("T"), let hour = takeNumber(2), hour < 24, take(":"),
@@ -120,7 +121,7 @@ private struct Digits {
             millisecondOfDay: Int64((hour * 60 + minute) * 60_000 + milliseconds))
     }
 
-    /// Milliseconds east of UTC: `Z`, `+01:00` or `+0100`.
+    /// Parses an offset into milliseconds east of UTC: `Z`, `+01:00` or `+0100`.
     mutating func takeOffset() -> Int64? {
         if take("Z") { return 0 }
         let isWest = take("-")

@@ -3,9 +3,10 @@ import SequenceFiles
 import UserText
 
 extension SequenceFile {
-    /// The plan that it means, with the devices of an account.
+    /// The plan for the file, with the devices of an account.
     ///
-    /// - Throws: `CommandFailure` that names the line of a command whose device is none, or several.
+    /// - Throws: `CommandFailure` that names the line of a command whose device does not exist, or is
+    ///   ambiguous.
     func plan(in directory: DeviceDirectory) throws(CommandFailure) -> SequencePlan {
         var planned: [SequenceCommand] = []
         for command in commands {

@@ -4,13 +4,13 @@ import FleetTime
 import UnixSignals
 import UserText
 
-/// Starts a sequence, and tells the end of each of its commands once, until all has ended or somebody has
-/// seen enough.
+/// Starts a sequence, and reports the end of each of its commands once, until all have ended or the user
+/// stops watching.
 ///
-/// The controller is asked again twice a second, which is as exact as a person can see; while it does not
-/// answer, because it is being started again for example, it is asked on for ``absence``.
+/// It asks the controller twice a second. While the controller does not answer, such as during a restart, it
+/// keeps asking for ``absence``.
 struct SequenceFollowing: Sendable {
-    /// How long a controller may not answer.
+    /// The longest tolerated absence of the controller.
     static let absence: Duration = .seconds(60)
     private static let interval: Duration = .milliseconds(500)
     private static let patience: Duration = .seconds(2)
@@ -21,18 +21,18 @@ struct SequenceFollowing: Sendable {
         case ended(Result<ExitStatus, CommandFailure>)
     }
 
-    /// The sequence.
+    /// The ID of the sequence.
     let id: RequestID
-    /// What its devices are called.
+    /// The names of its devices.
     let names: SequenceNames
     /// Whether lines are for scripts.
     let isJSON: Bool
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// Starts it, or finds it where it was started before, and looks on.
+    /// Starts the sequence, or finds one that was started before, and follows it.
     ///
-    /// - Returns: What the sequence comes to; `undecided` when somebody has seen enough.
+    /// - Returns: The exit status for the sequence; `undecided` when the user stopped watching.
     func run(_ plan: SequencePlan, with client: FleetClient) async throws(CommandFailure) -> ExitStatus {
         let signals = await surroundings.stopSignals()
         let (result, hasStarted) = await withTaskGroup { (group: inout TaskGroup<Progress>) in
@@ -56,7 +56,7 @@ struct SequenceFollowing: Sendable {
         }
         surroundings.showProgress(nil)
         if let result { return try result.get() }
-        let words = hasStarted ? "the sequence goes on" : "it is not known whether the sequence was started"
+        let words = hasStarted ? "the sequence continues" : "the sequence may or may not have been started"
         surroundings.say("fleet: \(words); \(Self.advice(on: id))")
         return .undecided
     }
@@ -107,7 +107,7 @@ struct SequenceFollowing: Sendable {
         }
     }
 
-    /// What the controller answers, asked again where it does not.
+    /// Returns the controller's answer, and asks again while there is none.
     private func answer(
         _ ask: () async throws(FleetError) -> SequenceReport
     ) async throws(CommandFailure) -> SequenceReport {
@@ -126,18 +126,18 @@ struct SequenceFollowing: Sendable {
             do {
                 try await surroundings.pause(Self.interval)
             } catch {
-                throw CommandFailure(.undecided, "nobody looks on any more", advice: Self.advice(on: id))
+                throw CommandFailure(.undecided, "stopped watching", advice: Self.advice(on: id))
             }
         }
     }
 
     private static func advice(on id: RequestID) -> String {
-        "`fleet sequence show \(id)` tells how it stands, `fleet sequence cancel \(id)` ends it"
+        "`fleet sequence show \(id)` shows its state, `fleet sequence cancel \(id)` ends it"
     }
 }
 
 extension FleetError {
-    /// Whether it may be answered in a moment: by a controller that is being started again, for example.
+    /// Whether a retry may succeed soon, for example when the controller restarts.
     fileprivate var mayPass: Bool {
         switch self {
         case .noAnswer, .noController, .refused(.busy): true

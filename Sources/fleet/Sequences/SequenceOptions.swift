@@ -3,10 +3,10 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// What commands about one sequence have in common.
+/// The options that all commands about one sequence share.
 struct SequenceOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("What it is known by; `fleet sequence list` tells.", valueName: "id"),
+        help: ArgumentHelp("The sequence's ID; `fleet sequence list` shows it.", valueName: "id"),
         transform: RequestID.parse)
     var id: RequestID
 

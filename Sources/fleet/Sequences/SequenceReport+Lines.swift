@@ -11,7 +11,7 @@ extension SequenceReport {
             table.add([command.label, names[command.device], DurationText.text(command.takes), state])
         }
         let head = "sequence \(id) of \(author), started \(TimeText.iso8601(startedAt))"
-        return [head, "is \(standing); at a failure: \(plan.onFailure.name)"] + table.lines
+        return [head, "is \(standing); on failure: \(plan.onFailure.name)"] + table.lines
     }
 }
 
@@ -33,11 +33,11 @@ extension SequenceSummary {
     }
 }
 
-/// What the devices of a sequence are called.
+/// The names of a sequence's devices.
 struct SequenceNames: Sendable {
     private let names: [DeviceID: String]
 
-    /// The names that a directory knows.
+    /// The names of a plan's devices in a directory.
     init(_ plan: SequencePlan, in directory: DeviceDirectory) {
         let wanted = Set(plan.commands.map(\.device))
         names = Dictionary(
@@ -45,7 +45,7 @@ struct SequenceNames: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What a device is called, fit for a terminal; its id where nobody knows.
+    /// The name of a device, safe for a terminal; the ID of an unknown one.
     subscript(device: DeviceID) -> String {
         names[device].map { $0.isEmpty ? device.description : SafeText.of($0) } ?? device.description
     }

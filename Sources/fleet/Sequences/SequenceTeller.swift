@@ -1,15 +1,15 @@
 import FleetProtocol
 import UserText
 
-/// Tells how a sequence goes: the end of each command once, and what runs.
+/// Reports the progress of a sequence: the end of each command once, and the running command.
 struct SequenceTeller {
-    /// What its devices are called.
+    /// The names of the devices.
     let names: SequenceNames
     /// Whether lines are for scripts.
     let isJSON: Bool
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
-    /// How many commands have ended and were told.
+    /// The number of ended commands that were reported.
     private var told = 0
     private var shown = ""
 
@@ -17,7 +17,7 @@ struct SequenceTeller {
         (self.names, self.isJSON, self.surroundings) = (names, isJSON, surroundings)
     }
 
-    /// Tells what has come about since the last time; commands end in their order.
+    /// Reports the changes since the last call; commands end in order.
     mutating func tell(_ report: SequenceReport) {
         while told < report.endedCount {
             surroundings.showProgress(nil)
@@ -28,9 +28,9 @@ struct SequenceTeller {
         show(report)
     }
 
-    /// Tells how it ended.
+    /// Reports how the sequence ended.
     ///
-    /// - Returns: What the shell is told.
+    /// - Returns: The exit status.
     func conclude(_ report: SequenceReport) -> ExitStatus {
         surroundings.showProgress(nil)
         if isJSON {
@@ -41,7 +41,7 @@ struct SequenceTeller {
         return ExitStatus(report)
     }
 
-    /// A command that has ended: its id, and how where that is not what was wanted.
+    /// The line for an ended command: its ID, and the outcome unless it was the requested one.
     private static func line(_ report: SequenceReport, _ place: Int, _ names: SequenceNames) -> String {
         let command = report.plan.commands[place]
         let label = SafeText.of(command.label)
@@ -65,7 +65,7 @@ struct SequenceTeller {
 }
 
 extension ExitStatus {
-    /// The status of a sequence, by how it stands.
+    /// The exit status for a sequence's state.
     init(_ report: SequenceReport) {
         self =
             switch report.state {

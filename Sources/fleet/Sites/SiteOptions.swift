@@ -3,18 +3,18 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// What there is to say of a site besides its name; an empty text takes away what was said.
+/// The profile of a site except for its name; an empty text removes a value.
 struct SiteOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "HTML, \(Limits.siteDescriptionBytes) bytes at most; the page shows it without scripts and "
-                + "without anything from elsewhere.", valueName: "html"))
+            "The description: HTML, \(Limits.siteDescriptionBytes) bytes at most, shown without scripts and "
+                + "external content.", valueName: "html"))
     var description: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Degrees north and east (WGS 84), as in 59.9139,10.7522.", valueName: "lat,lon"),
+        help: ArgumentHelp("Degrees north and east (WGS 84), such as 59.9139,10.7522.", valueName: "lat,lon"),
         transform: Coordinates.parse)
     var coordinates: Said<Coordinates>?
 
@@ -28,24 +28,24 @@ struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The city.", valueName: "name")) var city: String?
 
     @Option(
-        help: ArgumentHelp("The country's two letters (ISO 3166-1), as in NO.", valueName: "letters"),
+        help: ArgumentHelp("The country's two letters (ISO 3166-1), such as NO.", valueName: "letters"),
         transform: CountryCode.parse)
     var country: Said<CountryCode>?
 
     @Option(
-        help: ArgumentHelp("What its clocks show, as in Europe/Oslo.", valueName: "zone"),
+        help: ArgumentHelp("The time zone, such as Europe/Oslo.", valueName: "zone"),
         transform: TimeZoneName.parseSaid)
     var timeZone: Said<TimeZoneName>?
 
-    /// Whether nothing is said.
+    /// Whether no option is given.
     var isEmpty: Bool {
         description == nil && coordinates == nil && address.isEmpty && city == nil && country == nil
             && timeZone == nil
     }
 
-    /// What is said now, over what was said before.
+    /// Returns the profile with the given values in place of the known ones.
     ///
-    /// - Throws: `CommandFailure` of status 64 for what is not allowed.
+    /// - Throws: `CommandFailure` of status 64 for an invalid value.
     func profile(named name: String, over known: SiteProfile? = nil) throws(CommandFailure) -> SiteProfile {
         do throws(SiteError) {
             return try SiteProfile(
@@ -60,14 +60,14 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// What somebody says: a value, or that there is none.
+/// The value of an option that can also remove a value.
 struct Said<Value: Sendable>: Sendable {
-    /// Nil where there is none.
+    /// The value; nil to remove it.
     let value: Value?
 }
 
 extension Coordinates {
-    /// Coordinates as they are typed; an empty text says that there are none.
+    /// Parses coordinates; an empty text removes them.
     static func parse(_ text: String) throws -> Said<Coordinates> {
         guard !text.isEmpty else { return Said(value: nil) }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -77,36 +77,36 @@ extension Coordinates {
             let place = Coordinates(latitude: latitude, longitude: longitude)
         else {
             throw ValidationError(
-                "'\(SafeText.of(text))' is no place: name degrees north (-90 to 90) and east (-180 to 180), "
-                    + "as in 59.9139,10.7522")
+                "'\(SafeText.of(text))': invalid coordinates: give degrees north (-90 to 90) and east (-180 to "
+                    + "180), such as 59.9139,10.7522")
         }
         return Said(value: place)
     }
 }
 
 extension CountryCode {
-    /// A country as it is typed; an empty text says that there is none.
+    /// Parses a country; an empty text removes it.
     static func parse(_ text: String) throws -> Said<CountryCode> {
         guard !text.isEmpty else { return Said(value: nil) }
-        let words = "'\(SafeText.of(text))' is no country: name its two letters, as in NO"
+        let words = "'\(SafeText.of(text))' is not a country: give its two letters, such as NO"
         return Said(value: try CountryCode(text).orInvalid(words))
     }
 }
 
 extension TimeZoneName {
-    /// A time zone as it is typed; an empty text says that there is none.
+    /// Parses a time zone; an empty text removes it.
     static func parseSaid(_ text: String) throws -> Said<TimeZoneName> {
         guard !text.isEmpty else { return Said(value: nil) }
-        let words = "'\(SafeText.of(text))' is no time zone: name one of the IANA database, as in Europe/Oslo"
+        let words = "'\(SafeText.of(text))' is not a time zone: use an IANA name, such as Europe/Oslo"
         return Said(value: try TimeZoneName(text).orInvalid(words))
     }
 }
 
 extension ControllerAccess {
-    /// Does something about one site that exists.
+    /// Runs work with one existing site.
     ///
-    /// - Parameter name: Its name, in capitals or not, or its id.
-    /// - Throws: `CommandFailure` of status 77 when there is no such site, and what the work throws.
+    /// - Parameter name: The site's name, in any case, or its ID.
+    /// - Throws: `CommandFailure` of status 77 if there is no such site, and the errors of the work.
     func aboutSite<Result: Sendable>(
         _ name: String, _ work: @Sendable (FleetClient, SiteReport) async throws -> Result
     ) async throws -> Result {
@@ -115,7 +115,7 @@ extension ControllerAccess {
         }
     }
 
-    /// The site of a name or, where no site is called so, of an id.
+    /// Returns the site with a name or, if no site has the name, with that ID.
     private static func site(_ name: String, with client: FleetClient) async throws -> SiteReport {
         var references: [SiteReference] = name.utf8.count <= Limits.nameBytes ? [.name(name)] : []
         if let id = SiteID(name) { references.append(.id(id)) }
@@ -131,10 +131,10 @@ extension ControllerAccess {
 }
 
 extension CommandFailure {
-    /// There is no site of that name.
+    /// The account has no site with that name or ID.
     static func noSite(_ name: String) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no site '\(SafeText.of(name))' in this account (notFound)",
-            advice: "`fleet sites` shows what there is; `fleet site add NAME` makes one")
+            advice: "list the sites with `fleet sites`, or add one with `fleet site add NAME`")
     }
 }

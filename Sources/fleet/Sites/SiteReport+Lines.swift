@@ -19,14 +19,14 @@ extension SiteReport {
         return table
     }
 
-    /// The whole site for people, but for its devices.
+    /// All lines for people, except for the site's devices.
     var lines: [String] {
         let profile = site.profile
         var lines = ["\(SafeText.of(profile.name)) (\(site.id))"]
         if !profile.whereabouts.isEmpty { lines.append(SafeText.of(profile.whereabouts)) }
         lines.append(profile.coordinates.map { "coordinates \($0)" } ?? "no coordinates")
         if let zone = profile.timeZone { lines.append("time zone \(zone)") }
-        lines.append("\(devices) devices")
+        lines.append(Count.of(Int(devices), "device"))
         guard isDescribed else { return lines + ["no description"] }
         let description = profile.description.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -36,9 +36,9 @@ extension SiteReport {
 
 /// The options and the work of `fleet sites` and `fleet site list`.
 struct SiteListing: ParsableArguments {
-    @Option(help: "Which page, from 1.") var page = 1
+    @Option(help: "The page to show, from 1.") var page = 1
 
-    @Option(help: "How many there are on a page, 1 to \(Limits.pageSites).") var pageSize = Limits.pageSites
+    @Option(help: "The number of sites on a page, 1 to \(Limits.pageSites).") var pageSize = Limits.pageSites
 
     @OptionGroup var client: ClientOptions
 
@@ -51,7 +51,7 @@ struct SiteListing: ParsableArguments {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
         guard list.total > 0 else {
-            return .nothing(remark: "fleet: the account has no sites yet; `fleet site add NAME` makes one")
+            return .nothing(remark: "fleet: no sites yet; add one with `fleet site add NAME`")
         }
         let pages = (Int(list.total) + pageSize - 1) / pageSize
         let more = pages > 1 ? ", page \(page) of \(pages)" : ""

@@ -1,9 +1,9 @@
 import FleetProtocol
 import FleetTime
 
-/// What goes wrong with the cloud, as the supervisor keeps it: it outlives the gateway and the controller.
+/// The cloud faults, stored by the supervisor so that they survive the gateway and the controller.
 struct CloudFaultBook: Sendable {
-    /// How long whoever injects or heals waits for a gateway to go by it.
+    /// How long an inject or heal command waits until a gateway applies the change.
     static let patience: Duration = .seconds(2)
 
     private struct Injected: Sendable {
@@ -21,7 +21,7 @@ struct CloudFaultBook: Sendable {
         var met: UInt64 = 0
     }
 
-    /// Somebody who waits for a gateway.
+    /// A command that waits for a gateway.
     private struct Waiting: Sendable {
         let ticket: UInt64
         let revision: UInt64
@@ -36,13 +36,13 @@ struct CloudFaultBook: Sendable {
         let until: MonotonicTime
     }
 
-    /// Somebody's answer.
+    /// The answer to a waiting command.
     struct Answer: Equatable, Sendable {
-        /// Whose it is.
+        /// The ticket of the command.
         let ticket: UInt64
-        /// Whether a gateway goes by what they wanted; otherwise one will as soon as there is one.
+        /// Whether a gateway applies the change; otherwise the next one will.
         let isTaken: Bool
-        /// How many faults they ended.
+        /// The number of faults that the command ended.
         let ended: UInt32
     }
 
@@ -56,19 +56,19 @@ struct CloudFaultBook: Sendable {
     private var waiting: [Waiting] = []
     private var listening: Listening?
 
-    /// A book in which stands what a scenario has; its day has not begun.
+    /// A book with the faults of a scenario; its day has not begun.
     init(seed: UInt64, day: CloudDay) {
         (self.seed, self.day) = (seed, day)
         note(day, at: .zero)
     }
 
-    /// Begins the day with the fleet, and forgets what is over.
+    /// Begins the day with the fleet, and removes expired faults.
     mutating func pass(to now: MonotonicTime) {
         began = began ?? now
         injected.removeAll { one in one.until <= now || one.fault.times.map { one.met >= $0 } ?? false }
     }
 
-    /// Has the cloud go through another scenario's days, of which the first begins now.
+    /// Switches to another scenario's days, the first of which begins now.
     mutating func begin(_ day: CloudDay, at now: MonotonicTime) {
         self.day = day
         began = now
@@ -83,35 +83,35 @@ struct CloudFaultBook: Sendable {
         }
     }
 
-    /// Why a fault cannot be noted; nil when it can.
+    /// Returns why a fault cannot be added; nil if it can.
     func objection(to fault: CloudFault) -> String? {
         guard injected.count < Limits.cloudFaults else {
             return
-                "\(Limits.cloudFaults) faults of the cloud are injected already: `fleet heal --cloud` ends them"
+                "\(Limits.cloudFaults) cloud faults are active already: clear them with `fleet heal --cloud`"
         }
         let bytes = (injected.map(\.fault) + [fault]).reduce(0) { sum, fault in
             sum + fault.pods.reduce(0) { $0 + $1.utf8.count + 2 }
         }
         guard bytes <= Limits.cloudPodBytes else {
-            return "so many pods cannot be named: leave the selector out, or give a --share"
+            return "too many pods: leave the selector out, or use --share"
         }
         return nil
     }
 
-    /// Notes a fault; who asked for it is answered later.
+    /// Adds a fault; the command is answered later.
     ///
-    /// - Precondition: Nothing objects.
+    /// - Precondition: ``objection(to:)`` is nil.
     mutating func inject(_ fault: CloudFault, for time: Duration, ticket: UInt64, at now: MonotonicTime) {
-        precondition(objection(to: fault) == nil, "more faults than there is room for")
+        precondition(objection(to: fault) == nil, "more faults than allowed")
         revision += 1
         lastNumber += 1
         injected.append(Injected(number: lastNumber, fault: fault, from: now, until: now.advanced(by: time)))
         wait(ticket, ended: 0, at: now)
     }
 
-    /// Ends what was injected, and those of the scenario's that end by themselves today; likewise.
+    /// Ends the injected faults, and today's faults of the scenario that end during the day.
     ///
-    /// - Returns: Whether anything was ended; otherwise nobody needs to wait.
+    /// - Returns: Whether a fault was ended; otherwise the command need not wait.
     mutating func heal(ticket: UInt64, at now: MonotonicTime) -> Bool {
         let plan = plan(at: now)
         var ended = UInt32(injected.count)
@@ -149,7 +149,7 @@ struct CloudFaultBook: Sendable {
                 daily[index].met = max(daily[index].met, meeting.met)
             }
         }
-        // A revision that was never told is not this supervisor's.
+        // A revision that was never sent is not this supervisor's.
         guard report.revision <= revision else { return ([], isNews) }
         return (answers(where: { $0.revision <= report.revision }, isTaken: true), isNews)
     }
@@ -171,7 +171,7 @@ struct CloudFaultBook: Sendable {
         return (held.ticket, held.revision == revision ? nil : plan(at: now))
     }
 
-    /// Those who have waited long enough.
+    /// Returns the answers to commands whose wait has expired.
     mutating func late(at now: MonotonicTime) -> [Answer] {
         answers(where: { $0.until <= now }, isTaken: false)
     }
@@ -182,12 +182,12 @@ struct CloudFaultBook: Sendable {
         return due.map { Answer(ticket: $0.ticket, isTaken: isTaken, ended: $0.ended) }
     }
 
-    /// What a gateway that goes by that revision has to be told; nil where that is nothing.
+    /// Returns the plan for a gateway that applies an older revision; nil if it is current.
     func news(for report: CloudReport, at now: MonotonicTime) -> CloudPlan? {
         report.revision == revision ? nil : plan(at: now)
     }
 
-    /// All that goes wrong, now and later.
+    /// The plan with all faults, active and planned.
     func plan(at now: MonotonicTime) -> CloudPlan {
         let planned =
             daily.map { one in

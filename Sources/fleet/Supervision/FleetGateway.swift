@@ -1,14 +1,14 @@
 import FoundationEssentials
 import ProcessSupport
 
-/// Where the gateway of a fleet listens.
+/// The port on which the gateway of a fleet listens.
 enum GatewayPort: Equatable, Sendable {
-    /// At ``FleetGateway/port``, or at the next free port, which the run directory remembers.
+    /// ``FleetGateway/port``, or the next free port, which the run directory stores.
     case standard
-    /// At that port only; 0 stands for any free one, kept until the fleet ends.
+    /// That port only; 0 stands for any free port, used until the fleet ends.
     case fixed(UInt16)
 
-    /// The options of `gateway serve` for it.
+    /// The options of `gateway serve` for the port.
     var arguments: [String] {
         switch self {
         case .standard: ["--port", String(FleetGateway.port), "--or-free-port"]
@@ -22,7 +22,7 @@ enum FleetGateway {
     /// The default port, unless another program listens there.
     static let port: UInt16 = 8_701
 
-    /// Where it listens; nil where there is none, or its word cannot be read.
+    /// Returns the gateway's URL; nil without a gateway, or if its URL file cannot be read.
     static func url(in directory: RunDirectory) -> String? {
         do {
             return try directory.gatewayURL()
@@ -31,25 +31,25 @@ enum FleetGateway {
         }
     }
 
-    /// The port of a gateway's URL.
+    /// Returns the port of a gateway's URL.
     static func port(of url: String) -> UInt16? {
         URLComponents(string: url)?.port.flatMap { UInt16(exactly: $0) }
     }
 
-    /// Tells people where it listens.
+    /// Prints the URLs of the page and of the API.
     static func say(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
         guard let url = url(in: directory) else { return }
-        surroundings.say("fleet: the page is at \(url), and Sensibo's API at \(url)api/v2")
+        surroundings.say("fleet: page at \(url), Sensibo's API at \(url)api/v2")
         sayMove(choice, from: directory, in: surroundings)
     }
 
-    /// Tells people why it does not listen at ``port``, where it had to move.
+    /// Prints why the gateway listens on another port than ``port``.
     static func sayMove(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
         guard choice == .standard, let url = url(in: directory),
             let actual = self.port(of: url), actual != port
         else { return }
         surroundings.say(
-            "fleet: port \(port) was taken, so the gateway listens at port \(actual), here and at later starts"
+            "fleet: port \(port) was taken, so the gateway uses port \(actual), now and at later starts"
         )
     }
 }

@@ -1,17 +1,17 @@
 import FleetProtocol
 import ProcessSupport
 
-/// What `fleet up` is to run.
+/// The plan of a fleet that `fleet up` runs.
 struct FleetPlan: Equatable, Sendable {
-    /// How the fleet is shown to whoever started it.
+    /// The output of the fleet for the user who starts it.
     enum Display: Equatable, Sendable {
-        /// On the whole terminal.
+        /// The observer's screen, on the whole terminal.
         case screen
-        /// As plain lines.
+        /// Plain lines.
         case plain
-        /// As JSON, an object a line.
+        /// JSON, an object a line.
         case json
-        /// Not at all.
+        /// No output.
         case none
     }
 
@@ -20,18 +20,18 @@ struct FleetPlan: Equatable, Sendable {
         guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
         return account
     }()
-    /// Devices in one fleet.
+    /// The maximum number of devices in one fleet.
     static let deviceLimit = 1_000_000
-    /// Nodes in one fleet.
+    /// The maximum number of nodes in one fleet.
     static let nodeLimit = 64
 
     /// One node's share of the devices.
     struct Share: Equatable, Sendable {
         /// The node's name.
         let name: String
-        /// Its first device's index over the whole fleet.
+        /// The index of its first device in the whole fleet.
         let firstIndex: Int
-        /// How many devices it hosts.
+        /// The number of devices it hosts.
         fileprivate(set) var devices: Int
 
         /// The share of a node, the first of which is node 0.
@@ -40,38 +40,38 @@ struct FleetPlan: Equatable, Sendable {
             (self.firstIndex, self.devices) = (firstIndex, devices)
         }
 
-        /// The index behind its last device's.
+        /// The index after that of its last device.
         var endIndex: Int { firstIndex + devices }
     }
 
     /// The nodes' shares of the devices, in the order of the indices.
     private(set) var shares: [Share]
-    /// What the devices' names, ids and fates follow from.
+    /// The seed of the devices' names, IDs and events.
     let seed: UInt64
-    /// What the devices go through: a name, or a file's absolute path.
+    /// The scenario of the devices: a name, or a file's absolute path.
     private(set) var scenario: String
-    /// Whether nodes that die are to be started again; nil where that follows from the scenario.
+    /// Whether nodes that die are restarted; nil if the scenario decides.
     let restartWish: Bool?
-    /// Whether nodes die by themselves in the scenario.
+    /// Whether the scenario crashes nodes.
     private(set) var hasCrashes: Bool
     /// What requests and devices' memory survive.
     let durability: Durability
-    /// How long requests are remembered.
+    /// How long the outcomes of requests are stored.
     let retention: Retention
-    /// Where browsers and programs find the gateway; nil without a gateway.
+    /// The port of the gateway; nil without a gateway.
     let gatewayPort: GatewayPort?
-    /// What the scenario that the fleet starts with has the cloud go through.
+    /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
-    /// What else the controller is told: how somebody may come in.
+    /// Further arguments of the controller, for sign-up and password reset.
     let controllerArguments: [String]
-    /// The scenario that the devices' names and places follow from, where it is not what they go through.
+    /// The scenario of the devices' names and sites, if it differs from ``scenario``.
     private(set) var population: String?
 
-    /// A plan in which the devices are split over the nodes as evenly as can be.
+    /// A plan in which the devices are split over the nodes as evenly as possible.
     ///
     /// - Parameters:
-    ///   - restartsNodes: Whether nodes that die are started again; nil: where the scenario has them die.
-    ///   - hasCrashes: Whether nodes die by themselves in the scenario.
+    ///   - restartsNodes: Whether nodes that die are restarted; nil if the scenario decides.
+    ///   - hasCrashes: Whether the scenario crashes nodes.
     /// - Precondition: There are no more nodes than devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
@@ -94,18 +94,18 @@ struct FleetPlan: Equatable, Sendable {
         self.controllerArguments = controllerArguments
     }
 
-    /// Whether nodes that die are started again.
+    /// Whether nodes that die are restarted.
     var restartsNodes: Bool { restartWish ?? hasCrashes }
 
-    /// How many devices.
+    /// The number of devices.
     var devices: Int { shares.last?.endIndex ?? 0 }
 
-    /// Over how many nodes.
+    /// The number of nodes.
     var nodes: Int { shares.count }
 
-    /// Makes the fleet larger by a node that hosts what is new, or smaller from its end; nobody moves.
+    /// Adds a node for new devices, or removes devices from the end; the others keep their nodes.
     ///
-    /// - Precondition: There is a device, and room for another node where there are to be more.
+    /// - Precondition: There is at least one device, and a growth does not exceed ``nodeLimit``.
     mutating func scale(to devices: Int) {
         precondition(devices > 0, "a fleet has a device")
         if devices > self.devices {
@@ -117,9 +117,9 @@ struct FleetPlan: Equatable, Sendable {
         shares[nodes - 1].devices = devices - shares[nodes - 1].firstIndex
     }
 
-    /// Has nodes that start from now on go through another scenario, and keep the devices they had.
+    /// Changes the scenario for nodes that start later, which keep their devices.
     ///
-    /// - Parameter hasCrashes: Whether nodes die by themselves in it.
+    /// - Parameter hasCrashes: Whether the scenario crashes nodes.
     mutating func change(to other: String, hasCrashes: Bool) {
         self.hasCrashes = hasCrashes
         population = population ?? scenario
@@ -127,15 +127,15 @@ struct FleetPlan: Equatable, Sendable {
         if population == scenario { population = nil }
     }
 
-    /// How long the fleet may take until every device has come up: 30 s, and 1 s for each 20,000 devices.
+    /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
     var patience: Duration { .seconds(30) + .seconds(devices / 20_000) }
 
     /// The processes, in the order of their start.
     ///
     /// - Parameters:
     ///   - binaries: The directory of the executables.
-    ///   - supervisor: The process id that they watch, so as to end with it.
-    ///   - secret: With which nodes' tokens are made; nil: each node makes its own.
+    ///   - supervisor: The process ID that they watch, so that they end with it.
+    ///   - secret: The secret from which nodes' tokens are derived; nil: each node creates its own.
     func processes(
         in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display,
         secret: NodeSecret? = nil

@@ -36,7 +36,7 @@ struct DetachedStart: Sendable {
             // until it has ended.
             guard case .ended(let status)? = try await group.next() else {
                 group.cancelAll()
-                surroundings.say("fleet: given up: what was started is ended again")
+                surroundings.say("fleet: interrupted: stopping what was started")
                 return .refused
             }
             group.cancelAll()
@@ -79,8 +79,8 @@ enum Executables {
     static func check(_ processes: [ProcessPlan]) throws(CommandFailure) {
         for process in processes where access(process.executable, X_OK) != 0 {
             throw CommandFailure(
-                .absent, "\(process.executable) is not there, or cannot be run",
-                advice: "build everything with `swift build`: the programs are looked for beside `fleet`")
+                .absent, "\(process.executable) is missing, or cannot be run",
+                advice: "build everything with `swift build`: the programs must be beside `fleet`")
         }
     }
 }
@@ -118,7 +118,7 @@ struct FleetNeeds: Sendable {
     init(devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
-        words = ("this fleet needs", "have fewer --nodes", "have fewer --devices")
+        words = ("this fleet needs", "use fewer --nodes", "use fewer --devices")
     }
 
     /// The needs of one more node, with a number of devices, in a running fleet.
@@ -127,7 +127,7 @@ struct FleetNeeds: Sendable {
     init(growth devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.nodeBytes + UInt64(devices) * Self.deviceBytes
-        words = ("that growth needs", "start a fleet of fewer nodes", "ask for fewer devices")
+        words = ("this growth needs", "start a fleet with fewer nodes", "ask for fewer devices")
     }
 
     /// Compares the needs with the machine's limits.
@@ -142,7 +142,7 @@ struct FleetNeeds: Sendable {
         if let there = limits.memoryBytes, there < memoryBytes {
             throw CommandFailure(
                 .refused, "\(there >> 20) MiB of memory are free, and \(words.who) \(memoryBytes >> 20) MiB",
-                advice: "\(words.memory), or end what takes much memory")
+                advice: "\(words.memory), or stop programs that use much memory")
         }
     }
 }

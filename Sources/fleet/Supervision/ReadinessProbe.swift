@@ -3,21 +3,21 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 
-/// Looks at the controller until a new fleet is ready, or its time is up.
+/// Asks the controller until a new fleet is ready, or its timeout has passed.
 struct ReadinessProbe: Sendable {
-    /// How often it looks.
+    /// The interval between two queries.
     private static let interval: Duration = .milliseconds(50)
 
-    /// What is to come up.
+    /// The plan of the fleet.
     let plan: FleetPlan
-    /// Where.
+    /// The fleet's run directory.
     let directory: RunDirectory
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// Looks until it is clear.
+    /// Asks until there is a result.
     ///
-    /// - Returns: What became of the fleet; nil when the task was cancelled.
+    /// - Returns: The event for the rules; nil if the task was cancelled.
     func run() async -> Supervision.Event? {
         do {
             return try await ControllerAccess(to: directory, in: surroundings).withClient(

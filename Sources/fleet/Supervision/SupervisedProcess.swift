@@ -153,8 +153,8 @@ enum ProcessEnd: Hashable, Sendable {
     /// A verb phrase to follow the process's name in messages.
     var words: String {
         switch self {
-        case .exited(0): "ended by itself"
-        case .exited(let status): "ended by itself with status \(status)"
+        case .exited(0): "exited"
+        case .exited(let status): "exited with status \(status)"
         case .signaled(let number): "was ended by \(Self.name(ofSignal: number))"
         case .neverStarted(let reason): "could not be started: \(reason)"
         }
@@ -207,7 +207,7 @@ struct ProcessRunner: Sendable {
                 group.cancelAll()
                 end = end ?? finished
             }
-            return end ?? .neverStarted("it was not wanted any more")
+            return end ?? .neverStarted("it was stopped before its start")
         }
     }
 

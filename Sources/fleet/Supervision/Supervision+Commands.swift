@@ -47,7 +47,7 @@ extension Supervision {
                 answer.ticket,
                 SupervisorReply(
                     failure: answer.isTaken
-                        ? nil : "no gateway has heard of it yet; it holds as soon as one does",
+                        ? nil : "no gateway has applied it yet; the next one does",
                     cloud: cloud.plan(at: now), endedFaults: answer.ended))
         }
     }
@@ -175,15 +175,15 @@ extension Supervision {
             return phase == .starting ? "the fleet is not ready yet" : "the fleet is ending"
         }
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
-            return "there can be 1 to \(FleetPlan.deviceLimit) devices"
+            return "1 to \(FleetPlan.deviceLimit) devices are possible"
         }
         guard devices > plan.devices else { return nil }
         guard hosted == plan.devices else {
-            return "devices are still leaving: `fleet scale \(plan.devices)` brings that to its end"
+            return "devices are still leaving: `fleet scale \(plan.devices)` completes that"
         }
         guard plan.nodes < FleetPlan.nodeLimit else {
             return
-                "each growth takes a node, and there are \(plan.nodes) already: `fleet down`, then `fleet up`"
+                "each growth adds a node, and there are \(plan.nodes) already: `fleet down`, then `fleet up`"
         }
         do throws(CommandFailure) {
             try FleetNeeds(growth: devices - plan.devices, nodes: plan.nodes + 1).check(against: machine)
@@ -229,7 +229,7 @@ extension Supervision {
     mutating func surplusEnded(_ index: Int) -> [Effect] {
         let name = processes[index].name
         let waiting = processes[index].tickets + processes[index].sizeTickets
-        let answers = waiting.map { answer($0, failure: "\(name) ends, for its devices leave") }
+        let answers = waiting.map { answer($0, failure: "\(name) is ending: its devices leave") }
         processes.remove(at: index)
         return answers + answerTrimmed()
     }
@@ -241,7 +241,7 @@ extension Supervision {
     }
 }
 
-/// What `fleet status` shows of a fleet.
+/// The content of `fleet status`.
 extension Supervision {
     /// The processes, in the order of their start.
     var rows: [FleetProcess] { processes.map(\.row) }

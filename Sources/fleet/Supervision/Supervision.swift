@@ -2,36 +2,36 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
+/// The rules that keep a local fleet running: they receive events and requests, and return effects.
 ///
-/// A controller or gateway that dies is started again, and a node where the scenario has nodes crash, or
-/// `--restart-nodes` says so: at once when a signal ended it while it served, and otherwise after 100 ms,
-/// doubling to 2 s. The end comes in order: observer, gateway, nodes, controller.
+/// A controller or gateway that dies is restarted, and so is a node if the scenario crashes nodes or
+/// `--restart-nodes` is set: at once if a signal ended it while it served, and otherwise after 100 ms,
+/// doubling to 2 s. A stop ends the processes in order: observer, gateway, nodes, controller.
 struct Supervision: Sendable {
-    /// What runs: nodes start as it says at the time.
+    /// The plan from which nodes start.
     var plan: FleetPlan
-    /// Devices that nodes may still host: more than those of the plan until the last have been retired.
+    /// Devices that nodes may still host: more than the plan's until the last have been retired.
     var hosted: Int
-    /// Those who wait until nodes that have no devices have ended.
+    /// Tickets of requests that wait until nodes without devices have ended.
     var trimTickets: [UInt64] = []
-    /// What there was of the machine when somebody last wished for another size.
+    /// The machine's limits at the last request to scale the fleet.
     var machine = MachineLimits()
-    /// Whether nodes die by themselves in the scenario that somebody has wished for last.
+    /// Whether the scenario of the last request crashes nodes.
     var hasCrashes = false
-    /// What goes wrong with the cloud.
+    /// The cloud faults.
     var cloud: CloudFaultBook
     /// When the fleet began; nil before the first event.
     private(set) var startedAt: MonotonicTime?
-    /// In the order of their start.
+    /// The processes in the order of their start.
     var processes: [SupervisedProcess]
-    /// Where the fleet stands.
+    /// The phase of the fleet.
     private(set) var phase = Phase.starting
-    /// Why the fleet did not get ready; nil while all is well.
+    /// Why the fleet did not get ready; nil without a failure.
     private(set) var failure: Failure?
 
     /// The rules for the processes of a plan.
     ///
-    /// - Parameter isShown: Whether there is an observer among them.
+    /// - Parameter isShown: Whether the processes include an observer.
     init(_ plan: FleetPlan, isShown: Bool) {
         self.plan = plan
         hosted = plan.devices
@@ -42,16 +42,16 @@ struct Supervision: Sendable {
         if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 
-    /// Whether everything has ended.
+    /// Whether every process has ended.
     var hasEnded: Bool { phase == .ended }
 
     /// Whether an observer runs, which then draws on the terminal.
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
 
-    /// What to do first: everything but the observer is started.
+    /// Returns the first effects: every process except the observer starts.
     mutating func begin() -> [Effect] { start(where: { $0.role != .observer }) }
 
-    /// What to do after something has happened.
+    /// Handles an event, and returns its effects.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
         startedAt = startedAt ?? now
         cloud.pass(to: now)
@@ -110,7 +110,7 @@ struct Supervision: Sendable {
     }
 }
 
-// Lives and deaths.
+// Start and death of processes.
 extension Supervision {
     private mutating func started(_ name: String, _ processID: Int32, at now: MonotonicTime) -> [Effect] {
         let index = index(of: name)
@@ -150,7 +150,7 @@ extension Supervision {
         let answers = answerWaiting(index, failure: "\(process.name) \(end.words)")
         switch process.role {
         case .observer where end.isOwnWish:
-            let words = "observer \(end.words): the fleet ends"
+            let words = "observer \(end.words): stopping the fleet"
             return answers + (end == .exited(0) ? [] : [.say(words)]) + beginEnd(at: now)
         case .controller, .node, .gateway:
             if phase == .starting {
@@ -158,7 +158,7 @@ extension Supervision {
                 return answers + fail(Failure(words: words, process: process.name), at: now)
             }
             if process.role == .node && !plan.restartsNodes {
-                let advice = "`fleet restart \(process.name)` starts it again"
+                let advice = "restart it with `fleet restart \(process.name)`"
                 return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
             }
             return answers + scheduleRestart(index, end, hasServed: hasServed, after: life, at: now)
@@ -175,7 +175,7 @@ extension Supervision {
             after: end, hasServed: hasServed, lived: life.length(until: now))
         processes[index].life = .waiting(until: now.advanced(by: delay))
         let words =
-            "\(processes[index].name) \(end.words); it is started again in \(delay.wholeMilliseconds) ms"
+            "\(processes[index].name) \(end.words); restarting it in \(delay.wholeMilliseconds) ms"
         return [.say(words), .wake(now.advanced(by: delay))]
     }
 
@@ -190,7 +190,7 @@ extension Supervision {
     }
 }
 
-// What people ask.
+// Requests.
 extension Supervision {
     private mutating func asked(
         _ request: SupervisorRequest, _ ticket: UInt64, at now: MonotonicTime
@@ -215,13 +215,13 @@ extension Supervision {
         }
         guard let index = processes.firstIndex(where: { $0.name == name }) else {
             let names = processes.map(\.name).joined(separator: ", ")
-            return [answer(ticket, failure: "no process \"\(SafeText.of(name))\"; there are \(names)")]
+            return [answer(ticket, failure: "no process \"\(SafeText.of(name))\"; processes: \(names)")]
         }
         guard processes[index].life != .idle else {
             return [answer(ticket, failure: "\(name) starts when the fleet is ready")]
         }
         guard !processes[index].isSurplus else {
-            return [answer(ticket, failure: "\(name) ends, for its devices leave the fleet")]
+            return [answer(ticket, failure: "\(name) is ending: its devices leave the fleet")]
         }
         processes[index].tickets.append(ticket)
         switch processes[index].life {
@@ -247,7 +247,7 @@ extension Supervision {
     }
 }
 
-// The end.
+// The end of the fleet.
 extension Supervision {
     private mutating func beginEnd(at now: MonotonicTime) -> [Effect] {
         guard phase == .starting || phase == .running else { return [] }
@@ -260,7 +260,7 @@ extension Supervision {
         return effects + end(.observer, at: now)
     }
 
-    /// Ends those of a role, and of the next ones for as long as there is nobody to wait for.
+    /// Ends the processes of a role, and those of the next roles while there is none to wait for.
     private mutating func end(_ role: ProcessRole, at now: MonotonicTime) -> [Effect] {
         let until = now.advanced(by: SupervisionPolicy.headStarts[role] ?? .zero)
         phase = .ending(role, until: until)

@@ -6,37 +6,37 @@ import Synchronization
 import UnixSignals
 import UserText
 
-/// Carries out what the rules of supervision say: a task a process, all in one group.
+/// Executes the effects of the rules: one task for each process, all in one group.
 struct SupervisionShell: Sendable {
-    /// How the processes of a plan are run.
+    /// Returns the processes of a plan.
     let processes: @Sendable (FleetPlan) -> [ProcessPlan]
-    /// The world.
+    /// The environment of the command.
     let surroundings: Surroundings
-    /// Where processes note that they serve.
+    /// The run directory, in which processes record that they serve.
     let directory: RunDirectory
-    /// Where people ask.
+    /// The server for requests.
     let server: SupervisorServer
-    /// Where events go.
+    /// The target of events.
     let inbox: AsyncStream<Supervision.Event>.Continuation
-    /// Told once every device has come up.
+    /// Called once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
     /// The log whose messages the observer shows while it draws on the terminal; nil for a fleet without one.
     var log: AppendedLog?
 
-    /// For each process that lives, what ends it when it is finished.
+    /// For each running process, the stream whose end stops it.
     private typealias Orders = [String: AsyncStream<Never>.Continuation]
 
-    /// Runs the rules until everything has ended.
+    /// Runs the rules until every process has ended.
     ///
-    /// - Parameter probe: Finds out what becomes of the start; nil when its task was cancelled.
-    /// - Returns: The rules as they ended.
+    /// - Parameter probe: Returns the result of the start; nil if its task was cancelled.
+    /// - Returns: The rules in their final state.
     func run(
         _ start: Supervision, on events: AsyncStream<Supervision.Event>,
         probe: @escaping @Sendable () async -> Supervision.Event?
     ) async -> Supervision {
         var rules = start
         let signals = await surroundings.stopSignals()
-        // Discarding: a fleet that runs for weeks starts tasks all the time.
+        // Discarding, because a fleet that runs for weeks keeps starting tasks.
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in signals { inbox.yield(.endWanted) }
@@ -58,7 +58,7 @@ struct SupervisionShell: Sendable {
         return rules
     }
 
-    /// What the rules have to know of the world before they judge an event.
+    /// Returns the events with facts that the rules need before an event.
     private func briefings(for event: Supervision.Event, _ rules: Supervision) -> [Supervision.Event] {
         guard case .asked(let request, _) = event else { return [] }
         if case .scale = request { return [.saw(surroundings.limits())] }
@@ -66,12 +66,12 @@ struct SupervisionShell: Sendable {
         return []
     }
 
-    /// Whether nodes die by themselves in a scenario; those that cannot read it do not.
+    /// Returns whether a scenario crashes nodes; false for a file that cannot be read.
     private func hasCrashes(_ scenario: String, _ rules: Supervision) -> Bool {
         do {
             return try ScenarioChoice(scenario).hasCrashes
         } catch {
-            say("the scenario \(SafeText.of(scenario)) cannot be read: \(error)", rules)
+            say("cannot read the scenario \(SafeText.of(scenario)): \(error)", rules)
             return false
         }
     }
@@ -121,7 +121,7 @@ struct SupervisionShell: Sendable {
         do {
             try await surroundings.pause(delay)
         } catch {
-            return  // The fleet has ended, and nobody needs to be woken.
+            return  // The fleet has ended, so no wake-up is needed.
         }
         inbox.yield(.timePassed)
     }
@@ -129,7 +129,7 @@ struct SupervisionShell: Sendable {
     private func announceReadiness(of rules: Supervision) {
         do {
             try announce(rules.rows)
-            // The observer is about to cover what was announced. The password stays out of logs.
+            // The observer will cover the announcement. The password stays out of logs.
             if let page = FleetGateway.url(in: directory) {
                 let words = "page at \(page), log in as \(DemoAccount.email): ? shows the password"
                 log?.append(words, isError: false, at: surroundings.now().wall)
@@ -141,22 +141,21 @@ struct SupervisionShell: Sendable {
     }
 }
 
-/// The numbers of supervision.
+/// The delays and timeouts of supervision.
 enum SupervisionPolicy {
-    /// The wait before a process that died before it served is started again; it doubles with each such
-    /// death.
+    /// The delay before the restart of a process that died before it served; it doubles with each such death.
     ///
-    /// It is the shortest time between two starts as well.
+    /// Also the shortest time between two starts.
     static let firstDelay: Duration = .milliseconds(100)
-    /// The longest such wait.
+    /// The longest delay before a restart.
     static let longestDelay: Duration = .seconds(2)
-    /// A life of this length brings the wait back to ``firstDelay``, however it ended.
+    /// A run of this length resets the delay to ``firstDelay``, however it ended.
     static let steadyLife: Duration = .seconds(10)
-    /// From SIGTERM to SIGKILL.
+    /// The time from SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
-    /// The head start of the observer, of the gateway and of the nodes, at the end of the fleet.
+    /// How long the next role waits for the observer, the gateway and the nodes at the end of the fleet.
     ///
-    /// Processes that hang are not waited for longer: with ``grace`` everything has ended within 3 s.
+    /// Processes that hang are not waited for longer: with ``grace``, all processes have ended within 3 s.
     static let headStarts: [ProcessRole: Duration] = [
         .observer: .milliseconds(300), .gateway: .milliseconds(300), .node: .milliseconds(600),
         .controller: grace,

@@ -54,10 +54,10 @@ struct Supervisor: Sendable {
             return try FileLock(path: directory.lockFile(for: "supervisor"))
         } catch {
             guard case .locked(_, let holder) = error else { throw error }
-            let who = holder.map { "supervisor pid \($0)" } ?? "its supervisor has not said its pid"
+            let who = holder.map { "supervisor pid \($0)" } ?? "supervisor pid unknown"
             throw CommandFailure(
                 .refused, "a fleet is already running here (\(who))",
-                advice: "`fleet status`, `fleet down`, or another --run-dir")
+                advice: "use `fleet status`, `fleet down`, or another --run-dir")
         }
     }
 
@@ -92,8 +92,8 @@ struct Supervisor: Sendable {
         let tail = FileTail.lines(of: file, from: logSizes[process, default: 0])
         let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
         return CommandFailure(
-            .absent, "the fleet did not get ready, and was ended: \(failure.words)\n\(log)",
-            advice: "all of it is in \(file)")
+            .absent, "the fleet did not get ready, and was stopped: \(failure.words)\n\(log)",
+            advice: "the whole log is in \(file)")
     }
 }
 
@@ -179,7 +179,7 @@ actor SupervisorServer {
             return
         }
         guard waiting.count < Self.ticketLimit else {
-            return send(SupervisorReply(failure: "busy: \(Self.ticketLimit) requests wait already"), to: peer)
+            return send(SupervisorReply(failure: "busy: \(Self.ticketLimit) requests are waiting"), to: peer)
         }
         do {
             let request = try SupervisorRequest(wireBytes: frames[2])
@@ -187,7 +187,7 @@ actor SupervisorServer {
             waiting[lastTicket] = peer
             onRequest(request, lastTicket)
         } catch {
-            send(SupervisorReply(failure: "not accepted: \(error)"), to: peer)
+            send(SupervisorReply(failure: "invalid request: \(error)"), to: peer)
         }
     }
 
@@ -214,7 +214,7 @@ struct SupervisorAccess: Sendable {
         }
         return CommandFailure(
             .absent, "the supervisor (pid \(holder)) does not answer",
-            advice: "`fleet doctor` looks for the reason")
+            advice: "find the cause with `fleet doctor`")
     }
 
     /// Sends a request to the supervisor.

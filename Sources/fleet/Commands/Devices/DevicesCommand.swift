@@ -7,8 +7,8 @@ struct DevicesCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the devices of the account.",
         discussion: """
-            A part of several names lists all of them. An ID, a whole name, a pattern, site:NAME and all \
-            list what they select in every other command.
+            A part of several names selects all of them here. IDs, whole names, patterns, site:NAME and all \
+            select the same devices as in every other command.
 
             EXAMPLES
               fleet devices

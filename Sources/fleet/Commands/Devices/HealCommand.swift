@@ -7,16 +7,16 @@ import UserText
 struct HealCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",
-        abstract: "End what goes wrong with devices and the cloud, and tell how many got well.",
+        abstract: "Clear faults and report how many devices recovered.",
         discussion: """
-            Whatever lasts ends at once: offline, hang, slow and reboot, injected or of \
-            the scenario. Without a SELECTOR that is so for all devices whose nodes can \
-            be reached. A device whose Wi-Fi has dropped finds it again by itself, and a \
-            node that died is started by `fleet restart`.
+            Clears offline, hang, slow and reboot faults at once, whether injected or planned by \
+            the scenario. Without a SELECTOR it clears them for all devices whose nodes can be \
+            reached. A device that has lost its Wi-Fi reconnects without it. Restart a node that \
+            died with `fleet restart`.
 
-            Without a SELECTOR faults of the cloud end, too: those injected, and those of \
-            the scenario until their next day. One that a scenario has all day ends with \
-            `fleet scenario`.
+            Without a SELECTOR it also clears cloud faults: injected ones, and those of the \
+            scenario until they are due the next day. To clear a cloud fault that the scenario \
+            keeps all day, switch to another with `fleet scenario`.
             EXAMPLES
               fleet heal
               fleet heal "Bedroom 7" 'office*'
@@ -26,14 +26,14 @@ struct HealCommand: ClientCommand {
 
     @Argument(help: .devices) var selectors: [String] = []
 
-    @Flag(name: .customLong("cloud"), help: "Only end what goes wrong with the cloud.")
+    @Flag(name: .customLong("cloud"), help: "Clear only cloud faults.")
     var isCloudAlone = false
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         try require(
-            selectors.isEmpty || !isCloudAlone, "--cloud: no device is meant, so leave the SELECTOR out")
+            selectors.isEmpty || !isCloudAlone, "--cloud applies to no device: leave the SELECTOR out")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -49,7 +49,7 @@ struct HealCommand: ClientCommand {
         var failures = cloud?.failure.map { [SafeText.of($0)] } ?? []
         if report.silentNodes > 0 {
             failures.append(
-                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, "
+                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: check `fleet status`, "
                     + "then try again")
         }
         return CommandOutput(
@@ -88,8 +88,8 @@ struct HealCommand: ClientCommand {
     private func words(_ report: OrderReport, _ faults: Int) -> String {
         let healed = [
             report.devices > 0 ? Count.of(Int(report.devices), "device") : nil,
-            faults > 0 ? "\(Count.of(faults, "fault")) of the cloud" : nil,
+            faults > 0 ? "\(Count.of(faults, "cloud fault"))" : nil,
         ].compactMap(\.self)
-        return healed.isEmpty ? "nothing was wrong" : "healed: \(healed.joined(separator: " and "))"
+        return healed.isEmpty ? "no faults were active" : "healed: \(healed.joined(separator: " and "))"
     }
 }

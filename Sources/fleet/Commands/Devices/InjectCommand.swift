@@ -8,29 +8,29 @@ import UserText
 struct InjectCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "inject",
-        abstract: "Make something go wrong with devices, with their nodes, or with the cloud.",
+        abstract: "Inject faults into devices, nodes or the cloud API.",
         discussion: """
-            offline  they lose their connection
-            hang     they take commands and do not carry them out
-            flip     a hand remote switches them, once
-            reset    they lose their memory, and begin a new life as new ones
-            slow     they carry out commands late, by as much as --by says
-            reboot   they start again: away for a while, and what they held is lost, \
-            but not their memory
-            crash    the nodes that host them die as by SIGKILL, with all their devices
+            offline  devices lose their connection
+            hang     devices accept commands, but do not carry them out
+            flip     a hand remote switches devices, once
+            reset    factory reset: state and settings are erased
+            slow     devices carry out commands late, by up to --by
+            reboot   devices restart: offline for a while; commands they held are lost, \
+            but not their state
+            crash    kill (SIGKILL) the whole node that hosts the device
 
-            With Sensibo's API at the gateway, and nothing else:
+            Cloud faults affect only Sensibo's API at the gateway:
 
-            cloud-slow       requests are carried out, and answered late
-            cloud-hang       they are neither carried out nor answered
-            cloud-error      they are answered with a --status, and not carried out
-            cloud-no-result  they are carried out, and the answer lacks its result
-            cloud-failed     changes are not carried out, and said to have failed
-            cloud-no-code    changes of a state are refused: the remote has no code for it
-            cloud-offline    pods are shown as dead, and changes of them fail
-            cloud-limit      who asks more often than Sensibo lets one hears 429
-            cloud-bad-pod    a key of pods is null, or missing
-            cloud-lag        pods are shown as they were a while ago
+            cloud-slow       carries out requests, and answers late
+            cloud-hang       neither carries out nor answers requests
+            cloud-error      answers with a --status, and carries out nothing
+            cloud-no-result  carries out requests, and leaves the result out of the answer
+            cloud-failed     carries out no changes, and reports them as failed
+            cloud-no-code    refuses changes of a state: the remote has no code for it
+            cloud-offline    shows pods as dead, and fails changes of them
+            cloud-limit      answers 429 to requests beyond Sensibo's rate limit
+            cloud-bad-pod    makes a key of pods null, or leaves it out
+            cloud-lag        shows an earlier state of pods
 
             Without a SELECTOR a cloud fault applies to all pods, otherwise to requests for the \
             selected ones. `fleet heal` ends lasting faults early.
@@ -51,24 +51,24 @@ struct InjectCommand: FleetCommand {
     /// The delay of slow devices without `--by`.
     static let defaultDelay: Duration = .seconds(2)
 
-    @Argument(help: "What goes wrong.") var kind: InjectedKind?
+    @Argument(help: "The fault to inject.") var kind: InjectedKind?
 
     @Argument(help: .devices) var selectors: [String] = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
-            "How long it lasts (default: 30s); flip, reset and crash are over at once.", valueName: "duration"
+            "How long it lasts (default: 30s); flip, reset and crash take effect once.", valueName: "duration"
         ),
-        transform: { try .parse($0, upTo: Limits.longestFault, "a fault lasts") })
+        transform: { try .parse($0, upTo: Limits.longestFault, "the duration of a fault is") })
     var duration: Duration?
 
     @Option(
         name: .customLong("by"), parsing: .unconditional,
         help: ArgumentHelp(
-            "How late devices (default: 2s) or answers (10s) are, or how old what pods show is (10s).",
+            "Delay of devices (default: 2s) or of answers (10s), or the age of what pods show (10s).",
             valueName: "duration"),
-        transform: { try .parse($0, upTo: Limits.longestLag, "something is late by a time") })
+        transform: { try .parse($0, upTo: Limits.longestLag, "a delay is") })
     var delay: Duration?
 
     @OptionGroup var cloud: CloudFaultOptions
@@ -83,31 +83,31 @@ struct InjectCommand: FleetCommand {
 
     func validate() throws {
         guard let kind else {
-            guard isList else { throw ValidationError("say what goes wrong, or --list") }
+            guard isList else { throw ValidationError("no fault given: name one, or use --list") }
             return
         }
         guard !isList else { throw ValidationError("--list injects nothing: leave \(kind.name) out") }
         guard duration == nil || kind.hasDuration else {
             let lasting = Fault.allCases.filter(\.hasDuration).map(\.name).joined(separator: ", ")
             throw ValidationError(
-                "--for: a \(kind.name) is over at once; what lasts is \(lasting), and all of the cloud")
+                "--for: a \(kind.name) takes effect once; \(lasting) and all cloud faults have a duration")
         }
         if let delay {
             guard let longest = kind.longestDelay else {
                 throw ValidationError(
-                    "--by: only slow devices, cloud-slow and cloud-lag have it, and this is \(kind.name)")
+                    "--by: only slow, cloud-slow and cloud-lag have a delay, and \(kind.name) has none")
             }
             try require(
-                delay <= longest, "--by: \(kind.name) is above 0s and at most \(DurationText.text(longest))")
+                delay <= longest, "--by: for \(kind.name) above 0s and at most \(DurationText.text(longest))")
         }
         switch kind {
         case .device(let fault):
             try cloud.refuseAll(for: fault)
-            guard !selectors.isEmpty else { throw ValidationError("name the devices: a SELECTOR, or all") }
+            guard !selectors.isEmpty else { throw ValidationError("no device given: add a SELECTOR, or all") }
         case .cloud(let kind):
             _ = try cloud.fault(kind, by: delay)
             guard selectors.isEmpty || kind.hasPart else {
-                throw ValidationError("a cloud-\(kind.name) is about keys, not pods: leave the SELECTOR out")
+                throw ValidationError("a cloud-\(kind.name) affects keys, not pods: leave the SELECTOR out")
             }
         }
     }
@@ -185,7 +185,7 @@ extension InjectCommand {
         surroundings.print(
             json.isWanted ? line.line : "cloud-\(fault.words), for \(DurationText.text(lasting))")
         guard let failure = reply.failure else { return .done }
-        surroundings.say("fleet: \(SafeText.of(failure)): `fleet status` shows what runs")
+        surroundings.say("fleet: \(SafeText.of(failure)); check `fleet status`")
         return .undecided
     }
 
@@ -204,8 +204,8 @@ extension InjectCommand {
         guard devices.count <= Limits.faultDevices else {
             throw CommandFailure(
                 .usage,
-                "the selectors mean \(devices.count) devices, and one fault names \(Limits.faultDevices) at most",
-                advice: "leave them out and give a --share, or inject several")
+                "the selectors match \(devices.count) devices; a fault names \(Limits.faultDevices) at most",
+                advice: "leave them out and use --share, or inject several faults")
         }
         return devices.map(\.id.description)
     }
@@ -227,7 +227,7 @@ extension InjectCommand {
         let silentNodes = try devices.get().list.silentNodes
         guard silentNodes > 0 else { return status }
         surroundings.say(
-            "fleet: \(Count.of(Int(silentNodes), "node")) did not answer in time: `fleet status`, then try again"
+            "fleet: \(Count.of(Int(silentNodes), "node")) did not answer; check `fleet status`, try again"
         )
         return .undecided
     }
@@ -248,7 +248,7 @@ extension InjectCommand {
             .cloud, patience: Self.supervisorPatience)
         guard let plan = reply.cloud else {
             throw CommandFailure(
-                .undecided, "the supervisor did not say what goes wrong", advice: "try again")
+                .undecided, "the supervisor did not report the cloud faults", advice: "try again")
         }
         let list = CloudFaultList(plan: plan)
         for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }

@@ -7,9 +7,9 @@ struct ToggleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle", abstract: "Toggle devices: on becomes off, and off becomes on.",
         discussion: """
-            Several devices are toggled at once, with a line for each as it ends. Of their exit \
-            statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
-            cancels the toggles that have not ended, and shows whether each cancel was in time.
+            Several devices are toggled at once, with a line for each result. The exit status is \
+            the worst of theirs, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C cancels \
+            the toggles that have not ended, and shows whether each cancel was in time.
 
             EXAMPLES
               fleet toggle "Bedroom 7"
@@ -24,7 +24,7 @@ struct ToggleCommand: FleetCommand {
     @Option(
         name: .customLong("request-id"),
         help: ArgumentHelp(
-            "The request's identity, a UUID of version 7: asked again under it, nothing is done twice.",
+            "The request ID, a UUID of version 7: repeated with the same ID, the toggle runs once.",
             valueName: "uuid"),
         transform: RequestID.parse)
     var requestID: RequestID?
@@ -70,25 +70,25 @@ struct SetCommand: FleetCommand {
 
     @Flag(exclusivity: .exclusive) var power: Power?
 
-    @Option(help: "What it does when it runs.") var mode: ACMode?
+    @Option(help: "The mode.") var mode: ACMode?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What it aims for, in whole degrees.", valueName: "degrees"))
+        help: ArgumentHelp("The target temperature, in whole degrees.", valueName: "degrees"))
     var temperature: Int8?
 
-    @Option(help: "The unit of these degrees, and of the device from then on; else as it is.")
+    @Option(help: "The unit of these degrees, and of the device from then on (default: unchanged).")
     var unit: TemperatureUnit?
 
-    @Option(help: "How hard it blows.") var fan: FanLevel?
+    @Option(help: "The fan level.") var fan: FanLevel?
 
-    @Option(help: "Where its flaps are, up and down.") var swing: Swing?
+    @Option(help: "The position of the flaps, up and down.") var swing: Swing?
 
-    @Option(help: "Where its vanes are, left and right.") var horizontalSwing: HorizontalSwing?
+    @Option(help: "The position of the vanes, left and right.") var horizontalSwing: HorizontalSwing?
 
-    @Option(help: "Its display.") var light: Light?
+    @Option(help: "The display light.") var light: Light?
 
-    @Flag(help: "Only correct what the device assumes its air conditioner is at: no infrared is sent.")
+    @Flag(help: "Only correct the state that the device assumes of its air conditioner: sends no infrared.")
     var correct = false
 
     @OptionGroup var options: CommandOptions
@@ -96,7 +96,7 @@ struct SetCommand: FleetCommand {
     func validate() throws {
         guard !change.isEmpty else {
             throw ValidationError(
-                "nothing to set: name --on, --off, --mode, --temperature, --unit, --fan, --swing, "
+                "nothing to set: add --on, --off, --mode, --temperature, --unit, --fan, --swing, "
                     + "--horizontal-swing or --light")
         }
     }
@@ -151,11 +151,11 @@ enum SideBySide {
 /// `fleet cancel`: cancels a request.
 struct CancelCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take a request back, if there is still time.",
+        commandName: "cancel", abstract: "Cancel a request, if there is still time.",
         discussion: """
-            Exits with 0 when it was cancelled, 1 when it had already ended, and 75 \
-            when the device has not said yet. An id that was never seen is cancelled \
-            too: should it come later, nothing is done.
+            Exits with 0 if it was cancelled, 1 if it had already ended, and 75 if the \
+            device has not answered yet. An ID that the controller does not know is cancelled \
+            too: if that request arrives later, it is not carried out.
 
             EXAMPLES
               fleet cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -175,7 +175,7 @@ struct CancelCommand: ClientCommand {
 /// `fleet outcome`: shows the outcome of a request.
 struct OutcomeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outcome", abstract: "Tell what became of a request.",
+        commandName: "outcome", abstract: "Show the outcome of a request.",
         discussion: """
             The exit status is the one that `fleet toggle` would have had.
 
@@ -203,8 +203,8 @@ struct OutcomeCommand: FleetCommand {
         } catch {
             guard case .refused(.notFound) = error else { return OutcomeLine.Ending(error) }
             let failure = CommandFailure(
-                .notPermitted, "no request of that id in this account",
-                advice: "a copy may still be on its way; `fleet cancel \(requestID)` keeps it from running")
+                .notPermitted, "no request with this ID in this account",
+                advice: "a copy may still arrive; `fleet cancel \(requestID)` keeps it from running")
             return .failure(Refusal.notFound.name, failure)
         }
     }

@@ -7,13 +7,13 @@ import UserText
 struct ScheduleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
-        abstract: "Have a device set at a time of day, on days of the week; or show its schedules.",
+        abstract: "Set or show a device's weekly schedules.",
         discussion: """
-            The device itself keeps them, \(Limits.deviceSchedules) at most, by the clocks of a time zone, also \
-            while its node or the controller is away; what was due meanwhile is done at its return, once. \
-            Where the simulated clock goes faster, so does its calendar, from when the device hears of a \
-            schedule. A change is what it sets, word by word with commas between: on, off, a mode, whole \
-            degrees, fan:LEVEL.
+            The device stores up to \(Limits.deviceSchedules) schedules, and follows them by the clock of a \
+            time zone, also while its node or the controller is away; a change that was due while it was \
+            away happens once, at its return. If the simulated clock runs faster, so does the calendar, from \
+            the time when the device receives the schedule. Write a change as comma-separated words: on, \
+            off, a mode, whole degrees, fan:LEVEL.
 
             EXAMPLES
               fleet schedule "Bedroom 7" --at 22:15 --off
@@ -25,18 +25,18 @@ struct ScheduleCommand: FleetCommand {
     @OptionGroup var target: SettingOptions
 
     @Option(
-        help: ArgumentHelp("At what time of day: 00:00 to 23:59.", valueName: "time"),
+        help: ArgumentHelp("The time of day: 00:00 to 23:59.", valueName: "time"),
         transform: LocalTime.parse)
     var at: LocalTime?
 
     @Option(
         help: ArgumentHelp(
-            "On which days, such as mon-fri or sat,sun (default: every day).", valueName: "days"),
+            "The days of the week, such as mon-fri or sat,sun (default: every day).", valueName: "days"),
         transform: Weekdays.parse)
     var days: Weekdays?
 
     @Option(
-        help: ArgumentHelp("By the clocks of which time zone (default: this machine's).", valueName: "zone"),
+        help: ArgumentHelp("The time zone of --at (default: this machine's).", valueName: "zone"),
         transform: TimeZoneName.parse)
     var zone: TimeZoneName?
 
@@ -44,30 +44,30 @@ struct ScheduleCommand: FleetCommand {
 
     @Option(
         help: ArgumentHelp(
-            "In place of the schedule of that id, if there is one (default: a new id).", valueName: "id"),
+            "The schedule's ID; an existing schedule is replaced (default: a new ID).", valueName: "id"),
         transform: ScheduleID.parse)
     var id: ScheduleID?
 
-    @Option(help: ArgumentHelp("Have it happen again.", valueName: "id"), transform: ScheduleID.parse)
+    @Option(help: ArgumentHelp("Enable this schedule.", valueName: "id"), transform: ScheduleID.parse)
     var enable: ScheduleID?
 
     @Option(
-        help: ArgumentHelp("Keep it, and let it happen no more.", valueName: "id"),
+        help: ArgumentHelp("Disable this schedule, but keep it.", valueName: "id"),
         transform: ScheduleID.parse)
     var disable: ScheduleID?
 
-    @Option(help: ArgumentHelp("Forget it.", valueName: "id"), transform: ScheduleID.parse)
+    @Option(help: ArgumentHelp("Remove this schedule.", valueName: "id"), transform: ScheduleID.parse)
     var remove: ScheduleID?
 
     func validate() throws {
         let others = [enable, disable, remove].compactMap { $0 }
         let isPlan = at != nil || days != nil || zone != nil || planned.isGiven || id != nil
         guard others.count + (isPlan ? 1 : 0) <= 1 else {
-            throw ValidationError("one at a time: a plan with --at, or --enable, --disable or --remove")
+            throw ValidationError("one at a time: a schedule with --at, or --enable, --disable or --remove")
         }
         try planned.check()
         guard !isPlan || at != nil && planned.isGiven else {
-            throw ValidationError("say when and what: --at 22:15 and one of --on, --off and --set")
+            throw ValidationError("time or change missing: give --at 22:15 and one of --on, --off and --set")
         }
     }
 
@@ -100,12 +100,12 @@ struct ScheduleCommand: FleetCommand {
 /// `fleet timer`: shows, sets or cancels the timers of devices.
 struct TimerCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "timer", abstract: "Have a device set once, later; or show what is planned.",
+        commandName: "timer", abstract: "Set or show a device's timer.",
         discussion: """
-            The device itself waits, by the simulated clock, also while its node or the \
-            controller is away; what was due meanwhile is done at its return. A new \
-            timer takes the place of the one before. A change is what it sets, word by \
-            word with commas between: on, off, a mode, whole degrees, fan:LEVEL.
+            The timer changes the device once, after a delay. The device runs it by the simulated \
+            clock, also while its node or the controller is away; a change that was due while it \
+            was away happens at its return. A new timer replaces the one before. Write a change \
+            as comma-separated words: on, off, a mode, whole degrees, fan:LEVEL.
 
             EXAMPLES
               fleet timer "Bedroom 7" --in 30m --off
@@ -120,21 +120,21 @@ struct TimerCommand: FleetCommand {
 
     @Option(
         name: .customLong("in"),
-        help: ArgumentHelp("How long it waits: 1s to 24h of the simulated clock.", valueName: "duration"),
+        help: ArgumentHelp("The delay: 1s to 24h of the simulated clock.", valueName: "duration"),
         transform: { try .parse($0, upTo: longest, "a timer is") })
     var delay: Duration?
 
     @OptionGroup var planned: PlannedChangeOptions
 
-    @Flag(help: "Plan nothing any more.") var cancel = false
+    @Flag(help: "Cancel the timer.") var cancel = false
 
     func validate() throws {
         if cancel, delay != nil || planned.isGiven {
-            throw ValidationError("--cancel stands alone: leave out --in, --on, --off and --set")
+            throw ValidationError("--cancel takes no other option: leave out --in, --on, --off and --set")
         }
         try planned.check()
         guard (delay != nil) == planned.isGiven else {
-            throw ValidationError("say when and what: --in 30m and one of --on, --off and --set")
+            throw ValidationError("delay or change missing: give --in 30m and one of --on, --off and --set")
         }
         if let delay, delay < .seconds(1) { throw ValidationError("a timer is at least 1s") }
     }
@@ -158,7 +158,7 @@ struct PlannedChangeOptions: ParsableArguments {
     @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
 
     @Option(
-        help: ArgumentHelp("What is set then, such as on,heat,21.", valueName: "change"),
+        help: ArgumentHelp("The change, such as on,heat,21.", valueName: "change"),
         transform: ACStateChange.parse)
     var set: ACStateChange?
 
@@ -170,6 +170,6 @@ struct PlannedChangeOptions: ParsableArguments {
 
     /// Throws a `ValidationError` for both a power and a change.
     func check() throws {
-        try require(power == nil || set == nil, "--set says on or off too: leave out --on and --off")
+        try require(power == nil || set == nil, "--set includes on or off: leave out --on and --off")
     }
 }

@@ -7,12 +7,13 @@ import UserText
 struct ClimateReactCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "climate-react",
-        abstract: "Have a device keep its room in a range by itself; or show which.",
+        abstract: "Configure or show Climate React.",
         discussion: """
-            When a measurement is the first beyond a threshold the device is set, and \
-            then left in peace until its room has been back within. Below it heats and \
-            above it cools (with --by humidity: off, and dry), unless a change says \
-            otherwise: on, off, a mode, whole degrees and fan:LEVEL, with commas between.
+            Climate React keeps a room in a range: the first measurement beyond a threshold \
+            changes the device, and the next change follows only after the room has been back in \
+            the range. By default it heats below and cools above (with --by humidity: off, and \
+            dry). Write another change as comma-separated words: on, off, a mode, whole degrees, \
+            fan:LEVEL.
 
             EXAMPLES
               fleet climate-react "Bedroom 7" --below 19 --above 26
@@ -27,24 +28,24 @@ struct ClimateReactCommand: FleetCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Act below this, in °C or percent, one decimal at most.", valueName: "threshold"))
+        help: ArgumentHelp("Lower threshold, in °C or percent, one decimal at most.", valueName: "threshold"))
     var below: Threshold?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Act above this, in °C or percent, one decimal at most.", valueName: "threshold"))
+        help: ArgumentHelp("Upper threshold, in °C or percent, one decimal at most.", valueName: "threshold"))
     var above: Threshold?
 
-    @Option(help: ArgumentHelp("What of the room it goes by (default: temperature).", valueName: "measure"))
+    @Option(help: ArgumentHelp("The measurement to use (default: temperature).", valueName: "measure"))
     var by: ClimateReact.Measure?
 
     @Option(
-        help: ArgumentHelp("What is set below (default: on,heat).", valueName: "change"),
+        help: ArgumentHelp("The change below the range (default: on,heat).", valueName: "change"),
         transform: ACStateChange.parse)
     var setBelow: ACStateChange?
 
     @Option(
-        help: ArgumentHelp("What is set above (default: on,cool).", valueName: "change"),
+        help: ArgumentHelp("The change above the range (default: on,cool).", valueName: "change"),
         transform: ACStateChange.parse)
     var setAbove: ACStateChange?
 
@@ -57,7 +58,7 @@ struct ClimateReactCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.climateReact?.words ?? "no Climate React of its own; set it up with --below and --above"
+            settings.climateReact?.words ?? "Climate React is not set up; use --below and --above"
         }
     }
 
@@ -83,10 +84,10 @@ struct ClimateReactCommand: FleetCommand {
 struct CalibrateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Have a device's pod add something to what its sensors say; or show what.",
+        abstract: "Set or show sensor offsets.",
         discussion: """
-            What it measures from then on is moved by so much, and what goes by it with it: how warm it \
-            feels, and Climate React. 0 takes it back.
+            The pod adds the offset to each later measurement, and so to everything derived from it: the \
+            feels-like temperature, and Climate React. An offset of 0 removes it.
 
             EXAMPLES
               fleet calibrate "Bedroom 7" --temperature -0.5
@@ -97,24 +98,24 @@ struct CalibrateCommand: FleetCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What it adds, in °C: -10 to 10, one decimal at most.", valueName: "degrees"))
+        help: ArgumentHelp("The offset in °C: -10 to 10, one decimal at most.", valueName: "degrees"))
     var temperature: Threshold?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What it adds, in percent: -10 to 10, one decimal at most.", valueName: "percent"))
+        help: ArgumentHelp("The offset in percent: -10 to 10, one decimal at most.", valueName: "percent"))
     var humidity: Threshold?
 
     func validate() throws {
         for added in [temperature, humidity].compactMap({ $0 })
         where !SensorCalibration.tenths.contains(added.tenths) {
-            throw ValidationError("\(Double(added.tenths) / 10) is too much: a pod adds -10 to 10")
+            throw ValidationError("offset \(Double(added.tenths) / 10) is out of range: -10 to 10")
         }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.calibration?.words ?? "nothing is added; calibrate it with --temperature and --humidity"
+            settings.calibration?.words ?? "no offsets; set them with --temperature and --humidity"
         }
     }
 
@@ -128,10 +129,10 @@ struct CalibrateCommand: FleetCommand {
 /// `fleet filter`: shows or resets the running time of devices' filters, or sets its threshold.
 struct FilterCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "filter", abstract: "Tell how long a device has run since its filters were cleaned.",
+        commandName: "filter", abstract: "Show or reset air-filter hours.",
         discussion: """
-            It is counted by the simulated clock while the air conditioner is on, from \
-            when its filters are cleaned for the first time or the threshold is set.
+            The device counts the hours by the simulated clock while the air conditioner is on, from \
+            the first --clean or --threshold.
 
             EXAMPLES
               fleet filter "Bedroom 7"
@@ -141,11 +142,11 @@ struct FilterCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(help: "The filters are clean: count from nothing again.") var clean = false
+    @Flag(help: "Record that the filters are clean: start again from 0 hours.") var clean = false
 
     @Option(
         help: ArgumentHelp(
-            "After how much running they should be cleaned: 1h to 10000h.", valueName: "duration"),
+            "The hours after which the filters need cleaning: 1h to 10000h.", valueName: "duration"),
         transform: { try .parse($0, upTo: DurationText.limit, "a threshold is") })
     var threshold: Duration?
 
@@ -158,7 +159,9 @@ struct FilterCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, surroundings in
-            guard let filter = settings.filter else { return "nobody counts; begin with --clean" }
+            guard let filter = settings.filter else {
+                return "air-filter hours are not tracked yet; start with --clean"
+            }
             return Self.words(filter, at: surroundings.now().wall)
         }
     }
@@ -173,7 +176,7 @@ struct FilterCommand: FleetCommand {
         let run = FilterStatus.hours(filter.runningSeconds(at: now))
         let threshold = FilterStatus.hours(Double(filter.thresholdSeconds))
         let cleaned = filter.cleanedAt.map { ", cleaned at \(TimeText.iso8601($0))" } ?? ""
-        let advice = filter.shouldClean(at: now) ? "; clean it, and say so with --clean" : ""
+        let advice = filter.shouldClean(at: now) ? "; clean it, then run --clean" : ""
         return "filter has run \(run) of \(threshold)\(cleaned)\(advice)"
     }
 }
@@ -182,10 +185,11 @@ struct FilterCommand: FleetCommand {
 struct PureBoostCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "pure-boost",
-        abstract: "Set how the fan of a Sensibo Pure follows the air quality, or show the setting.",
+        abstract: "Configure or show Pure Boost.",
         discussion: """
-            The setting is stored, and every client sees it; the simulated fan does not follow it. \
-            `fleet up --scenario mixed` starts a fleet with devices of this model.
+            Pure Boost lets the fan of a Sensibo Pure follow the air quality. The setting is stored, and \
+            every client sees it; the simulated fan does not follow it. `fleet up --scenario mixed` starts \
+            a fleet with devices of this model.
 
             EXAMPLES
               fleet pure-boost Hall --on --sensitive --with geofence --with prime
@@ -196,11 +200,11 @@ struct PureBoostCommand: FleetCommand {
 
     @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
 
-    @Flag(help: "Act on air that is a little bad, too.") var sensitive = false
+    @Flag(help: "Also react to slightly bad air.") var sensitive = false
 
     @Option(
         name: .customLong("with"),
-        help: ArgumentHelp("What else it goes by; may be given several times.", valueName: "what"))
+        help: ArgumentHelp("Additional inputs; may be repeated.", valueName: "what"))
     var integrations: [Integration] = []
 
     /// A source that Pure Boost uses in addition to the device's own sensor.
@@ -219,12 +223,12 @@ struct PureBoostCommand: FleetCommand {
 
     func validate() throws {
         try require(
-            power != nil || !sensitive && integrations.isEmpty, "say whether it acts: add --on or --off")
+            power != nil || !sensitive && integrations.isEmpty, "on or off is missing: add --on or --off")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.pureBoost?.words ?? "no pure boost; set it up with --on"
+            settings.pureBoost?.words ?? "Pure Boost is not set up; use --on"
         }
     }
 

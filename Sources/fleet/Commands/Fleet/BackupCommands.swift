@@ -8,9 +8,9 @@ struct BackupCommand: FleetCommand {
         commandName: "backup",
         abstract: "Copy all stored state of the fleet into a new directory, also while it runs.",
         discussion: """
-            The copy has users, sessions and keys, requests and their outcomes, logbooks, \
-            sites, rosters and sequences, and the memory of every device, but no logs. It \
-            answers every request that had ended before the backup began. It holds secrets, \
+            The backup has users, sessions and keys, requests and their outcomes, logbooks, \
+            sites, rosters and sequences, and the memory of every device, but no logs. It has the \
+            outcome of every request that ended before the backup began. It holds secrets, \
             and only you can read it. Do not copy the files of a run directory yourself: such a \
             copy may be refused, or run requests twice.
 
@@ -52,13 +52,12 @@ extension BackupManifest {
 /// `fleet restore`: creates a run directory from a backup.
 struct RestoreCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Make a run directory out of a backup; no fleet may run there.",
+        commandName: "restore", abstract: "Create a run directory from a backup; no fleet may run there.",
         discussion: """
-            Each file is checked first, and one that is missing or damaged is named. Then \
-            `fleet up` starts with the state of the backup. Later changes are undone: users who \
-            were removed are back, and so are keys that were revoked. A request that the backup \
-            does not know is refused as idTooOld if its ID is older than that start, so no \
-            request runs twice.
+            The command first checks each file, and names one that is missing or damaged. Then \
+            `fleet up` starts with the state of the backup. Later changes are lost: removed users \
+            and revoked keys become valid again. A request that the backup does not have is \
+            refused as idTooOld if its ID is older than that start, so no request runs twice.
 
             EXAMPLES
               fleet restore /srv/backups/monday
@@ -68,12 +67,12 @@ struct RestoreCommand: FleetCommand {
 
     @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory")) var source: String
 
-    @Flag(help: "Where the run directory has files in it, move it to another name.") var replace = false
+    @Flag(help: "Rename an existing run directory that has files.") var replace = false
 
     @Option(
         name: .customLong("run-dir"),
         help: ArgumentHelp(
-            "The run directory to be made (default: SENSIBUS_RUN_DIR, else .sensibus here).",
+            "The run directory to create (default: SENSIBUS_RUN_DIR, else .sensibus here).",
             valueName: "directory"))
     var runDirectory: String?
 

@@ -8,14 +8,14 @@ import UserText
 /// `fleet scale`: changes the number of devices of the running fleet.
 struct ScaleCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scale", abstract: "Give the running fleet more devices, or fewer.",
+        commandName: "scale", abstract: "Change the number of devices of the running fleet.",
         discussion: """
-            The first devices stay what they were, and are not disturbed. New ones come \
-            on a node of their own; when there are to be fewer, the last ones leave: \
-            observers see them go, and requests that wait for them end. Returns when the \
-            controller knows of it. A scale that was interrupted goes on when it is \
-            typed again. What the machine has too little memory or too few files for is \
-            refused before anything changes.
+            The first devices are not changed or disturbed. New devices run on an \
+            additional node. If the fleet shrinks, the last devices leave: observers see them go, \
+            and their pending requests end. The command returns when the controller knows the new \
+            number of devices. To continue an interrupted scale, repeat the command. If the \
+            machine has too little memory or too few open files, the command fails before it \
+            changes anything.
 
             EXAMPLES
               fleet scale 1000
@@ -25,14 +25,14 @@ struct ScaleCommand: ClientCommand {
     /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
     private static let supervisorPatience: Duration = .seconds(5)
 
-    @Argument(help: ArgumentHelp("How many devices there are to be: 1 to 1,000,000.", valueName: "count"))
+    @Argument(help: ArgumentHelp("The number of devices: 1 to 1,000,000.", valueName: "count"))
     var devices: Int
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
-            throw ValidationError("\(devices): there can be 1 to \(FleetPlan.deviceLimit) devices")
+            throw ValidationError("\(devices) devices: 1 to \(FleetPlan.deviceLimit) are possible")
         }
     }
 
@@ -63,7 +63,7 @@ struct ScaleCommand: ClientCommand {
             throw CommandFailure(
                 .refused,
                 "the fleet was not scaled: \(SafeText.of(reply.failure ?? "its size is not known"))",
-                advice: "`fleet status` shows what runs")
+                advice: "check `fleet status`")
         }
         return size
     }
@@ -81,8 +81,8 @@ struct ScaleCommand: ClientCommand {
                 try await surroundings.pause(Arrival.interval)
             case .late:
                 throw CommandFailure(
-                    .undecided, "the controller knows \(Count.of(known, "device")), and not \(devices)",
-                    advice: "`fleet status` shows what runs; then try again")
+                    .undecided, "the controller knows \(Count.of(known, "device")), not \(devices)",
+                    advice: "check `fleet status`, then try again")
             }
         }
     }
@@ -102,18 +102,18 @@ struct ScaleCommand: ClientCommand {
 /// `fleet scenario`: changes the scenario of the running fleet.
 struct ScenarioCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scenario", abstract: "Have the running fleet go on with another scenario.",
+        commandName: "scenario", abstract: "Switch the running fleet to another scenario.",
         discussion: """
-            Every node goes on with it at once, and its day begins; nodes that start \
-            later begin with it. What the former scenario had planned does not happen \
-            any more; what is under way (a hang, a reboot, a Wi-Fi that is gone) runs \
-            out, or ends by `fleet heal`. Devices keep their names and rooms: those \
-            follow from the scenario that the fleet was started with. Where it has nodes \
-            crash, they are started again, unless `fleet up` was told otherwise.
+            Every node switches at once, and its simulated day starts again; nodes that start \
+            later use the new scenario. Planned faults of the former scenario are dropped. \
+            Active faults (a hang, a reboot, lost Wi-Fi) run out, or end with `fleet heal`. \
+            Devices keep their names and rooms, which follow from the scenario that the fleet was \
+            started with. If the new scenario crashes nodes, they are restarted, unless \
+            `fleet up` got --no-restart-nodes.
 
-            A file that is wrong is refused, with every wrong place, before anything is \
-            sent; `device-sim explain --scenario FILE` tells what a good one does. The \
-            file has to stay where it is: nodes that start later read it.
+            An invalid file is refused before anything is sent, with a list of its errors; \
+            `device-sim explain --scenario FILE` describes what a valid one does. Do not move the \
+            file: nodes that start later read it.
 
             EXAMPLES
               fleet scenario worst-day
@@ -123,7 +123,7 @@ struct ScenarioCommand: ClientCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What the devices go through: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+            "The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
         transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice
 
@@ -145,19 +145,19 @@ struct ScenarioCommand: ClientCommand {
         var failures: [String] = []
         if report.silentNodes > 0 {
             failures.append(
-                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, then "
-                    + "try again")
+                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: check "
+                    + "`fleet status`, then try again")
         }
         if report.refusingNodes > 0 {
             failures.append(
-                "\(Count.of(Int(report.refusingNodes), "node")) cannot read \(SafeText.of(scenario.argument)) "
-                    + "and goes on as before: `fleet logs` says why")
+                "\(Count.of(Int(report.refusingNodes), "node")) cannot read "
+                    + "\(SafeText.of(scenario.argument)), and keeps the former scenario: check `fleet logs`")
         }
         switch reply {
-        case nil: failures.append("no supervisor answers: nodes that start later have their own scenario")
+        case nil: failures.append("no supervisor answers: nodes that start later use their own scenario")
         case .some(let reply):
             if let failure = reply.failure {
-                failures.append("nodes that start later have the former scenario: \(SafeText.of(failure))")
+                failures.append("nodes that start later use the former scenario: \(SafeText.of(failure))")
             }
         }
         return failures
@@ -177,7 +177,7 @@ struct ScenarioCommand: ClientCommand {
         let devices = Count.of(Int(report.devices), "device")
         let kept = "; devices keep the names and rooms that the fleet was started with"
         return
-            "\(SafeText.of(scenario.name)): \(devices) on \(Count.of(Int(report.nodes), "node")) go on"
+            "\(SafeText.of(scenario.name)): switched \(devices) on \(Count.of(Int(report.nodes), "node"))"
             + (report.keptPopulations > 0 ? kept : "")
     }
 }

@@ -9,10 +9,9 @@ import UserText
 struct StatusCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what runs: devices online, toggles a second, scenario, page, account, processes.",
+        abstract: "Show devices online, toggles per second, scenario, page, account and processes.",
         discussion: """
-            Exits with 69 when no controller is there; the processes are shown all \
-            the same.
+            Exits with 69 if no controller is running; the processes are shown in any case.
 
             EXAMPLES
               fleet status
@@ -64,12 +63,12 @@ struct StatusCommand: FleetCommand {
         guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
         guard let process = reply.processes.first(where: { $0.name == name }) else {
             let names = reply.processes.map(\.name).joined(separator: ", ")
-            throw CommandFailure(.usage, "no process \"\(SafeText.of(name))\"", advice: "there are \(names)")
+            throw CommandFailure(.usage, "no process \"\(SafeText.of(name))\"", advice: "processes: \(names)")
         }
         guard let processID = process.processID else {
             throw CommandFailure(
-                .absent, "\(name) does not run: it is \(process.state.name)",
-                advice: "`fleet restart \(name)` starts it")
+                .absent, "\(name) is not running: it is \(process.state.name)",
+                advice: "start it with `fleet restart \(name)`")
         }
         return processID
     }
@@ -79,10 +78,10 @@ struct StatusCommand: FleetCommand {
 struct DoctorCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at libraries, limits, permissions and processes: what is wrong, and how to mend it.",
+        abstract: "Check libraries, limits, permissions and processes, and suggest fixes.",
         discussion: """
-            Each line begins with ok, warning or problem. It changes nothing. Exits with 1 \
-            when there is a problem, and with 0 otherwise.
+            Each line begins with ok, warning or problem. The command changes nothing. It exits \
+            with 1 if there is a problem, and with 0 otherwise.
 
             EXAMPLES
               fleet doctor
@@ -117,11 +116,11 @@ struct DoctorCommand: FleetCommand {
 /// `fleet logs`: shows the logs of the fleet's processes.
 struct LogsCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs", abstract: "Show what the processes of the fleet have logged.",
+        commandName: "logs", abstract: "Show the logs of the fleet's processes.",
         discussion: """
-            Without a NAME the lines of all are in the order of their times, with the \
-            process's name in front. It shows the logs of a fleet that has ended, too. With \
-            --follow it goes on until Ctrl-C.
+            Without a NAME it merges the logs of all processes by time, and prefixes each line \
+            with the process's name. It also shows the logs of a fleet that has stopped. With \
+            --follow it runs until Ctrl-C.
 
             EXAMPLES
               fleet logs
@@ -136,16 +135,16 @@ struct LogsCommand: FleetCommand {
 
     @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)") var name: String?
 
-    @Flag(name: [.customShort("f"), .long], help: "Show what is added, until Ctrl-C.") var follow = false
+    @Flag(name: [.customShort("f"), .long], help: "Keep printing new lines until Ctrl-C.") var follow = false
 
-    @Option(help: ArgumentHelp("How many of the last lines: 0 to \(Self.lineLimit).", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of last lines: 0 to \(Self.lineLimit).", valueName: "count"))
     var lines = 50
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func validate() throws {
         try require(
-            (0...Self.lineLimit).contains(lines), "--lines \(lines): 0 to \(Self.lineLimit) can be shown")
+            (0...Self.lineLimit).contains(lines), "--lines \(lines): 0 to \(Self.lineLimit) are possible")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -194,9 +193,9 @@ struct LogsCommand: FleetCommand {
     private func unknown(_ name: String, among names: [String], in directory: RunDirectory) -> CommandFailure
     {
         CommandFailure(
-            .usage, "there is no log of '\(SafeText.of(name))' in \(directory)",
+            .usage, "no log of '\(SafeText.of(name))' in \(directory)",
             advice: names.isEmpty
-                ? "there are none yet: start a fleet with `fleet up`"
-                : "there are those of \(names.map(SafeText.of).joined(separator: ", "))")
+                ? "there are no logs yet: start a fleet with `fleet up`"
+                : "logs: \(names.map(SafeText.of).joined(separator: ", "))")
     }
 }

@@ -7,12 +7,12 @@ import UserText
 /// `fleet up`: starts a fleet, in the foreground or detached.
 struct UpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "up", abstract: "Start a fleet, and show it.",
+        commandName: "up", abstract: "Start a fleet and show it.",
         discussion: """
             In a terminal it shows the observer; press q or Ctrl-C twice to stop the fleet. \
-            Otherwise it prints the observer's plain lines. With --detach it returns \
-            when every device has come up, and leaves the fleet running until `fleet down`. \
-            A gateway serves a page for people, and Sensibo's API for programs, on this machine alone.
+            Otherwise it prints the observer's plain lines. With --detach it returns when every \
+            device has come up, and the fleet runs until `fleet down`. A gateway serves a web \
+            page and Sensibo's API, on this machine only.
 
             EXAMPLES
               fleet up
@@ -22,7 +22,7 @@ struct UpCommand: FleetCommand {
 
     @OptionGroup var fleet: FleetOptions
 
-    @Flag(name: .customLong("detach"), help: "Return when the fleet is ready; `fleet down` ends it.")
+    @Flag(name: .customLong("detach"), help: "Return when the fleet is ready; stop it with `fleet down`.")
     var detaches = false
 
     @OptionGroup var json: JSONOption
@@ -54,9 +54,9 @@ struct UpCommand: FleetCommand {
 /// `fleet down`: stops a fleet.
 struct DownCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "down", abstract: "End the fleet, and return when everything has ended.",
+        commandName: "down", abstract: "Stop the fleet, and return when every process has ended.",
         discussion: """
-            When nothing runs it says so, and that is no failure.
+            If no fleet is running, it reports that, and exits with 0.
 
             EXAMPLES
               fleet down
@@ -89,7 +89,7 @@ struct DownCommand: FleetCommand {
             guard surroundings.now().monotonic < deadline else { throw try stillThere(directory) }
             try await surroundings.pause(Self.interval)
         }
-        surroundings.say("fleet: ended")
+        surroundings.say("fleet: stopped")
         return .done
     }
 
@@ -105,7 +105,7 @@ struct DownCommand: FleetCommand {
 
     private func stillThere(_ directory: RunDirectory) throws -> CommandFailure {
         CommandFailure(
-            .undecided, "the fleet in \(directory) has not ended within \(DurationText.text(Self.patience))",
+            .undecided, "the fleet in \(directory) did not stop within \(DurationText.text(Self.patience))",
             advice: "`fleet status` shows what is left; its supervisor's log is "
                 + directory.logFile(of: "supervisor"))
     }
@@ -116,7 +116,7 @@ struct RestartCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "Restart one process of the fleet, or start one that died.",
         discussion: """
-            Returns when the process runs. `fleet status` lists the names.
+            Returns when the process is running. `fleet status` lists the names.
 
             EXAMPLES
               fleet restart node-1
@@ -141,10 +141,10 @@ struct RestartCommand: FleetCommand {
             throw CommandFailure(
                 isThere ? .refused : .usage,
                 "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
-                advice: "`fleet status` shows what runs")
+                advice: "check `fleet status`")
         }
         let pid = reply.processes.first { $0.name == name }?.processID
-        surroundings.print("\(name) runs" + (pid.map { ", pid \($0)" } ?? ""))
+        surroundings.print("\(name) is running" + (pid.map { ", pid \($0)" } ?? ""))
         return .done
     }
 }
@@ -155,7 +155,7 @@ struct RestartCommand: FleetCommand {
 struct SuperviseCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "supervise",
-        abstract: "Keep a fleet running in the background; `fleet up --detach` starts this.",
+        abstract: "Run a fleet in the background; started by `fleet up --detach`.",
         discussion: """
             EXAMPLES
               fleet up --detach
@@ -183,7 +183,7 @@ struct SuperviseCommand: FleetCommand {
                 surroundings.say("fleet: ready, supervisor pid \(surroundings.processID)")
             })
         try await supervisor.run()
-        surroundings.say("fleet: ended")
+        surroundings.say("fleet: stopped")
         return .done
     }
 }

@@ -4,13 +4,13 @@ import LoadCore
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Toggle many devices, and measure how long that takes.",
+        commandName: "load", abstract: "Toggle many devices, and measure the latency.",
         discussion: """
-            Latency is counted from when a toggle was due, not from when it left: a stall \
-            shows in full, the fleet's as the tester's own. A closed loop (--in-flight) finds \
-            how much can be carried, and hides waiting. Ctrl-C ends it with what was measured \
-            so far, a second one without waiting for answers. It exits with 1 when an \
-            objective (--slo) was missed.
+            Latency is measured from the time when a toggle was due, not from when it was sent: a \
+            stall of the fleet or of the tester shows in full. A closed loop (--in-flight) finds \
+            the maximum throughput, and understates latency during stalls. Ctrl-C stops the load \
+            and reports the result so far; a second Ctrl-C does not wait for replies. The command \
+            exits with 1 if an objective (--slo) was missed.
 
             The warm-up is measured like the rest and discarded. --self-test measures the tester \
             alone: a server that answers at once replaces the fleet. Its latencies are \
@@ -34,7 +34,7 @@ struct LoadCommand: FleetCommand {
     @Option(
         name: .customLong("with-fleet"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Bring up a fleet of so many devices for this load, and take it down again.", valueName: "count"))
+            "Start a fleet of this many devices for the load, and stop it afterwards.", valueName: "count"))
     var ownDevices: Int?
 
     @Flag(help: "Measure the tester itself: a server in this process replaces the fleet.")
@@ -42,7 +42,7 @@ struct LoadCommand: FleetCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What is wanted, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.", valueName: "slo"),
+            "An objective, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.", valueName: "slo"),
         transform: LoadCommand.objective)
     var slo: [Objective] = []
 
@@ -53,10 +53,10 @@ struct LoadCommand: FleetCommand {
         if let ownDevices {
             guard (1...FleetPlan.deviceLimit).contains(ownDevices) else {
                 throw ValidationError(
-                    "--with-fleet \(ownDevices): there can be 1 to \(FleetPlan.deviceLimit) devices")
+                    "--with-fleet \(ownDevices): 1 to \(FleetPlan.deviceLimit) devices are possible")
             }
             try require(
-                runDirectory.path == nil, "--with-fleet has a run directory of its own: leave --run-dir out")
+                runDirectory.path == nil, "--with-fleet uses its own run directory: leave --run-dir out")
         }
         if selfTest {
             let others = [
@@ -64,11 +64,11 @@ struct LoadCommand: FleetCommand {
                 ("--run-dir", runDirectory.path != nil),
             ]
             if let other = others.first(where: \.1) {
-                throw ValidationError("--self-test needs no fleet: leave \(other.0) out")
+                throw ValidationError("--self-test uses no fleet: leave \(other.0) out")
             }
         }
         guard files.hgrm == nil || load.sweep == nil else {
-            throw ValidationError("--hgrm: the file has room for one load, and --sweep is several")
+            throw ValidationError("--hgrm: the file holds one load, and --sweep runs several")
         }
     }
 

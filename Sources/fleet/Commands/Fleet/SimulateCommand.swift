@@ -8,9 +8,9 @@ import UserText
 struct SimulateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Runs a fleet on a simulated network with faults, from a seed.",
+        abstract: "Run a fleet on a simulated network with faults, from a seed.",
         discussion: """
-            Everything follows from the seed: lost, duplicated and delayed messages,
+            The seed determines everything: lost, duplicated and delayed messages,
             partitions, processes that die and freeze, full disks, and wrong clocks. Each
             run is checked for the invariants of the fleet. A run that violates one is
             printed with the command that replays it.
@@ -23,7 +23,7 @@ struct SimulateCommand: FleetCommand {
     @Option(help: ArgumentHelp("The first seed, or the only one.", valueName: "number")) var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp("The number of seeds, from the first on: 1 to 100,000,000.", valueName: "count"))
+        help: ArgumentHelp("The number of consecutive seeds: 1 to 100,000,000.", valueName: "count"))
     var seeds = 1
 
     @Flag(help: "Print each event on a line; with one seed only.")

@@ -9,9 +9,9 @@ struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "post", abstract: "Read and write the account's logbook.",
         discussion: """
-            Everybody of the account reads it, and everybody but viewers writes. The controller writes a \
-            post itself when a node is lost, and when a request ended of which nobody can know what became. \
-            The newest \(Limits.accountPosts) posts are kept.
+            All users of the account can read the logbook, and all but viewers can write in it. The \
+            controller posts when a node is lost, and when the outcome of a request is undetermined. The \
+            newest \(Limits.accountPosts) posts are stored.
 
             EXAMPLES
               fleet post list
@@ -37,21 +37,21 @@ struct PostListCommand: ClientCommand {
               fleet post list --json | jq -r 'select(.author == "controller") | .title'
             """)
 
-    @Option(help: "How many at most, 1 to \(Limits.accountPosts).") var limit = 20
+    @Option(help: "The maximum number of posts, 1 to \(Limits.accountPosts).") var limit = 20
 
-    @Option(help: ArgumentHelp("Only those before that one.", valueName: "post"), transform: PostNumber.parse)
+    @Option(help: ArgumentHelp("Only posts before this one.", valueName: "post"), transform: PostNumber.parse)
     var before: PostNumber?
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        try require((1...Limits.accountPosts).contains(limit), "--limit is 1 to \(Limits.accountPosts)")
+        try require((1...Limits.accountPosts).contains(limit), "--limit must be 1 to \(Limits.accountPosts)")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let (posts, total) = try await access.withSession { try await $0.posts(limit, before: before) }
         guard total > 0 else {
-            return .nothing(remark: "fleet: nothing was written yet; `fleet post write TITLE` does")
+            return .nothing(remark: "fleet: no posts yet; write one with `fleet post write TITLE`")
         }
         return CommandOutput(
             json: posts.map(\.json), lines: Post.table(of: posts, at: access.surroundings.now().wall).lines,
@@ -64,14 +64,14 @@ struct PostShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a post with its comments.",
         discussion: """
-            For scripts there is a line for the post, and one for each comment.
+            With --json it prints an object for the post, and one for each comment.
 
             EXAMPLES
               fleet post show 12
               fleet post show 12 --json | jq -r .body
             """)
 
-    @Argument(help: "Its number.", transform: PostNumber.parse) var post: PostNumber
+    @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
 
     @OptionGroup var client: ClientOptions
 
@@ -91,7 +91,8 @@ struct PostWriteCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a post.",
         discussion: """
-            It is kept before the command ends. Sent again under the same request id, it is written once.
+            The post is committed before the command ends. A repeat with the same request ID writes no \
+            second post.
 
             EXAMPLES
               fleet post write "Filters cleaned"
@@ -99,24 +100,24 @@ struct PostWriteCommand: ClientCommand {
               fleet post write "Painters until Friday" --site Home
             """)
 
-    @Argument(help: "One line of at most \(Limits.postTitleBytes) bytes.") var title: String
+    @Argument(help: "The title: one line of at most \(Limits.postTitleBytes) bytes.") var title: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What else there is to say, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
+            "The body, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
     var body = ""
 
-    @Option(help: .device("The device that it is about")) var device: String?
+    @Option(help: .device("The device that the post is about")) var device: String?
 
-    @Option(help: ArgumentHelp("What it is about: a site.", valueName: "name")) var site: String?
+    @Option(help: ArgumentHelp("The site that the post is about.", valueName: "name")) var site: String?
 
     @OptionGroup var options: WritingOptions
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         try require(
-            device == nil || site == nil, "a post is about a device or about a site: name one of them")
+            device == nil || site == nil, "a post is about a device or about a site: give only one")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -125,7 +126,7 @@ struct PostWriteCommand: ClientCommand {
             return try await client.write(
                 try PostDraft(requestID: id, title: title, body: body, subject: subject))
         }
-        return CommandOutput(post.json, "post \(post.number) is written")
+        return CommandOutput(post.json, "posted \(post.number)")
     }
 
     private func subject(with client: FleetClient, in world: Surroundings) async throws -> PostSubject? {
@@ -143,8 +144,8 @@ struct PostCommentCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Add a comment to a post.",
         discussion: """
-            A post has \(Limits.postComments) comments at most. It is kept before the command ends. Sent \
-            again under the same request id, it is written once.
+            A post has \(Limits.postComments) comments at most. The comment is committed before the command \
+            ends. A repeat with the same request ID adds no second comment.
 
             EXAMPLES
               fleet post comment 12 "The one in the hall too."
@@ -152,7 +153,7 @@ struct PostCommentCommand: ClientCommand {
 
     @Argument(help: "The post's number.", transform: PostNumber.parse) var post: PostNumber
 
-    @Argument(help: "What there is to say, \(Limits.commentBytes) bytes at most.") var text: String
+    @Argument(help: "The comment, \(Limits.commentBytes) bytes at most.") var text: String
 
     @OptionGroup var options: WritingOptions
     @OptionGroup var client: ClientOptions
@@ -166,7 +167,7 @@ struct PostCommentCommand: ClientCommand {
                 throw CommandFailure.noPost(post)
             }
         }
-        return CommandOutput(comment.json, "the comment is on post \(comment.post)")
+        return CommandOutput(comment.json, "commented on post \(comment.post)")
     }
 }
 
@@ -175,7 +176,7 @@ struct PostEditCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change the title or the body of a post that you wrote.",
         discussion: """
-            Readers see that it was edited, and when. Comments stay.
+            Readers see that the post was edited, and when. Its comments stay.
 
             EXAMPLES
               fleet post edit 12 --title "Filters cleaned, fan replaced"
@@ -187,12 +188,14 @@ struct PostEditCommand: ClientCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "One line of at most \(Limits.postTitleBytes) bytes (default: unchanged).", valueName: "text"))
+            "The new title: one line of at most \(Limits.postTitleBytes) bytes (default: unchanged).",
+            valueName: "text"))
     var title: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("At most \(Limits.postBodyBytes) bytes (default: unchanged).", valueName: "text"))
+        help: ArgumentHelp(
+            "The new body, at most \(Limits.postBodyBytes) bytes (default: unchanged).", valueName: "text"))
     var body: String?
 
     @OptionGroup var client: ClientOptions
@@ -208,7 +211,7 @@ struct PostEditCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let edit = try PostEdit(number: post, title: title, body: body)
         let edited = try await access.withSession(else: .noPost(post)) { try await $0.edit(edit) }
-        return CommandOutput(edited.json, "post \(edited.number) is changed")
+        return CommandOutput(edited.json, "post \(edited.number) changed")
     }
 }
 
@@ -229,6 +232,6 @@ struct PostRemoveCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let number = post
         try await access.withSession(else: .noPost(number)) { try await $0.removePost(number) }
-        return CommandOutput(["id": .integer(Int64(number.value))], "post \(number) is removed")
+        return CommandOutput(["id": .integer(Int64(number.value))], "post \(number) removed")
     }
 }

@@ -9,10 +9,10 @@ import UserText
 struct RosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roster",
-        abstract: "Show who is on duty when, import shifts, and say the message of the day.",
+        abstract: "Show and set who is on duty when, and the message of the day.",
         discussion: """
-            Everybody of the account sees its roster; owners change it. Of a fleet that was started with \
-            --on-duty-only, members switch devices while they are on duty, and owners always.
+            All users of the account can see its roster; owners can change it. In a fleet that was started \
+            with --on-duty-only, members can switch devices only while they are on duty, owners always.
 
             EXAMPLES
               fleet roster
@@ -35,8 +35,8 @@ extension PlaceClock {
     static func of(_ zone: TimeZoneName) throws(CommandFailure) -> PlaceClock {
         guard let clock = PlaceClock(zone) else {
             throw CommandFailure(
-                .usage, "there is no time zone '\(zone)' here",
-                advice: "name one of the IANA database with --time-zone, as in Europe/Oslo")
+                .usage, "this machine has no time zone '\(zone)'",
+                advice: "use --time-zone with a name of the IANA database, such as Europe/Oslo")
         }
         return clock
     }
@@ -46,11 +46,11 @@ extension PlaceClock {
 struct RosterShowCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show who is on duty now, and the shifts to come; `fleet roster` does, too.",
+        abstract: "Show who is on duty now, and upcoming shifts; same as `fleet roster`.",
         discussion: """
-            Times are those of the time zone in which the shifts were written. For scripts there is a line \
-            for the roster, and one for each shift. With --csv every shift is a line of a file that `fleet \
-            roster import` reads as the same shifts.
+            Times are in the time zone in which the shifts were written. With --json it prints an object for \
+            the roster, and one for each shift. With --csv it prints a file that `fleet roster import` reads \
+            as the same shifts.
 
             EXAMPLES
               fleet roster
@@ -59,12 +59,12 @@ struct RosterShowCommand: FleetCommand {
               fleet roster show --csv | tee november.csv
             """)
 
-    @Flag(name: .customLong("all"), help: "Show shifts that are over, too.") var showsAll = false
+    @Flag(name: .customLong("all"), help: "Include past shifts.") var showsAll = false
 
     @Flag(name: .customLong("csv"), help: "Print every shift as comma-separated values.") var isCSV = false
 
     @Option(
-        help: ArgumentHelp("Whose clocks to show times by, as in Europe/Oslo.", valueName: "zone"),
+        help: ArgumentHelp("The time zone of the output, such as Europe/Oslo.", valueName: "zone"),
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
@@ -72,7 +72,7 @@ struct RosterShowCommand: FleetCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard !isCSV || !json.isWanted else { throw ValidationError("--csv and --json: name one of them") }
+        guard !isCSV || !json.isWanted else { throw ValidationError("give --csv or --json, not both") }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -102,23 +102,23 @@ struct RosterShowCommand: FleetCommand {
         _ roster: Roster, _ plan: ShiftPlan, _ clock: PlaceClock, in surroundings: Surroundings
     ) {
         if roster.shifts == 0 {
-            surroundings.say("fleet: there are no shifts; `fleet roster import FILE` brings some")
+            surroundings.say("fleet: no shifts; import some with `fleet roster import FILE`")
         } else {
             let over = Int(roster.shifts) - plan.shifts.count
-            let rest = over > 0 ? "; \(Count.of(over, "shift")) over, which --all shows" : ""
-            surroundings.say("\(Count.of(plan.shifts.count, "shift")), by the clocks of \(clock.zone)\(rest)")
+            let rest = over > 0 ? "; \(Count.of(over, "past shift")): use --all" : ""
+            surroundings.say("\(Count.of(plan.shifts.count, "shift")), times in \(clock.zone)\(rest)")
         }
-        if roster.isEnforced { surroundings.say("only people on duty, and owners, switch devices") }
+        if roster.isEnforced { surroundings.say("only owners and people on duty can switch devices") }
     }
 }
 
 /// `fleet roster set`: changes the roster's name and message of the day.
 struct RosterSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say what the roster is called, and the message of the day.",
+        commandName: "set", abstract: "Set the roster's name and the message of the day.",
         discussion: """
-            What is not named stays as it is, and an empty text takes away what was said. Nothing is changed \
-            where somebody else has changed the roster meanwhile.
+            What you leave out stays unchanged; an empty text removes the value. If another user changes the \
+            roster at the same time, nothing is changed.
 
             EXAMPLES
               fleet roster set --name "Harbour Hotel"
@@ -129,7 +129,7 @@ struct RosterSetCommand: ClientCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What whoever has the roster is called: a line of \(Limits.nameBytes) bytes at most.",
+            "The name of the roster's organization: a line of \(Limits.nameBytes) bytes at most.",
             valueName: "name"))
     var name: String?
 
@@ -143,7 +143,7 @@ struct RosterSetCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        try require(name != nil || message != nil, "nothing to set: name --name or --message")
+        try require(name != nil || message != nil, "nothing to set: add --name or --message")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -154,7 +154,7 @@ struct RosterSetCommand: ClientCommand {
                 name: name ?? known.heading.name, message: message ?? known.heading.message)
             return (try await client.changeRoster(from: known.version, to: heading), plan)
         }
-        return CommandOutput(roster.json(plan, at: now), "the roster is changed (version \(roster.version))")
+        return CommandOutput(roster.json(plan, at: now), "roster changed (version \(roster.version))")
     }
 }
 
@@ -164,7 +164,7 @@ struct RosterExampleCommand: FleetCommand {
         commandName: "example", abstract: "Print an example file for `fleet roster import`.",
         discussion: """
             It has a day shift and a night shift for each of the next seven days. The first person is the \
-            user who is logged in here, so the file works with --on-duty-only, too.
+            user who is logged in, so the file also works with --on-duty-only.
 
             EXAMPLES
               fleet roster example

@@ -12,18 +12,18 @@ struct RosterImportCommand: FleetCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Have the shifts of a file take the place of all that are in the roster.",
+        abstract: "Replace all shifts of the roster with those of a file.",
         discussion: """
-            The file has comma-separated values, or values parted by semicolons or tabs. Its first line \
-            names the columns who, from and to, in any order, and email where wanted; others are not read. \
-            Who is a name, an email address, or both, as in Kari <kari@example.com>; whoever logs in by the \
-            address is meant. Times are 2026-11-23 22:00 by the clocks of the time zone, or ISO 8601 with an \
-            offset, as in 2026-11-23T22:00+01:00. The end may be a time alone, such as 06:00: the next after \
-            the beginning. A time that the clocks show twice is the first of both; one that they never show \
-            is refused.
+            The file has values separated by commas, semicolons or tabs. Its first line names the columns \
+            who, from, to and optionally email, in any order; other columns are ignored. Who is a name, an \
+            email address, or both, as in Kari <kari@example.com>; the address identifies the user. Write \
+            times as 2026-11-23 22:00 in the time zone, or in ISO 8601 with an offset, as in \
+            2026-11-23T22:00+01:00. An end may be a time of day, such as 06:00: the first such time after \
+            the beginning. If clocks show a time twice, the first counts; a time that they never show is \
+            an error.
 
-            Every line that cannot be taken is named, and then nothing is imported. Shifts may overlap, and \
-            leave gaps; you are told of them.
+            If any line is invalid, the command lists the invalid lines and imports nothing. Shifts may \
+            overlap and leave gaps; the command reports both.
 
             EXAMPLES
               fleet roster example > november.csv
@@ -36,15 +36,15 @@ struct RosterImportCommand: FleetCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Whose clocks times without an offset are by, as in Europe/Oslo (default: that of the roster, or \
-            of this machine where there is no shift yet).
+            The time zone of times without an offset, such as Europe/Oslo (default: that of the roster; \
+            without shifts, that of this machine).
             """, valueName: "zone"),
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
-    @Flag(help: "Say what would be imported, and import nothing.") var dryRun = false
+    @Flag(help: "Check the file, and import nothing.") var dryRun = false
 
-    @Flag(help: "Take a file without shifts, too: nobody is on duty any more.") var allowEmpty = false
+    @Flag(help: "Accept a file without shifts, which removes all shifts.") var allowEmpty = false
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
@@ -78,13 +78,13 @@ struct RosterImportCommand: FleetCommand {
         let name = SafeText.of(file)
         guard let content = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
-                .usage, "cannot read \(name): no such file, or not readable",
+                .usage, "\(name): no such file, or not readable",
                 advice: "`fleet roster example > \(name)` writes an example")
         }
         guard content.count <= ShiftFile.bytesAtMost else {
             throw CommandFailure(
-                .usage, "\(name) has more than \(ShiftFile.bytesAtMost >> 20) MiB",
-                advice: "name a file of shifts alone")
+                .usage, "\(name) is larger than \(ShiftFile.bytesAtMost >> 20) MiB",
+                advice: "use a file that has only shifts")
         }
         guard let text = String(validating: content, as: UTF8.self) else {
             throw CommandFailure(
@@ -110,7 +110,7 @@ struct RosterImportCommand: FleetCommand {
         guard !read.shifts.isEmpty || allowEmpty else {
             throw CommandFailure(
                 .usage, "\(SafeText.of(file)) has no shifts, so nothing was imported",
-                advice: "to have nobody on duty any more, say --allow-empty")
+                advice: "to remove all shifts, use --allow-empty")
         }
         for note in read.notes { surroundings.say("\(SafeText.of(file)), \(note)") }
         return read.shifts
@@ -119,12 +119,12 @@ struct RosterImportCommand: FleetCommand {
     private func say(_ strangers: [Email], in surroundings: Surroundings) {
         guard !strangers.isEmpty else { return }
         let named = strangers.map { SafeText.of($0.address) }.joined(separator: ", ")
-        surroundings.say("nobody of the account logs in as \(named); whoever does one day is meant then")
+        surroundings.say("no user \(named) yet; the shifts apply once there is one")
     }
 
     private func say(_ plan: ShiftPlan, by clock: PlaceClock, in surroundings: Surroundings) {
         let remarks =
-            RosterReport.remarks("nobody is on duty", on: plan.gaps, by: clock)
+            RosterReport.remarks("no one is on duty", on: plan.gaps, by: clock)
             + RosterReport.remarks("several people are on duty", on: plan.overlaps, by: clock)
         for remark in remarks { surroundings.say(remark) }
     }

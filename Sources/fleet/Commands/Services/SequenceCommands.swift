@@ -9,11 +9,11 @@ import UserText
 /// `fleet sequence`: the commands that run and control sequences.
 struct SequenceGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sequence", abstract: "Have devices carry out commands one after another.",
+        commandName: "sequence", abstract: "Run commands on devices one after another.",
         discussion: """
-            Each command begins when the one before has ended, and takes its time in the device. The \
-            controller runs the sequence: it goes on when nobody looks, and after a restart, and carries out \
-            no command twice.
+            Each command starts when the previous one has ended, and takes its time in the device. The \
+            controller runs the sequence, also when no client watches and after a restart, and runs no \
+            command twice.
 
             EXAMPLES
               fleet sequence --demo
@@ -32,24 +32,24 @@ struct SequenceGroup: ParsableCommand {
 /// `fleet sequence run`: starts a sequence, or finds the one with its ID, and follows it to its end.
 struct SequenceRunCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Start a sequence, or look on again, and tell each command's end.",
+        commandName: "run", abstract: "Start a sequence, or watch a running one, and show each result.",
         discussion: """
-            Each command's id is printed when it has ended. Ctrl-C only ends the looking on: the sequence \
-            goes on, and the same with --id looks on again.
+            Each command's ID is printed when it has ended. Ctrl-C stops watching; the sequence continues. \
+            To watch it again, repeat the command with --id.
 
             A FILE is YAML or JSON:
-              on-failure: stop          # or go-on; stop where nothing is said
-              device: Bedroom 7         # for the commands that name none
+              on-failure: stop          # or go-on; default: stop
+              device: Bedroom 7         # for commands without a device
               commands:
                 - {id: warm, takes: 2s, set: {power: on, mode: heat, temperature: 21}}
                 - {id: hall, device: Hall 1, takes: 500ms, do: toggle}
-            An id is 1 to \(Limits.sequenceLabelBytes) bytes, and the command's place where none is \
-            written; a command takes \(DurationText.text(Limits.longestTaking)) at most, and a sequence has \
-            \(Limits.sequenceCommands) at most. With --demo, in the place of a file, the device may be named \
-            that toggles ten times, taking 1 to 10 seconds; otherwise the first that is online does.
+            An id has 1 to \(Limits.sequenceLabelBytes) bytes (default: the command's position); a command \
+            takes \(DurationText.text(Limits.longestTaking)) at most, and a sequence has \
+            \(Limits.sequenceCommands) commands at most. With --demo, instead of a file, you can name the \
+            device, which toggles ten times, taking 1 to 10 seconds (default: the first device online).
 
-            Exits with 0 when all commands were carried out, 1 when one failed or the sequence was stopped \
-            or cancelled, and 75 when it had not ended.
+            Exits with 0 if all commands succeeded, 1 if one failed or the sequence was stopped or \
+            cancelled, and 75 if it has not ended.
 
             EXAMPLES
               fleet sequence evening.yaml
@@ -57,13 +57,13 @@ struct SequenceRunCommand: FleetCommand {
               fleet sequence evening.yaml --id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @Flag(help: "The commands 1 to 10, which take 1 to 10 seconds.") var demo = false
+    @Flag(help: "Run ten demo commands, which take 1 to 10 seconds.") var demo = false
 
     @Argument(help: ArgumentHelp("A file; with --demo, a device.", valueName: "file")) var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "What the sequence is known by; started once, however often it is used (default: a new one).",
+            "The sequence's ID; repeated with the same ID, it is started only once (default: a new ID).",
             valueName: "id"), transform: RequestID.parse)
     var id: RequestID?
 
@@ -72,7 +72,7 @@ struct SequenceRunCommand: FleetCommand {
 
     func validate() throws {
         try require(
-            demo || source != nil, "name a file, or --demo; `fleet sequence list` tells of those there are")
+            demo || source != nil, "no file given: name one, or use --demo; see also `fleet sequence list`")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -114,7 +114,7 @@ struct SequenceRunCommand: FleetCommand {
         guard let device = directory.devices.first(where: { $0.presence.kind == .online }) else {
             throw CommandFailure(
                 .absent, "no device of the account is online",
-                advice: "`fleet status` shows whether its nodes run; name a device to wait for it")
+                advice: "`fleet status` shows whether its nodes are running; name a device to wait for it")
         }
         return .demo(on: device.id)
     }
@@ -123,29 +123,29 @@ struct SequenceRunCommand: FleetCommand {
 /// `fleet sequence list`: lists the account's sequences.
 struct SequenceListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the account's sequences, those made last first.",
+        commandName: "list", abstract: "List the account's sequences, the newest first.",
         discussion: """
-            Those that have ended are remembered as long as requests that have: a day, unless the fleet was \
-            started otherwise, and \(Limits.accountSequences) in all.
+            Ended sequences are stored as long as ended requests are (default: one day), and \
+            \(Limits.accountSequences) at most.
 
             EXAMPLES
               fleet sequence list
               fleet sequence list --json | jq -r 'select(.isFinal | not) | .id'
             """)
 
-    @Option(help: "How many at most, 1 to \(Limits.accountSequences).") var limit = 20
+    @Option(help: "The maximum number of sequences, 1 to \(Limits.accountSequences).") var limit = 20
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         try require(
-            (1...Limits.accountSequences).contains(limit), "--limit is 1 to \(Limits.accountSequences)")
+            (1...Limits.accountSequences).contains(limit), "--limit must be 1 to \(Limits.accountSequences)")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let sequences = try await access.withSession { try await $0.sequences(limit) }
         guard !sequences.isEmpty else {
-            return .nothing(remark: "fleet: there is no sequence; `fleet sequence --demo` starts one")
+            return .nothing(remark: "fleet: no sequences yet; start one with `fleet sequence --demo`")
         }
         return CommandOutput(
             json: sequences.map(\.json),
@@ -156,7 +156,7 @@ struct SequenceListCommand: ClientCommand {
 /// `fleet sequence show`: shows the state of a sequence and of its commands.
 struct SequenceShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Tell how a sequence and each of its commands stand.",
+        commandName: "show", abstract: "Show the state of a sequence and of each of its commands.",
         discussion: """
             EXAMPLES
               fleet sequence show 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -181,9 +181,9 @@ struct SequenceShowCommand: ClientCommand {
 /// `fleet sequence pause`: pauses a sequence after the running command.
 struct SequencePauseCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Have the next command of a sequence wait.",
+        commandName: "pause", abstract: "Pause a sequence after the running command.",
         discussion: """
-            The command that runs ends as it would have. Exits with 1 when there is nothing to pause any more.
+            The running command ends normally. Exits with 1 if there is nothing left to pause.
 
             EXAMPLES
               fleet sequence pause 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -198,9 +198,9 @@ struct SequencePauseCommand: SteeringCommand {
 /// `fleet sequence resume`: resumes a paused sequence.
 struct SequenceResumeCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Have a paused sequence go on.",
+        commandName: "resume", abstract: "Resume a paused sequence.",
         discussion: """
-            Exits with 1 when it was stopped, was cancelled or has ended.
+            Exits with 1 if it was stopped, was cancelled or has ended.
 
             EXAMPLES
               fleet sequence resume 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -215,10 +215,10 @@ struct SequenceResumeCommand: SteeringCommand {
 /// `fleet sequence stop`: ends a sequence after the running command.
 struct SequenceStopCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End a sequence behind the command that runs.",
+        commandName: "stop", abstract: "Stop a sequence after the running command.",
         discussion: """
-            The command that runs ends as it would have, and those behind are left out. Exits with 1 when \
-            the sequence had ended otherwise.
+            The running command ends normally, and the commands after it are skipped. Exits with 1 if the \
+            sequence had ended otherwise.
 
             EXAMPLES
               fleet sequence stop 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
@@ -234,10 +234,10 @@ struct SequenceStopCommand: SteeringCommand {
 struct SequenceCancelCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Take back the command of a sequence that runs, and leave out those behind.",
+        abstract: "Cancel the running command of a sequence, and skip the rest.",
         discussion: """
-            As with `fleet cancel`, the device may have been faster: then the command has ended as it did. \
-            Exits with 1 when the sequence had ended otherwise.
+            As with `fleet cancel`, the device may have been faster: then the command keeps its outcome. \
+            Exits with 1 if the sequence had ended otherwise.
 
             EXAMPLES
               fleet sequence cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07

@@ -6,10 +6,10 @@ import UserText
 /// `fleet site set`: changes the profile of a site.
 struct SiteSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say what a site is: what is not named stays as it is.",
+        commandName: "set", abstract: "Change the profile of a site.",
         discussion: """
-            An empty text takes away what was said. Nothing is changed where somebody else has changed the \
-            site meanwhile.
+            What you leave out stays unchanged; an empty text removes the value. If another user changes \
+            the site at the same time, nothing is changed.
 
             EXAMPLES
               fleet site set Home --coordinates 59.9139,10.7522
@@ -17,9 +17,9 @@ struct SiteSetCommand: ClientCommand {
               fleet site set Home --city "" --coordinates ""
             """)
 
-    @Argument(help: "Its name or id.") var site: String
+    @Argument(help: "The site's name or ID.") var site: String
 
-    @Option(help: ArgumentHelp("What it is called from now on.", valueName: "name")) var name: String?
+    @Option(help: ArgumentHelp("The new name.", valueName: "name")) var name: String?
 
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
@@ -27,7 +27,7 @@ struct SiteSetCommand: ClientCommand {
     func validate() throws {
         guard name != nil || !options.isEmpty else {
             throw ValidationError(
-                "nothing to set: name --name, --description, --coordinates, --address, --city, --country "
+                "nothing to set: add --name, --description, --coordinates, --address, --city, --country "
                     + "or --time-zone")
         }
     }
@@ -45,17 +45,17 @@ struct SiteSetCommand: ClientCommand {
 /// `fleet site remove`: removes the profile of a site.
 struct SiteRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget what was said of a site.",
+        commandName: "remove", abstract: "Remove the profile of a site.",
         discussion: """
-            Devices that were assigned to it stand where their nodes say. A site of which nodes say that \
-            devices stand there stays in the list, with its name alone.
+            Devices that were assigned to it return to the sites of their nodes. If nodes name the site for \
+            their devices, it stays in the list, with only its name.
 
             EXAMPLES
               fleet site add Attic
               fleet site remove Attic
             """)
 
-    @Argument(help: "Its name or id.") var site: String
+    @Argument(help: "The site's name or ID.") var site: String
 
     @OptionGroup var client: ClientOptions
 
@@ -66,16 +66,16 @@ struct SiteRemoveCommand: ClientCommand {
         let name = SafeText.of(report.site.profile.name)
         return CommandOutput(
             ["id": .string(report.site.id.description), "unassigned": .integer(Int64(count))],
-            "\(name) is removed; \(count) devices had been assigned to it")
+            "\(name) removed; \(Count.of(Int(count), "device")) had been assigned to it")
     }
 }
 
 /// `fleet site assign`: assigns devices to a site.
 struct SiteAssignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Have devices stand at a site, whatever their nodes say.",
+        commandName: "assign", abstract: "Assign devices to a site, in place of the sites of their nodes.",
         discussion: """
-            A device stands at one site at a time. An account assigns \(Limits.accountAssignments) devices \
+            A device is at one site at a time. An account assigns \(Limits.accountAssignments) devices \
             at most.
 
             EXAMPLES
@@ -83,7 +83,7 @@ struct SiteAssignCommand: ClientCommand {
               fleet site assign Home 'attic*'
             """)
 
-    @Argument(help: "The site's name or id.") var site: String
+    @Argument(help: "The site's name or ID.") var site: String
 
     @Argument(help: .devices) var devices: [String]
 
@@ -96,14 +96,14 @@ struct SiteAssignCommand: ClientCommand {
             return try await client.site(.id(known.site.id))
         }
         let name = SafeText.of(report.site.profile.name)
-        return CommandOutput(report.json, "\(report.devices) devices stand at \(name) now")
+        return CommandOutput(report.json, "\(report.devices) devices are at \(name) now")
     }
 }
 
 /// `fleet site unassign`: removes the assignments of devices, so that the sites of their nodes apply.
 struct SiteUnassignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unassign", abstract: "Have devices stand where their nodes say.",
+        commandName: "unassign", abstract: "Return devices to the sites of their nodes.",
         discussion: """
             EXAMPLES
               fleet site unassign "Bedroom 7"
@@ -121,6 +121,6 @@ struct SiteUnassignCommand: ClientCommand {
             return chosen.count
         }
         return CommandOutput(
-            ["devices": .integer(Int64(count))], "\(count) devices stand where their nodes say")
+            ["devices": .integer(Int64(count))], "\(count) devices are at the sites of their nodes")
     }
 }

@@ -6,11 +6,11 @@ import UserText
 /// `fleet site`: the commands for one site of the account.
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Show a site, and say what it is and which devices stand there.",
+        commandName: "site", abstract: "Show and change a site and its devices.",
         discussion: """
-            A device stands where its node says, as a scenario's groups do, unless an owner of the account \
-            has assigned it. Everybody of the account sees its sites; owners change them. \
-            A site is named by its name, in capitals or not, or by its id.
+            A device is at the site that its node names, as a scenario's groups do, unless an owner of the \
+            account has assigned it to another. All users of the account can see its sites; owners can \
+            change them. Name a site by its name, in any case, or by its ID.
 
             EXAMPLES
               fleet site add "Mill Lane 4" --coordinates 59.9139,10.7522 --city Oslo --country NO
@@ -28,10 +28,10 @@ struct SiteCommand: ParsableCommand {
 /// `fleet sites`: lists the sites of the account.
 struct SitesCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sites", abstract: "List the sites of the account: the places where its devices stand.",
+        commandName: "sites", abstract: "List the sites of the account: the locations of its devices.",
         discussion: """
-            Ordered by name, one page at a time; `fleet site list` does the same. The list includes \
-            sites without a description, such as those of a scenario's groups.
+            Ordered by name, one page at a time; same as `fleet site list`. The list includes sites without \
+            a description, such as those of a scenario's groups.
 
             EXAMPLES
               fleet sites
@@ -70,16 +70,16 @@ struct SiteListCommand: ClientCommand {
 /// `fleet site show`: shows a site with its devices.
 struct SiteShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a site with its devices; `fleet site NAME` does, too.",
+        commandName: "show", abstract: "Show a site with its devices; same as `fleet site NAME`.",
         discussion: """
-            For scripts there is a line for the site, and one for each device.
+            With --json it prints an object for the site, and one for each device.
 
             EXAMPLES
               fleet site Home
               fleet site show Home --json | jq -r 'select(.version == null) | .id'
             """)
 
-    @Argument(help: "Its name or id.") var site: String
+    @Argument(help: "The site's name or ID.") var site: String
 
     @OptionGroup var client: ClientOptions
 
@@ -97,17 +97,17 @@ struct SiteShowCommand: ClientCommand {
 /// `fleet site add`: adds a site to the account.
 struct SiteAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a site.",
+        commandName: "add", abstract: "Add a site.",
         discussion: """
-            It is kept before the command ends. The same typed again makes no second one; no two sites of \
-            an account have the same name. An account has \(Limits.accountSites) at most.
+            The site is committed before the command ends. Site names are unique within an account, so a \
+            repeated command adds no second site. An account has \(Limits.accountSites) sites at most.
 
             EXAMPLES
               fleet site add "Mill Lane 4"
               fleet site add Quay --address "Gate 3" --city Sydney --country AU --time-zone Australia/Sydney
             """)
 
-    @Argument(help: "One line of at most \(Limits.nameBytes) bytes.") var name: String
+    @Argument(help: "The name: one line of at most \(Limits.nameBytes) bytes.") var name: String
 
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
@@ -119,6 +119,6 @@ struct SiteAddCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let profile = try options.profile(named: name)
         let report = try await access.withSession { try await $0.addSite(profile) }
-        return CommandOutput(report.json, "\(SafeText.of(name)) is a site (\(report.site.id))")
+        return CommandOutput(report.json, "site \(SafeText.of(name)) added (\(report.site.id))")
     }
 }

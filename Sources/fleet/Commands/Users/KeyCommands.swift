@@ -6,13 +6,13 @@ import UserText
 /// `fleet apikey`: the commands for the user's API keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apikey", abstract: "Manage the keys by which programs act for you.",
+        commandName: "apikey", abstract: "Manage the API keys with which programs act for you.",
         discussion: """
-            A key acts for you until it is revoked. With scope `read` it reads. With scope `switch` \
-            it also switches devices, runs sequences and writes in the logbook, as far as you may. No \
+            A key acts for you until it is revoked. With scope `read` it can only read. With scope `switch` \
+            it can also switch devices, run sequences and write in the logbook, as far as you can. No \
             key manages users, keys, sites, rosters, faults or scenarios. A user has \
-            \(Limits.userKeys) keys at most. They are revoked when your password changes, unless \
-            --keep-keys says otherwise, and when you are removed.
+            \(Limits.userKeys) keys at most. They are revoked when your password changes, unless you use \
+            --keep-keys, and when you are removed.
 
             EXAMPLES
               fleet apikey create home-assistant
@@ -27,17 +27,17 @@ extension APIKey.Name {
     /// Parses the name of a key, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> APIKey.Name {
         try APIKey.Name(text).orInvalid(
-            "a key's name is 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
+            "invalid key name: use 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
     }
 }
 
 /// `fleet apikey create`: creates an API key.
 struct KeyCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a key, and print it: it is shown this once.",
+        commandName: "create", abstract: "Create an API key, and print it once.",
         discussion: """
-            Nobody keeps the key itself. If there was no answer, see with `fleet apikey list` whether there \
-            is one of that name; if so, revoke it, and make another.
+            The key itself is not stored. After a timeout, check with `fleet apikey list` whether the \
+            key exists; if so, revoke it, and create another.
 
             EXAMPLES
               fleet apikey create home-assistant
@@ -46,9 +46,9 @@ struct KeyCreateCommand: ClientCommand {
               fleet apikey create script --json | jq -r .key
             """)
 
-    @Argument(help: "What to call it.", transform: APIKey.Name.parse) var name: APIKey.Name
+    @Argument(help: "The key's name.", transform: APIKey.Name.parse) var name: APIKey.Name
 
-    @Option(help: "What it may do.") var scope = KeyScopeArgument.switch
+    @Option(help: "The key's scope.") var scope = KeyScopeArgument.switch
 
     @OptionGroup var client: ClientOptions
 
@@ -68,7 +68,7 @@ struct KeyCreateCommand: ClientCommand {
 /// `fleet apikey list`: lists the user's API keys.
 struct KeyListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List your keys by name.",
+        commandName: "list", abstract: "List your API keys by name.",
         discussion: """
             EXAMPLES
               fleet apikey list
@@ -80,7 +80,7 @@ struct KeyListCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let keys = try await access.withSession { try await $0.keys() }
         guard !keys.isEmpty else {
-            return .nothing(remark: "fleet: you have no keys; `fleet apikey create NAME` makes one")
+            return .nothing(remark: "fleet: no keys; create one with `fleet apikey create NAME`")
         }
         return CommandOutput(json: keys.map(\.json), lines: APIKey.table(of: keys).lines)
     }
@@ -89,21 +89,21 @@ struct KeyListCommand: ClientCommand {
 /// `fleet apikey revoke`: revokes an API key.
 struct KeyRevokeCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End a key: whoever shows it is turned away from then on.",
+        commandName: "revoke", abstract: "Revoke an API key: it is refused from then on.",
         discussion: """
-            What was asked for with it goes on.
+            Requests that were made with the key continue.
 
             EXAMPLES
               fleet apikey revoke home-assistant
             """)
 
-    @Argument(help: "Which.", transform: APIKey.Name.parse) var name: APIKey.Name
+    @Argument(help: "The key's name.", transform: APIKey.Name.parse) var name: APIKey.Name
 
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let absence = CommandFailure(
-            .notPermitted, "you have no key \(name)", advice: "`fleet apikey list` shows those you have")
+            .notPermitted, "you have no key \(name)", advice: "list your keys with `fleet apikey list`")
         let key = try await access.withSession(else: absence) { try await $0.revokeKey(name) }
         return CommandOutput(key.json, "\(name) was revoked")
     }

@@ -6,11 +6,11 @@ import UserText
 /// `fleet password`: the commands that reset a forgotten password.
 struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password", abstract: "Get in again when you forgot your password.",
+        commandName: "password", abstract: "Reset a forgotten password.",
         discussion: """
-            You are sent a token, and choose another password with it within 15 minutes. The \
-            fleet must have been started with --outbox or --outbox-command. An operator gives \
-            somebody another password without a token: `fleet user password`.
+            You get a token, with which you can set a new password within 15 minutes. The fleet \
+            must have been started with --outbox or --outbox-command. An operator can set the \
+            password of another user without a token: `fleet user password`.
 
             EXAMPLES
               fleet password forgot ann@example.com
@@ -24,7 +24,7 @@ extension CommandFailure {
     /// The fleet cannot send tokens, because it was started without an outbox.
     static var noOutbox: CommandFailure {
         CommandFailure(
-            .notPermitted, "this fleet sends no tokens: nothing was done",
+            .notPermitted, "password reset is disabled in this fleet: nothing was sent",
             advice: "start it with `fleet up --outbox DIRECTORY`, or ask an operator: `fleet user password`")
     }
 }
@@ -32,17 +32,16 @@ extension CommandFailure {
 /// `fleet password forgot`: requests a password reset token for a user.
 struct PasswordForgotCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forgot", abstract: "Have a token sent with which another password can be chosen.",
+        commandName: "forgot", abstract: "Request a token for a password reset.",
         discussion: """
-            What is said is the same whether or not there is such a user. The token is good \
-            for 15 minutes, once; a new one ends the one before it, and an address is sent one \
-            a minute at most.
+            The answer is the same whether or not the user exists. A token works once, for 15 \
+            minutes; a new one invalidates the previous one. Each address gets at most one a minute.
 
             EXAMPLES
               fleet password forgot ann@example.com
             """)
 
-    @Argument(help: "Whose password.", transform: Email.parse) var email: Email
+    @Argument(help: "The user.", transform: Email.parse) var email: Email
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -54,7 +53,7 @@ struct PasswordForgotCommand: FleetCommand {
             throw CommandFailure.noOutbox
         }
         surroundings.print(
-            "if there is a user \(email), a token is on its way: `fleet password reset` takes it")
+            "if there is a user \(email), a token has been sent: use it with `fleet password reset`")
         return .done
     }
 }
@@ -62,11 +61,11 @@ struct PasswordForgotCommand: FleetCommand {
 /// `fleet password reset`: sets a new password with a password reset token.
 struct PasswordResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Choose another password with the token that you were sent.",
+        commandName: "reset", abstract: "Set a new password with a token.",
         discussion: """
-            Every session of yours ends, and your API keys are revoked. The token, and the \
-            password twice, are typed at the terminal, unseen, or come through a pipe: a line \
-            with the token, and a line with the password, of \(Limits.chosenPasswordBytes) bytes at least.
+            All your sessions end, and your API keys are revoked. You type the token, and the password \
+            twice, without echo at the terminal, or pipe them: a line with the token, and a line \
+            with the password, of at least \(Limits.chosenPasswordBytes) bytes.
 
             EXAMPLES
               fleet password reset
@@ -94,13 +93,13 @@ struct PasswordResetCommand: FleetCommand {
                 return EndedSessions(of: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
-                    .notPermitted, "the token is none, was used, or is too old: nothing was changed",
-                    advice: "`fleet password forgot EMAIL` has another one sent")
+                    .notPermitted, "the token is invalid or has expired: nothing was changed",
+                    advice: "request a new one with `fleet password forgot EMAIL`")
             } catch FleetError.refused(.notAllowed) {
                 throw CommandFailure.noOutbox
             }
         }
-        let words = "\(ended.email) has another password; \(ended.words)"
+        let words = "password of \(ended.email) changed; \(ended.words)"
         surroundings.print(
             json.isWanted ? ended.json.line : "\(words); log in with `fleet login \(ended.email)`")
         return .done
@@ -108,10 +107,10 @@ struct PasswordResetCommand: FleetCommand {
 
     /// Reads the token from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
-        if !readsStandardInput { surroundings.say("token of the message:") }
+        if !readsStandardInput { surroundings.say("token from the message:") }
         let text =
             try readsStandardInput ? surroundings.terminal.readLine() : surroundings.terminal.readPassword()
-        guard let text else { throw CommandFailure(.refused, "no token was given: nothing was done") }
+        guard let text else { throw CommandFailure(.refused, "no token was given: nothing was changed") }
         guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
             throw CommandFailure(
                 .usage, "a token has \(Token.length * 2) hexadecimal digits", advice: "copy all of it")

@@ -7,17 +7,17 @@ import UserText
 /// `fleet login`: opens a session for the commands that follow.
 struct LoginCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Log in, and keep the session for the commands that follow.",
+        commandName: "login", abstract: "Log in, and store the session for later commands.",
         discussion: """
-            The password is typed at the terminal, unseen, or comes as a line through \
-            a pipe. The session is kept in the run directory, where only you can read it.
+            You type the password without echo at the terminal, or pipe it as a line. The session \
+            is stored in the run directory, where only you can read it.
 
             EXAMPLES
               fleet login demo@sensibus.local
               fleet login demo@sensibus.local --password-stdin < password.txt
             """)
 
-    @Argument(help: "Whose session.", transform: Email.parse) var email: Email
+    @Argument(help: "The user.", transform: Email.parse) var email: Email
 
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -33,7 +33,7 @@ struct LoginCommand: FleetCommand {
             }
         } catch FleetError.refused(.unauthenticated) {
             throw CommandFailure(
-                .notPermitted, "no user \(email), or another password", advice: "check both, and try again")
+                .notPermitted, "wrong email or password", advice: "check both, and try again")
         }
         try session.write(to: access.directory.sessionFile)
         surroundings.say("fleet: logged in as \(session.email) in account \(session.account)")
@@ -44,16 +44,16 @@ struct LoginCommand: FleetCommand {
 /// `fleet logout`: ends the session of the commands, or all sessions of the user.
 struct LogoutCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "End the session of the commands, or all of yours.",
+        commandName: "logout", abstract: "End the stored session, or all your sessions.",
         discussion: """
-            Without a controller the session is kept, so that it can still be ended.
+            If no controller answers, the session stays stored, so that it can be ended later.
 
             EXAMPLES
               fleet logout
               fleet logout --everywhere
             """)
 
-    @Flag(help: "End every session of this user, the observer's and the page's too.") var everywhere = false
+    @Flag(help: "End all sessions of this user, also those of observers and the page.") var everywhere = false
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -65,13 +65,13 @@ struct LogoutCommand: FleetCommand {
             let ended = try await access.withSession { try await $0.logout(everywhere: everywhere) }
             words = "logged out; \(Count.of(ended, "session")) ended"
         } catch RuntimeError.noSession {
-            surroundings.say("fleet: nobody is logged in here")
+            surroundings.say("fleet: not logged in here")
             return .done
         } catch FleetError.refused(.unauthenticated) {
-            words = "the controller no longer knew the session; \(file) is removed"
+            words = "the session had already ended; removed \(file)"
         } catch let error as RuntimeError {
             guard case .damagedSession = error else { throw error }
-            words = "the session could not be read; \(file) is removed"
+            words = "the session could not be read; removed \(file)"
         }
         try StoredSession.remove(at: file)
         surroundings.say("fleet: \(words)")
@@ -82,7 +82,7 @@ struct LogoutCommand: FleetCommand {
 /// `fleet whoami`: shows the user of the session that the commands use.
 struct WhoamiCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show who is logged in here, with account and role.",
+        commandName: "whoami", abstract: "Show the user who is logged in here, with account and role.",
         discussion: """
             The command asks the controller, so it fails with status 77 if the session has ended.
 
@@ -118,19 +118,19 @@ extension Session {
 /// `fleet signup`: creates an account, and opens a session for the commands that follow.
 struct SignUpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "signup", abstract: "Make an account of your own, and log in to it.",
+        commandName: "signup", abstract: "Create an account of your own, and log in to it.",
         discussion: """
             You are its owner; it has no devices until a node is started for it. The fleet must \
-            have been started with --allow-signup. The password is typed at the terminal, unseen \
-            and twice, or comes as a line through a pipe. The session is kept in the run directory, \
-            in the place of another one.
+            have been started with --allow-signup. You type the password twice without echo at the \
+            terminal, or pipe it as a line. The session is stored in the run directory, and replaces \
+            an earlier one.
 
             EXAMPLES
               fleet signup ann@example.com
               fleet signup ann@example.com --password-stdin < password.txt
             """)
 
-    @Argument(help: "Your name at log-in.", transform: Email.parse) var email: Email
+    @Argument(help: "Your email address, with which you log in.", transform: Email.parse) var email: Email
 
     @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -146,10 +146,10 @@ struct SignUpCommand: FleetCommand {
                 return StoredSession(session, token: token)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
-                    .notPermitted, "somebody has \(email) already, with another password",
+                    .notPermitted, "\(email) is already registered, with another password",
                     advice: "if it is you, `fleet login \(email)`, or `fleet password forgot \(email)`")
             } catch FleetError.refused(.notAllowed(let why)) {
-                throw CommandFailure(.notPermitted, "nobody can sign up: \(SafeText.of(why))")
+                throw CommandFailure(.notPermitted, "sign-up failed: \(SafeText.of(why))")
             }
         }
         try session.write(to: access.directory.sessionFile)
@@ -159,7 +159,7 @@ struct SignUpCommand: FleetCommand {
 
     private static var off: CommandFailure {
         CommandFailure(
-            .notPermitted, "sign-up is off in this fleet: nothing was done",
+            .notPermitted, "sign-up is disabled in this fleet: nothing was changed",
             advice: "start it with `fleet up --allow-signup`, or ask an operator for `fleet user add`")
     }
 }

@@ -6,10 +6,10 @@ import UserText
 /// `fleet user`: the commands for the account's users.
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Manage who may log in to the account; for operators.",
+        commandName: "user", abstract: "Manage the users of the account; for operators.",
         discussion: """
-            The user who is made with a local fleet is an operator. Nobody removes \
-            themselves or the last owner.
+            The user who is created with a local fleet is an operator. You cannot remove yourself, \
+            or the last owner.
 
             EXAMPLES
               fleet user add ann@example.com --role member
@@ -27,21 +27,20 @@ struct UserCommand: ParsableCommand {
 /// `fleet user add`: adds a user to the account.
 struct UserAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Let somebody log in to the account.",
+        commandName: "add", abstract: "Add a user to the account.",
         discussion: """
-            The password is typed at the terminal, unseen and twice, or comes as a line \
-            through a pipe.
+            You type the password twice without echo at the terminal, or pipe it as a line.
 
             EXAMPLES
               fleet user add ann@example.com --role viewer
               fleet user add ben@example.com --operator --password-stdin < password.txt
             """)
 
-    @Argument(help: "Their name at log-in.", transform: Email.parse) var email: Email
+    @Argument(help: "The email address with which the user logs in.", transform: Email.parse) var email: Email
 
-    @Option(help: "What they may do.") var role = RoleArgument.member
+    @Option(help: "The role.") var role = RoleArgument.member
 
-    @Flag(name: .customLong("operator"), help: "Let them inject faults and manage users.")
+    @Flag(name: .customLong("operator"), help: "Allow the user to inject faults and manage users.")
     var isOperator = false
 
     @OptionGroup var password: PasswordOption
@@ -51,14 +50,14 @@ struct UserAddCommand: ClientCommand {
         let password = try password.chosen(for: email, in: access.surroundings)
         let user = User(email: email, role: role.role, isOperator: isOperator)
         try await access.withSession { try await $0.addUser(user, password: password) }
-        return CommandOutput(user.json, "\(email) may log in, with `fleet login \(email)`")
+        return CommandOutput(user.json, "\(email) can log in with `fleet login \(email)`")
     }
 }
 
 /// `fleet user list`: lists the account's users.
 struct UserListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List who may log in to the account.",
+        commandName: "list", abstract: "List the users of the account.",
         discussion: """
             EXAMPLES
               fleet user list
@@ -76,15 +75,15 @@ struct UserListCommand: ClientCommand {
 /// `fleet user remove`: removes a user from the account, and ends their sessions.
 struct UserRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take somebody out of the account, and end their sessions.",
+        commandName: "remove", abstract: "Remove a user from the account, and end their sessions.",
         discussion: """
-            What they asked of devices goes on. Nobody removes themselves or the last owner.
+            The user's pending requests continue. You cannot remove yourself, or the last owner.
 
             EXAMPLES
               fleet user remove ann@example.com
             """)
 
-    @Argument(help: "Who.", transform: Email.parse) var email: Email
+    @Argument(help: "The user.", transform: Email.parse) var email: Email
 
     @OptionGroup var client: ClientOptions
 
@@ -128,9 +127,9 @@ struct UserPasswordCommand: ClientCommand {
         commandName: "password",
         abstract: "Change a user's password, end their sessions and revoke their keys.",
         discussion: """
-            Of your own sessions the one that the commands use stays. The password has \
-            \(Limits.chosenPasswordBytes) bytes at least, and is typed at the terminal, unseen and \
-            twice, or comes as a line through a pipe.
+            Of your own sessions, the one that the commands use stays. The password has at least \
+            \(Limits.chosenPasswordBytes) bytes. You type it twice without echo at the terminal, or \
+            pipe it as a line.
 
             EXAMPLES
               fleet user password ann@example.com
@@ -138,7 +137,7 @@ struct UserPasswordCommand: ClientCommand {
               fleet user password ann@example.com --keep-keys
             """)
 
-    @Argument(help: "Whose.", transform: Email.parse) var email: Email
+    @Argument(help: "The user.", transform: Email.parse) var email: Email
 
     @OptionGroup var keepKeys: KeepKeysOption
     @OptionGroup var password: PasswordOption
@@ -150,6 +149,6 @@ struct UserPasswordCommand: ClientCommand {
             try await $0.changePassword(of: email, to: password, keepsKeys: keepKeys.isWanted)
         }
         let ended = EndedSessions(of: email, count: sessions, keys: keys)
-        return CommandOutput(ended.json, "\(email) has another password; \(ended.words)")
+        return CommandOutput(ended.json, "password of \(email) changed; \(ended.words)")
     }
 }
