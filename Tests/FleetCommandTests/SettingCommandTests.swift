@@ -135,7 +135,7 @@ struct SettingCommandTests {
         (["schedule", "Hall", "--id", "k3Rx9QaB"], "time or change missing"),
         (["schedule", "Hall", "--at", "24:00", "--off"], "write 00:00 to 23:59"),
         (["schedule", "Hall", "--at", "22:15", "--off", "--days", "mo"], "'mo' is not a day of the week"),
-        (["schedule", "Hall", "--at", "22:15", "--off", "--days", "mon-wed-fri"], "is not a day of the week"),
+        (["schedule", "Hall", "--at", "22:15", "--off", "--days", "mon-wed-fri"], "not a day of the week"),
         (["schedule", "Hall", "--at", "22:15", "--off", "--zone", "/etc"], "a name such as Europe/Oslo"),
         (["schedule", "Hall", "--at", "22:15", "--off", "--set", "on"], "leave out --on and --off"),
         (["schedule", "Hall", "--remove", "k3Rx9QaB", "--enable", "k3Rx9QaB"], "one at a time"),
