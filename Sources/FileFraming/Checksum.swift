@@ -1,11 +1,11 @@
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4): tells a record that was written whole from a torn one.
+/// CRC-32C (Castagnoli; RFC 3720, appendix B.4), which distinguishes complete records from torn ones.
 public enum Checksum {
     /// The polynomial 0x1EDC6F41 with its bits reversed.
     private static let polynomial: UInt32 = 0x82f6_3b78
-    /// Bytes taken at once: each has a table of its own, so that none waits for the one before it.
+    /// The number of bytes processed at once, each with its own table so that the lookups are independent.
     private static let stride = 8
 
-    /// The tables behind one another: what a byte does to the sum when `table` more bytes come after it.
+    /// The tables, one after another: table `n` has the effect of a byte that `n` more bytes follow.
     private static let tables: [2_048 of UInt32] = {
         var tables = [2_048 of UInt32](repeating: 0)
         for index in 0..<256 {
@@ -20,10 +20,10 @@ public enum Checksum {
         return tables
     }()
 
-    /// The checksum of those bytes; of none it is zero.
+    /// Returns the checksum of bytes; zero for an empty array.
     public static func of(_ bytes: [UInt8]) -> UInt32 { of(bytes[...]) }
 
-    /// The checksum of those bytes; of none it is zero.
+    /// Returns the checksum of bytes; zero for an empty slice.
     public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         let bytes = bytes.span
         var sum: UInt32 = ~0

@@ -1,34 +1,34 @@
-/// Takes fields from bytes, in the order in which a ``RecordWriter`` put them.
+/// Reads fields from bytes, in the order in which a ``RecordWriter`` wrote them.
 public struct RecordReader: Sendable {
     @usableFromInline var bytes: ArraySlice<UInt8>
     @usableFromInline var place: Int
-    /// The last text that needed memory of its own; the next is mostly the same, and shares it.
+    /// The last text that needed its own allocation; an equal next text shares it.
     @usableFromInline var lastText = ""
 
-    /// A reader at the first of those bytes.
+    /// A reader that starts at the first byte.
     @inlinable
     public init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         place = bytes.startIndex
     }
 
-    /// A reader at the first of those bytes.
+    /// A reader that starts at the first byte.
     public init(_ bytes: some Collection<UInt8>) { self.init(ArraySlice(bytes)) }
 
-    /// Goes on with other bytes, as a new reader would.
+    /// Restarts the reader with other bytes.
     @inlinable
     public mutating func begin(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         place = bytes.startIndex
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     @inlinable
     public var bytesLeft: Int { bytes.endIndex - place }
 
-    /// Reads one value that is all there is.
+    /// Reads one value from bytes that contain nothing else.
     ///
-    /// - Throws: `trailing` when bytes are left behind it, and whatever the value throws.
+    /// - Throws: `trailing` if bytes are left after it, and the errors of the value.
     public static func read<Value: Recordable>(
         _ type: Value.Type, from bytes: some Collection<UInt8>
     ) throws(RecordError) -> Value {
@@ -38,7 +38,7 @@ public struct RecordReader: Sendable {
         return value
     }
 
-    /// Takes a number of as many bytes as its type has.
+    /// Reads a number of as many bytes as its type has.
     @inlinable
     public mutating func take<Number: FixedWidthInteger>(_ type: Number.Type) throws(RecordError) -> Number {
         let size = Number.bitWidth / 8
@@ -51,7 +51,7 @@ public struct RecordReader: Sendable {
         return number
     }
 
-    /// Takes one byte.
+    /// Reads one byte.
     @inlinable
     public mutating func takeByte() throws(RecordError) -> UInt8 {
         guard place < bytes.endIndex else { throw .truncated }
@@ -59,7 +59,7 @@ public struct RecordReader: Sendable {
         return bytes[place]
     }
 
-    /// Takes a truth; every byte but 0 and 1 is malformed.
+    /// Reads a Boolean; every byte except 0 and 1 is malformed.
     @inlinable
     public mutating func takeBool(_ field: String) throws(RecordError) -> Bool {
         switch try takeByte() {
@@ -69,7 +69,7 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Takes a text; one that is not UTF-8 is malformed.
+    /// Reads a text; one that is not UTF-8 is malformed.
     @inlinable
     public mutating func takeText(_ field: String) throws(RecordError) -> String {
         let count = Int(try take(UInt16.self))
@@ -85,12 +85,12 @@ public struct RecordReader: Sendable {
         } catch {
             throw .malformed(field: field)
         }
-        // A shorter one lies in the value itself.
+        // A shorter text is stored inline in the value.
         if count > 15 { lastText = text }
         return text
     }
 
-    /// Whether the next bytes, as many as `count` says, are that text.
+    /// Returns whether the next bytes, `count` of them, are the given text.
     @inlinable
     func isNext(_ text: String, _ count: Int) -> Bool {
         let text = text.utf8Span.span
@@ -99,13 +99,13 @@ public struct RecordReader: Sendable {
         return true
     }
 
-    /// Takes a value's fields.
+    /// Reads a value's fields.
     @inlinable
     public mutating func take<Value: Recordable>(_ type: Value.Type) throws(RecordError) -> Value {
         try Value(from: &self)
     }
 
-    /// Takes whether there is a value, and its fields if there is one.
+    /// Reads whether there is a value, and its fields if there is one.
     @inlinable
     public mutating func takeOptional<Value: Recordable>(
         _ type: Value.Type, _ field: String
@@ -113,7 +113,7 @@ public struct RecordReader: Sendable {
         try takeBool(field) ? take(type) : nil
     }
 
-    /// Takes bytes that stand behind their length in four bytes.
+    /// Reads bytes that follow their length in four bytes.
     @inlinable
     public mutating func takeBlock() throws(RecordError) -> ArraySlice<UInt8> {
         try takeBytes(Int(take(UInt32.self)))

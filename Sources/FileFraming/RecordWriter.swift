@@ -1,18 +1,18 @@
-/// Appends fields to bytes: numbers with the lowest byte first, texts behind their length.
+/// Appends fields to bytes: numbers in little-endian order, texts after their length.
 ///
-/// All of it can be inlined: a record is some sixty bytes, and a call for each would cost more than the rest.
+/// All of it is inlinable: a record has about sixty bytes, and a call for each field would dominate the cost.
 public struct RecordWriter: Sendable {
     @usableFromInline var written: [UInt8] = []
 
-    /// A writer that has written nothing.
+    /// An empty writer.
     @inlinable
     public init() {}
 
-    /// What was written so far.
+    /// The bytes written so far.
     @inlinable
     public var bytes: [UInt8] { written }
 
-    /// Forgets what was written, and keeps its room.
+    /// Removes the written bytes, and keeps the capacity.
     @inlinable
     public mutating func removeAll() { written.removeAll(keepingCapacity: true) }
 
@@ -26,9 +26,9 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    /// Writes a number over the bytes at a place, as many as its type has.
+    /// Overwrites the bytes at an offset with a number, as many as its type has.
     ///
-    /// - Precondition: They are there.
+    /// - Precondition: The bytes exist.
     @inlinable
     public mutating func set(_ number: some FixedWidthInteger, at place: Int) {
         for offset in 0..<(number.bitWidth / 8) {
@@ -40,11 +40,11 @@ public struct RecordWriter: Sendable {
     @inlinable
     public mutating func put(byte: UInt8) { written.append(byte) }
 
-    /// Appends a truth as 0 or 1.
+    /// Appends a Boolean as 0 or 1.
     @inlinable
     public mutating func put(_ truth: Bool) { put(byte: truth ? 1 : 0) }
 
-    /// Appends a text of at most 65,535 bytes: its length in two bytes, then itself as UTF-8.
+    /// Appends a text of at most 65,535 bytes: its length in two bytes, then its UTF-8 bytes.
     @inlinable
     public mutating func put(_ text: String) {
         let utf8 = text.utf8
@@ -64,7 +64,7 @@ public struct RecordWriter: Sendable {
         if let value { put(value) }
     }
 
-    /// Appends bytes behind their length in four bytes.
+    /// Appends bytes after their length in four bytes.
     @inlinable
     public mutating func put(block: some Collection<UInt8>) {
         put(UInt32(block.count))

@@ -1,32 +1,31 @@
-/// A value that is kept on disk as a fixed order of fields.
+/// A value that is stored on disk as a fixed sequence of fields.
 ///
-/// Writing what was read gives the same bytes again. A form that was released never changes: a new one gets
-/// another number in the file that it is part of.
+/// A value that was read writes the same bytes again. A released format never changes: a new format gets
+/// another number in the file that contains it.
 public protocol Recordable: Sendable {
     /// Appends the fields.
     func write(to writer: inout RecordWriter)
 
-    /// Takes the fields in the same order.
+    /// Reads the fields in the same order.
     ///
-    /// - Throws: What is not as it was written: the end came too early, or a field has a value that it cannot
-    ///   have.
+    /// - Throws: `RecordError` if the bytes end too early, or a field has an invalid value.
     init(from reader: inout RecordReader) throws(RecordError)
 }
 
-/// Why bytes are no record.
+/// The error for bytes that are not a record.
 public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes end before the record does.
     case truncated
-    /// A field has a value that it cannot have.
+    /// A field has an invalid value.
     case malformed(field: String)
-    /// Bytes are left behind the record.
+    /// Bytes are left after the record.
     case trailing(bytes: Int)
 
-    /// What is wrong.
+    /// The problem as text.
     public var description: String {
         switch self {
         case .truncated: "it ends too early"
-        case .malformed(let field): "its \(field) has a value that it cannot have"
+        case .malformed(let field): "its \(field) has an invalid value"
         case .trailing(let bytes): "\(bytes) bytes too many"
         }
     }

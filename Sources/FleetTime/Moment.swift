@@ -1,46 +1,46 @@
-/// What a machine is told of the time at each step: both clocks, read together.
+/// The current time as a state machine receives it with each step: both clocks, read together.
 public struct Moment: Hashable, Sendable {
-    /// For durations, deadlines and leases.
+    /// The monotonic time, for durations, deadlines and leases.
     public let monotonic: MonotonicTime
-    /// For what people read and what outlives a process.
+    /// The wall-clock time, for people and for values that outlive a process.
     public let wall: WallTime
 
-    /// Both clocks as they were read.
+    /// A moment from the readings of both clocks.
     @inlinable
     public init(monotonic: MonotonicTime, wall: WallTime) { (self.monotonic, self.wall) = (monotonic, wall) }
 
-    /// Both clocks a duration later.
+    /// Returns the moment a duration later on both clocks.
     @inlinable
     public func advanced(by duration: Duration) -> Moment {
         Moment(monotonic: monotonic.advanced(by: duration), wall: wall.advanced(by: duration))
     }
 }
 
-/// A moment as people write it: milliseconds since 1970, UTC.
+/// A wall-clock time: milliseconds since 1970, UTC.
 ///
-/// It may jump when somebody sets the clock, so no rule measures a duration
-/// with it, save those that must outlive a process.
+/// It jumps when the clock is set, so no rule measures a duration with it,
+/// except for durations that must outlive a process.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let unixMilliseconds: Int64
 
-    /// The moment that many milliseconds after 1970.
+    /// A time from its milliseconds since 1970.
     @inlinable
     public init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
 
-    /// The moment a duration later.
+    /// Returns the time a duration later.
     @inlinable
     public func advanced(by duration: Duration) -> WallTime {
         WallTime(unixMilliseconds: unixMilliseconds + duration.wholeMilliseconds)
     }
 
-    /// How far away another moment is; negative when it is earlier.
+    /// Returns the duration to another time; negative if that is earlier.
     @inlinable
     public func duration(to other: WallTime) -> Duration {
         .milliseconds(other.unixMilliseconds - unixMilliseconds)
     }
 
-    /// Whether the first moment is earlier.
+    /// Returns whether the first time is earlier.
     @inlinable
     public static func < (left: WallTime, right: WallTime) -> Bool {
         left.unixMilliseconds < right.unixMilliseconds

@@ -1,6 +1,6 @@
-/// A moment on a clock that never goes back: nanoseconds since some start.
+/// A time on a clock that never goes back, in nanoseconds since an arbitrary start.
 ///
-/// Only differences mean anything. A shell reads it from the system's
+/// Only differences are meaningful. A process reads it from the system's
 /// monotonic clock, the simulator from its own.
 public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
     /// Nanoseconds since the clock's start.
@@ -8,27 +8,27 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
 
     /// The start of the clock.
     @inlinable public static var zero: MonotonicTime { MonotonicTime(nanoseconds: 0) }
-    /// Later than any moment a machine will reach.
+    /// A time later than any that a state machine reaches.
     @inlinable public static var never: MonotonicTime { MonotonicTime(nanoseconds: .max) }
 
-    /// The moment that many nanoseconds after the clock's start.
+    /// A time from its nanoseconds since the clock's start.
     @inlinable
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The moment a duration later; one past the end of time is ``never``.
+    /// Returns the time a duration later; on overflow, ``never``.
     @inlinable
     public func advanced(by duration: Duration) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return overflow ? .never : MonotonicTime(nanoseconds: sum)
     }
 
-    /// How far away another moment is; negative when it is earlier.
+    /// Returns the duration to another time; negative if that is earlier.
     @inlinable
     public func duration(to other: MonotonicTime) -> Duration {
         .nanoseconds(other.nanoseconds - nanoseconds)
     }
 
-    /// Whether the first moment is earlier.
+    /// Returns whether the first time is earlier.
     @inlinable
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
@@ -36,15 +36,15 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
 }
 
 extension Duration {
-    /// This duration in nanoseconds, cut at ±292 years.
+    /// This duration in nanoseconds, clamped to ±292 years.
     @inlinable
     public var wholeNanoseconds: Int64 {
-        // Up to nine seconds fit a word, and a word divides far faster than two.
+        // Up to nine seconds fit into a word, whose division is much faster than that of two words.
         if let word = Int64(exactly: attoseconds) { return word / 1_000_000_000 }
         return Int64(clamping: attoseconds / 1_000_000_000)
     }
 
-    /// This duration in microseconds, rounded down, never negative.
+    /// This duration in microseconds, rounded down; 0 if negative.
     @inlinable
     public var wholeMicroseconds: UInt64 { UInt64(max(0, wholeNanoseconds / 1_000)) }
 

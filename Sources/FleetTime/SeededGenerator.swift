@@ -1,24 +1,24 @@
 public import CMath
 
-/// A small, fast generator whose whole future follows from its seed.
+/// A small, fast random number generator that is fully determined by its seed.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014). Never for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     @usableFromInline var state: UInt64
 
-    /// The generator of that seed.
+    /// A generator with the given seed.
     @inlinable
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     @inlinable
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         return Self.mixed(state)
     }
 
-    /// A generator of its own for one purpose, independent of this one's future.
+    /// Returns a separate generator for one purpose, independent of the seed's own sequence.
     public static func derived(seed: UInt64, purpose: UInt64) -> SeededGenerator {
         SeededGenerator(seed: mixed(seed ^ mixed(purpose &+ 0x9e37_79b9_7f4a_7c15)))
     }

@@ -1,15 +1,15 @@
 public import DequeModule
 public import HeapModule
 
-/// What a machine wants to be told of later, earliest first.
+/// The timers of a state machine, earliest first.
 ///
-/// Nothing is ever taken out early: whoever set a timer looks, when it fires,
-/// whether it still means anything. Timers of the same moment fire in the order
-/// in which they were set, so a run repeats exactly. Most timers of a machine have
-/// one of a few delays, and those of one delay are due in the order in which they
-/// are set: they wait in queues, and only others in a heap, whose every step is
-/// slower the more there are. All of it can be inlined, so that each machine has
-/// it made for its own events.
+/// A timer is never removed early: when it fires, its owner checks whether it
+/// still applies. Timers of the same time fire in the order in which they were
+/// set, so a run repeats exactly. Most timers of a state machine have one of a few
+/// delays, and those of one delay are due in the order in which they are set:
+/// these wait in queues. Only the others are in a heap, whose operations get
+/// slower with its size. All of it is inlinable, so that it is specialized for the
+/// events of each state machine.
 public struct Timers<Event: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Comparable, Sendable {
@@ -31,34 +31,34 @@ public struct Timers<Event: Sendable>: Sendable {
         static func == (left: Entry, right: Entry) -> Bool { left.order == right.order }
     }
 
-    /// Each in the order of its entries.
+    /// The queues, each in the order of its entries.
     @usableFromInline var queues = [Deque<Entry>](repeating: Deque(), count: 3)
-    /// Whatever no queue could take at its end.
+    /// The entries that fit at the end of no queue.
     @usableFromInline var heap = Heap<Entry>()
     @usableFromInline var nextOrder: UInt64 = 0
-    /// Of the earliest, which is asked for far more often than it changes: when it fires, its place in the
-    /// order, and the queue that it heads; that is nil where it is the heap's.
+    /// The earliest entry, cached because it is read much more often than it changes: its time, its place in
+    /// the order, and the queue that it heads; nil for the heap.
     @usableFromInline var earliest = (due: MonotonicTime.never, order: UInt64.max, queue: Int?.none)
 
-    /// No timers.
+    /// An empty set of timers.
     @inlinable
     public init() {}
 
-    /// How many are set.
+    /// The number of timers.
     @inlinable
     public var count: Int { queues.reduce(heap.count) { $0 + $1.count } }
 
-    /// When the earliest fires; nil when none is set.
+    /// The time at which the earliest timer fires; nil without timers.
     @inlinable
     public var nextDue: MonotonicTime? { earliest.order == .max ? nil : earliest.due }
 
-    /// Sets one.
+    /// Sets a timer.
     @inlinable
     public mutating func set(_ event: Event, at due: MonotonicTime) {
         let entry = Entry(due: due, order: nextOrder, event: event)
         nextOrder += 1
-        // Where the last is the least earlier: one that is due much later than others would end a queue for
-        // them.
+        // The queue whose last entry is closest before this one: a much later entry would keep earlier ones
+        // out of the queue.
         var best: (queue: Int, last: MonotonicTime)?
         var free: Int?
         for index in queues.indices {
@@ -77,11 +77,11 @@ public struct Timers<Event: Sendable>: Sendable {
         if (due, entry.order) < (earliest.due, earliest.order) { earliest = (due, entry.order, queue) }
     }
 
-    /// Takes the earliest out if its moment has come.
+    /// Removes and returns the earliest event if its time has come.
     @inlinable
     public mutating func popDue(at now: MonotonicTime) -> Event? { popEarliest(until: now)?.event }
 
-    /// Takes the earliest out if it fires until then, and says when.
+    /// Removes and returns the earliest event, with its time, if it fires by the given time.
     @inlinable
     public mutating func popEarliest(until end: MonotonicTime) -> (event: Event, due: MonotonicTime)? {
         guard earliest.due <= end, earliest.order != .max else { return nil }
@@ -95,7 +95,7 @@ public struct Timers<Event: Sendable>: Sendable {
         return (entry.event, entry.due)
     }
 
-    /// Looks which is the first of all.
+    /// Finds the earliest of all entries.
     @inlinable
     mutating func findEarliest() {
         earliest = (.never, .max, nil)

@@ -1,13 +1,13 @@
 import UserText
 
-/// Lines over two axes, as SVG.
+/// A plot of lines over two axes, as SVG.
 public struct LinePlot {
     /// One line.
     public struct Series {
         let name: String
         let points: [(x: Double, y: Double)]
 
-        /// The line of that name through those points.
+        /// A line with a name and its points.
         public init(name: String, points: [(x: Double, y: Double)]) {
             (self.name, self.points) = (name, points)
         }
@@ -15,24 +15,24 @@ public struct LinePlot {
 
     static let (width, height) = (720.0, 300.0)
     private static let (left, right, top, bottom) = (64.0, 24.0, 12.0, 44.0)
-    /// Points of a line up to which each is marked.
+    /// The maximum number of points of a line whose points are marked.
     private static let markedPoints = 40
 
-    /// What it shows, in words.
+    /// The title.
     let title: String
-    /// What lies along the axes, in words.
+    /// The titles of the axes.
     let axes: (x: String, y: String)
     let kinds: (x: PlotScale.Kind, y: PlotScale.Kind)
-    /// Values of either axis in words.
+    /// Return the text for a value of either axis.
     let labels: (x: (Double) -> String, y: (Double) -> String)
     let series: [Series]
 
-    /// The plot of those lines, four at most.
+    /// A plot of at most four lines.
     ///
     /// - Parameters:
-    ///   - title: What it shows, in words.
-    ///   - axes: What lies along the axes, in words.
-    ///   - labels: Values of either axis in words.
+    ///   - title: The title.
+    ///   - axes: The titles of the axes.
+    ///   - labels: Return the text for a value of either axis.
     public init(
         title: String, axes: (x: String, y: String), kinds: (x: PlotScale.Kind, y: PlotScale.Kind),
         labels: (x: (Double) -> String, y: (Double) -> String), series: [Series]
@@ -44,7 +44,7 @@ public struct LinePlot {
         self.series = series
     }
 
-    /// Axes and lines, without title and legend.
+    /// The axes and lines, without title and legend.
     var drawing: String {
         let points = series.flatMap(\.points)
         let x = PlotScale(kinds.x, over: points.map(\.x))
@@ -53,7 +53,7 @@ public struct LinePlot {
         return ([grid(x, y)] + lines).joined(separator: "\n")
     }
 
-    /// The plot with its legend, for a page; empty when there is nothing to show.
+    /// The plot with its legend, for an HTML page; empty without points.
     public var html: String {
         guard series.contains(where: { !$0.points.isEmpty }) else { return "" }
         let legend = series.enumerated().map { "<li class=\"s\($0)\">\(MarkupText.escaped($1.name))</li>" }

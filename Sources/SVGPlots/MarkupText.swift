@@ -1,6 +1,6 @@
-/// Text in a page or a picture.
+/// Text for HTML and SVG.
 public enum MarkupText {
-    /// A text in which nothing is taken for markup.
+    /// Returns the text with all markup characters escaped.
     public static func escaped(_ text: String) -> String {
         text.reduce(into: "") { escaped, character in
             switch character {

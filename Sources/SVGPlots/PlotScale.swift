@@ -1,35 +1,35 @@
 import CMath
 
-/// One axis of a plot: which values it spans, and where each lies on it.
+/// One axis of a plot: the range of its values, and the position of each.
 public struct PlotScale: Sendable {
-    /// How values are spread over the axis.
+    /// The scale of an axis.
     public enum Kind: Sendable {
-        /// Equal distances are equal differences, from zero on.
+        /// Linear, from zero.
         case linear
-        /// The same, from the least value on.
+        /// Linear, from the smallest value.
         case between
-        /// The same for hours, from the first to the last, marked at each third one.
+        /// Linear in hours, from the first to the last, with a tick every three hours.
         case hours
-        /// Equal distances are equal ratios; for values above zero.
+        /// Logarithmic, for values above zero.
         case logarithmic
-        /// Equal distances are equal powers of the part that is left: for percentiles below 100.
+        /// Logarithmic in the remaining part: for percentiles below 100.
         case percentile
     }
 
-    /// A value that is marked.
+    /// A marked value.
     struct Tick: Equatable, Sendable {
         let value: Double
         let label: String
     }
 
-    /// Numbers up to ten between which decades are marked.
+    /// The multiples of a power of ten that are marked.
     private static let steps: [Double] = [1, 2, 5]
 
     private let kind: Kind
     private let low: Double
     private let high: Double
 
-    /// An axis over some values; those that cannot be shown are left out.
+    /// An axis for the given values; those that it cannot show are left out.
     init(_ kind: Kind, over values: [Double]) {
         let places = values.compactMap { Self.place(of: $0, kind) }
         let (least, most) = (places.min() ?? 0, places.max() ?? 1)
@@ -45,12 +45,12 @@ public struct PlotScale: Sendable {
         }
     }
 
-    /// Where a value lies, 0 to 1; nil when it cannot be shown.
+    /// Returns the position of a value, 0 to 1; nil if the axis cannot show it.
     func position(of value: Double) -> Double? {
         Self.place(of: value, kind).map { ($0 - low) / (high - low) }
     }
 
-    /// The marked values, each in words.
+    /// Returns the marked values with their labels.
     func ticks(_ label: (Double) -> String) -> [Tick] {
         let values: [Double] =
             switch kind {

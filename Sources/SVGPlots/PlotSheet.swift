@@ -1,6 +1,6 @@
-/// Plots one below the other, as a picture that needs nothing else: an SVG file.
+/// Plots one below the other, as a self-contained SVG file.
 public struct PlotSheet {
-    /// What is above each plot: its title and its legend.
+    /// The height of the title and legend above each plot.
     private static let head = 46.0
     private static let style = """
         text { font: 11px system-ui, sans-serif; fill: #566; } .title { font-size: 13px; fill: #1b1f24; }
@@ -12,10 +12,10 @@ public struct PlotSheet {
 
     private let plots: [LinePlot]
 
-    /// A sheet of those plots, from the top down.
+    /// A sheet of plots, from top to bottom.
     public init(_ plots: [LinePlot]) { self.plots = plots }
 
-    /// The file's text.
+    /// The text of the file.
     public var svg: String {
         let each = Self.head + LinePlot.height
         let (width, height) = (Int(LinePlot.width), Int(each) * plots.count)
@@ -42,7 +42,7 @@ public struct PlotSheet {
             """
     }
 
-    /// The names of a plot's lines, spread evenly over its width.
+    /// Returns the names of a plot's lines, spread evenly over its width.
     private func legend(of plot: LinePlot) -> String {
         let space = (LinePlot.width - 20) / Double(max(1, plot.series.count))
         return plot.series.enumerated().map { number, series in

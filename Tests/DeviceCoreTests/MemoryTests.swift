@@ -158,7 +158,7 @@ struct MemoryTests {
         frame.put(Checksum.of([9]))
         frame.put(block: [9])
         let impossible = MemoryDamage.malformed(
-            byte: 16, reason: "its content has a value that it cannot have")
+            byte: 16, reason: "its content has an invalid value")
         #expect(throws: impossible) { try MemoryBench.replayed(MemoryWriter.header + frame.bytes) }
     }
 
