@@ -54,7 +54,7 @@ enum ScenarioFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failure(.last) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            return .failure(Unreadable(reason: "what is no regular file"))
+            return .failure(Unreadable(reason: "not a regular file"))
         }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
@@ -110,7 +110,7 @@ public struct ScenarioChoice: Hashable, Sendable {
             let words = ReadyMadeScenario.allCases.map(\.rawValue)
             let hint = NearestWord.to(name, among: words).map { "; did you mean \($0)?" } ?? ""
             return
-                "there is no scenario \(Entry.repeated(name))\(hint); there are \(ReadyMadeScenario.names), "
+                "no scenario \(Entry.repeated(name))\(hint); scenarios: \(ReadyMadeScenario.names); "
                 + "or name a file: a path with a / or the ending .yaml"
         }
     }

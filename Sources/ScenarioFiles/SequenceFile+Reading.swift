@@ -2,12 +2,12 @@ public import SequenceFiles
 import YAMLTrees
 
 extension SequenceFile {
-    /// The sequence of a file.
+    /// Reads the sequence of a file.
     ///
     /// - Parameters:
-    ///   - path: A relative one starts at the working directory.
-    ///   - directory: The working directory; absolute.
-    /// - Throws: ``InvalidFile`` when it cannot be read, or with all problems in it.
+    ///   - path: The path; a relative one starts at the working directory.
+    ///   - directory: The absolute path of the working directory.
+    /// - Throws: ``InvalidFile`` if it cannot be read, or with all problems in it.
     public init(_ path: String, relativeTo directory: String) throws(InvalidFile) {
         let absolute = path.hasPrefix("/") ? path : "\(directory)/\(path)"
         let bytes = try ScenarioFile.bytes(of: absolute, called: path, "a readable file with a sequence")

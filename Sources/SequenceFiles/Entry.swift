@@ -1,10 +1,10 @@
 import UserText
 
-/// An uninterpreted value of a file, with its place.
+/// An uninterpreted value of a file, with its position.
 package struct Entry {
     /// The content of an entry.
     package enum Content {
-        /// A word, a number or a text; and whether it was quoted or a block scalar.
+        /// A word, a number or a text, and whether it was quoted or a block scalar.
         case scalar(String, isQuoted: Bool)
         /// A list of values.
         case list([Entry])
@@ -18,7 +18,7 @@ package struct Entry {
     package let place: Place
     package let content: Content
 
-    /// The entry of those values.
+    /// An entry with the given place and content.
     package init(place: Place, content: Content) {
         self.place = place
         self.content = content
@@ -59,7 +59,7 @@ package struct Place: Hashable, Sendable {
     /// The path of keys to the position.
     package let path: String
 
-    /// The place of those values.
+    /// A place with the given position and path.
     package init(line: Int?, column: Int?, path: String) {
         self.line = line
         self.column = column

@@ -10,9 +10,9 @@ package protocol EntryReader {
 }
 
 extension EntryReader {
-    /// The values of a mapping by their keys; nil when there is none.
+    /// Returns the values of a mapping by their keys; nil without a mapping.
     ///
-    /// Unknown keys are noted, and left out.
+    /// Unknown keys are reported as problems, and left out.
     package mutating func fields(of entry: Entry?, _ keys: [String]) -> [String: Entry]? {
         guard let entry else { return nil }
         guard case .mapping(let pairs) = entry.content else {
@@ -32,7 +32,7 @@ extension EntryReader {
         return fields
     }
 
-    /// The values of a list; nil when there is none.
+    /// Returns the values of a list; nil without a list.
     package mutating func list(_ entry: Entry?, upTo limit: Int, _ what: String) -> [Entry]? {
         guard let entry else { return nil }
         guard case .list(let entries) = entry.content, (1...limit).contains(entries.count) else {
@@ -42,7 +42,7 @@ extension EntryReader {
         return entries
     }
 
-    /// A number, written with digits and at most one decimal point.
+    /// Returns a number, written with digits and at most one decimal point.
     package mutating func number(_ entry: Entry?, in range: ClosedRange<Double>, _ unit: String) -> Double? {
         let allowed =
             "a number from \(NumberText.of(range.lowerBound)) to \(NumberText.of(range.upperBound)), \(unit)"
@@ -52,7 +52,7 @@ extension EntryReader {
         }
     }
 
-    /// A number without a fraction.
+    /// Returns a number without a fraction.
     package mutating func whole(_ entry: Entry?, in range: ClosedRange<Int>, _ unit: String) -> Int? {
         let bounds = [range.lowerBound, range.upperBound].map(FigureText.count)
         return scalar(entry, "a whole number from \(bounds[0]) to \(bounds[1]), \(unit)") { text, isQuoted in
@@ -63,12 +63,12 @@ extension EntryReader {
         }
     }
 
-    /// How likely something is.
+    /// Returns a probability, 0 to 1.
     package mutating func probability(_ entry: Entry?) -> Double? {
         number(entry, in: 0...1, "0 for never and 1 for always")
     }
 
-    /// A duration: `200ms`, `5s`, `1.5m`, `2h`.
+    /// Returns a duration: `200ms`, `5s`, `1.5m`, `2h`.
     package mutating func duration(_ entry: Entry?, in range: ClosedRange<Duration>) -> Duration? {
         let bounds = [range.lowerBound, range.upperBound].map(DurationText.text)
         let allowed = "a duration from \(bounds[0]) to \(bounds[1]), such as 200ms, 5s, 2m or 1h"
@@ -82,7 +82,7 @@ extension EntryReader {
         }
     }
 
-    /// One of the words of an enumeration.
+    /// Returns a case of an enumeration, from its raw value.
     package mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice?
     {
         let words = Choice.allCases.map(\.rawValue)
@@ -94,12 +94,12 @@ extension EntryReader {
         return scalar(entry, allowed) { text, _ in Choice(rawValue: text) }
     }
 
-    /// Notes that something else belongs there.
+    /// Reports an entry as a problem, with the values that are allowed in its place.
     package mutating func refuse(_ entry: Entry, _ allowed: String) {
         findings.add(entry.place, found: entry.found, allowed: allowed)
     }
 
-    /// What a word of the file means; nil when there is none, or when it is not allowed, which is noted.
+    /// Returns the meaning of a scalar; nil without one, or if it is not allowed, which is reported.
     package mutating func scalar<Value>(
         _ entry: Entry?, _ allowed: String, _ read: (_ text: String, _ isQuoted: Bool) -> Value?
     ) -> Value? {
@@ -113,9 +113,9 @@ extension EntryReader {
         return nil
     }
 
-    /// The number of digits with at most one point between them.
+    /// Parses digits with at most one point between them.
     ///
-    /// Other ways of writing numbers mean different things to different readers of YAML: exponents, other
+    /// Other notations of numbers mean different things to different YAML parsers: exponents, other
     /// bases, 010.
     private static func decimal(_ text: String) -> Double? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]

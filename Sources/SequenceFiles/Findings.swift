@@ -20,7 +20,7 @@ package struct Findings {
     ///
     /// - Precondition: There is at least one problem.
     package func error(in file: String) -> InvalidFile {
-        precondition(!problems.isEmpty, "nothing is wrong in \(file)")
+        precondition(!problems.isEmpty, "no problem was found in \(file)")
         let sorted = problems.enumerated().sorted {
             ($0.element.line ?? 0, $0.element.column ?? 0, $0.offset)
                 < ($1.element.line ?? 0, $1.element.column ?? 0, $1.offset)
@@ -100,7 +100,7 @@ public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
             problem.line == nil ? "\(name): \(problem)" : "\(name):\(problem)"
         }
         guard lines.count > 1 else { return lines[0] }
-        let told = untold > 0 ? ", the first \(lines.count) of them" : ""
-        return (["\(lines.count + untold) places are wrong\(told):"] + lines).joined(separator: "\n")
+        let told = untold > 0 ? ", first \(lines.count) shown" : ""
+        return (["\(lines.count + untold) problems\(told):"] + lines).joined(separator: "\n")
     }
 }

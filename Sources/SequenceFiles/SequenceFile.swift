@@ -1,28 +1,28 @@
 public import FleetProtocol
 
-/// A sequence as people write it in a file.
+/// A sequence as it is written in a file.
 ///
-/// Devices are named as on a command line: whoever knows the account's devices makes a plan of it.
+/// Devices are named as on a command line; a client that knows the account's devices converts it to a plan.
 public struct SequenceFile: Hashable, Sendable {
-    /// One command of it.
+    /// One command of the sequence.
     public struct Command: Hashable, Sendable {
-        /// What it is called; its place, from 1, where the file does not say.
+        /// The command's ID; by default its position, from 1.
         public let label: String
-        /// The device, by id, name or part of a name.
+        /// The device, by ID, name or part of a name.
         public let device: String
-        /// What the device does.
+        /// The request to the device.
         public let kind: FleetProtocol.Command.Kind
-        /// How long it takes in the device; 0 s where the file does not say.
+        /// How long the command takes in the device; 0 s by default.
         public let takes: Duration
-        /// The line of the file that it begins at, from 1; nil where nobody knows.
+        /// The line of the file at which the command begins, from 1; nil if unknown.
         public let line: Int?
     }
 
-    /// What errors call the file.
+    /// The file's name in error messages.
     public let file: String
-    /// What becomes of it when a command fails; it stops where the file does not say.
+    /// What happens when a command fails; by default the sequence stops.
     public let onFailure: SequencePlan.OnFailure
-    /// The commands: 1 to ``Limits/sequenceCommands``, each with a name of its own.
+    /// The commands: 1 to ``Limits/sequenceCommands``, each with a unique ID.
     public let commands: [Command]
 
     init(file: String, onFailure: SequencePlan.OnFailure, commands: [Command]) {
@@ -32,7 +32,7 @@ public struct SequenceFile: Hashable, Sendable {
     /// The allowed content of such a file, for error messages.
     package static let content = SequenceReader.sequenceSectionsInWords
 
-    /// The sequence of a file's entries.
+    /// Reads the sequence from a file's entries.
     ///
     /// - Parameter file: The file's name in error messages.
     /// - Throws: ``InvalidFile`` with all problems.

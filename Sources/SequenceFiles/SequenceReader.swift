@@ -11,10 +11,10 @@ struct SequenceReader: EntryReader {
         "power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light",
     ]
 
-    /// The sections of such a file in words.
+    /// The sections of a sequence file, for error messages.
     static let sequenceSectionsInWords = "a mapping of " + sequenceSections.joined(separator: ", ")
 
-    /// The sequence of a whole file; nil where something was wrong, which is noted.
+    /// Reads the sequence of a whole file; nil if there were problems, which are reported.
     mutating func sequence(_ root: Entry, file: String) -> SequenceFile? {
         guard let fields = fields(of: root, Self.sequenceSections) else { return nil }
         let onFailure = word(fields["on-failure"], SequencePlan.OnFailure.allCases.map { ($0.name, $0) })
@@ -32,8 +32,8 @@ struct SequenceReader: EntryReader {
             guard let command else { continue }
             guard labels.insert(command.label).inserted else {
                 findings.add(
-                    entry.place, found: "the id \(Entry.repeated(command.label)) once more",
-                    allowed: "an id of its own for each command")
+                    entry.place, found: "the id \(Entry.repeated(command.label)) again",
+                    allowed: "a unique id for each command")
                 continue
             }
             commands.append(command)
@@ -54,7 +54,7 @@ struct SequenceReader: EntryReader {
         if device == nil, fields["device"] == nil {
             findings.add(
                 entry.place, found: "no device",
-                allowed: "device: an id, a name or a part of one, here or before commands for all")
+                allowed: "device: an ID, a name or a part of one, here or before commands for all")
         }
         guard let label, let takes, let kind, let device else { return nil }
         return SequenceFile.Command(
@@ -62,7 +62,7 @@ struct SequenceReader: EntryReader {
             line: entry.place.line)
     }
 
-    /// What a command does: a toggle, or a change of state.
+    /// Reads the request of a command: a toggle, or a change of state.
     private mutating func kind(_ entry: Entry, _ fields: [String: Entry]) -> Command.Kind? {
         guard (fields["do"] == nil) != (fields["set"] == nil) else {
             findings.add(
@@ -75,7 +75,7 @@ struct SequenceReader: EntryReader {
         return .set(change)
     }
 
-    /// A change of state; nil, or an empty one, where something was wrong, which is noted.
+    /// Reads a change of state; nil or an empty one if there were problems, which are reported.
     private mutating func change(_ entry: Entry) -> ACStateChange? {
         if case .mapping(let pairs) = entry.content, pairs.isEmpty {
             refuse(entry, "a mapping of " + Self.settingKeys.joined(separator: ", "))
@@ -103,12 +103,12 @@ struct SequenceReader: EntryReader {
     }
 
     private mutating func device(_ entry: Entry?) -> String? {
-        scalar(entry, "a device by id, name or part of a name") { text, _ in
+        scalar(entry, "a device by ID, name or part of a name") { text, _ in
             text.isEmpty || text.utf8.count > Limits.nameBytes ? nil : text
         }
     }
 
-    /// One of some words, and what it means.
+    /// Reads one of the given words, and returns its value.
     private mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
         var hint = ""
         if case .scalar(let text, _)? = entry?.content,

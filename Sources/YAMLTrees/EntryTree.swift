@@ -34,7 +34,7 @@ package struct EntryTree {
         }
     }
 
-    /// Whether a text has few signs of aliases and of complex keys, so that parsing is cheap.
+    /// Returns whether a text has few signs of aliases and of complex keys, so that parsing is cheap.
     ///
     /// The parser copies the node of each alias and compares mapping keys with all their content. Both happen
     /// before its result can be checked.
@@ -45,13 +45,13 @@ package struct EntryTree {
         var previous = UInt8(ascii: "\n")
         for byte in text.utf8 {
             if previous == UInt8(ascii: "*"), Self.isWordCharacter(byte) { stars += 1 }
-            // A question mark after a letter only ends a question.
+            // A question mark directly after a letter is punctuation.
             if byte == UInt8(ascii: "?"), !Self.isWordCharacter(previous) { questions += 1 }
             if max(stars, questions) > FileLimits.signs {
                 findings.add(
                     Place(line: line, column: nil, path: ""),
                     found: "more than \(FileLimits.signs) words that begin with a * or a ?",
-                    allowed: "plain values: aliases, and keys that are no words, are not understood")
+                    allowed: "plain values: aliases and complex keys are not supported")
                 return false
             }
             if byte == UInt8(ascii: "\n") { line += 1 }
@@ -60,7 +60,7 @@ package struct EntryTree {
         return true
     }
 
-    /// Whether a byte can be part of an alias's name.
+    /// Returns whether a byte can be part of an alias's name.
     private static func isWordCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -74,12 +74,12 @@ package struct EntryTree {
         let place = Place(line: node.mark?.line, column: node.mark?.column, path: path)
         // The target of an alias has an anchor, so aliases are rejected here and never followed.
         if node.anchor != nil {
-            findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not understood")
+            findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not supported")
             return nil
         }
         guard depth <= FileLimits.depth else {
             findings.add(
-                place, found: "lists and mappings in each other more than \(FileLimits.depth) deep",
+                place, found: "lists and mappings nested more than \(FileLimits.depth) levels deep",
                 allowed: "the keys of \(kind)")
             return nil
         }
@@ -98,7 +98,7 @@ package struct EntryTree {
             guard isUntagged(mapping.tag, .implicit, at: place) else { return nil }
             return Entry(place: place, content: .mapping(pairs(of: mapping, path: path, depth: depth)))
         case .alias:
-            findings.add(place, found: "an alias (*)", allowed: "plain values: aliases are not understood")
+            findings.add(place, found: "an alias (*)", allowed: "plain values: aliases are not supported")
             return nil
         }
     }
@@ -111,7 +111,7 @@ package struct EntryTree {
             guard case .scalar(let scalar) = pair.key, pair.key.anchor == nil else {
                 findings.add(
                     Place(line: mark?.line, column: mark?.column, path: path),
-                    found: "a key that is no word", allowed: "keys such as speed: or rooms:")
+                    found: "a key that is not a word", allowed: "keys such as speed: or rooms:")
                 return nil
             }
             let key = Entry.repeated(scalar.string).dropFirst().dropLast()
@@ -126,7 +126,7 @@ package struct EntryTree {
         if tag.rawValue == usual.rawValue || tag.rawValue == Tag.Name.implicit.rawValue { return true }
         findings.add(
             place, found: "the tag \(Entry.repeated(tag.rawValue))",
-            allowed: "plain values: tags are not understood")
+            allowed: "plain values: tags are not supported")
         return false
     }
 }
@@ -137,7 +137,7 @@ extension EntryTree {
     /// - Parameters:
     ///   - bytes: The text, UTF-8.
     ///   - file: The text's source, for error messages.
-    ///   - kind: What the text is, for error messages: `a scenario`.
+    ///   - kind: The kind of the text, for error messages, such as `a scenario`.
     ///   - content: The allowed content, for error messages.
     /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
     package static func root(
@@ -151,7 +151,7 @@ extension EntryTree {
             throw findings.error(in: file)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            findings.add(.file, found: "bytes that are no UTF-8", allowed: "text in UTF-8")
+            findings.add(.file, found: "bytes that are not valid UTF-8", allowed: "text in UTF-8")
             throw findings.error(in: file)
         }
         var tree = EntryTree(whole: content, kind: kind)

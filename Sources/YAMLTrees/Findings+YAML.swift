@@ -11,19 +11,19 @@ extension Findings {
             let about = context.map { "\($0.text), " } ?? ""
             add(
                 Place(line: mark.line, column: mark.column, path: ""),
-                found: "what is no YAML (\(about)\(problem))", allowed: yaml)
+                found: "invalid YAML (\(about)\(problem))", allowed: yaml)
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map(Entry.repeated).joined(separator: ", ")
             add(
                 Place(line: context.mark.line, column: context.mark.column, path: ""),
-                found: "the key \(names) here and again further down", allowed: "each key once")
+                found: "the key \(names) more than once", allowed: "each key once")
         case .reader(let problem, let offset, _, _):
             let before = text.prefix(offset ?? 0)
             add(
                 Place(line: 1 + before.count(where: \.isNewline), column: nil, path: ""),
-                found: "what is no text (\(problem))", allowed: "printable characters of UTF-8")
+                found: "invalid characters (\(problem))", allowed: "printable characters of UTF-8")
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded, nil:
-            add(.file, found: "what the parser cannot read (\(error))", allowed: yaml)
+            add(.file, found: "a text that the parser cannot read (\(error))", allowed: yaml)
         }
     }
 }

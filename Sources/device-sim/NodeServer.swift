@@ -7,23 +7,23 @@ import Logging
 import ProcessSupport
 import ScenarioFiles
 
-/// A node's sockets around its machine: drain, decode, step, keep, send, publish; one thread, one direction.
+/// A node's sockets around its state machine: receive, decode, step, store, send, publish, on one thread.
 ///
-/// Where the disk has no room for what is to be remembered, nothing leaves and nothing is judged until it
-/// has: the node is as good as frozen.
+/// While the disk has no space for the devices' memory, the node sends nothing and handles no commands, as if
+/// it were frozen.
 final class NodeServer {
-    /// What the log counts instead of repeating: messages of the controller that were refused.
+    /// Kinds of refused messages from the controller, which the log counts instead of repeating.
     private enum Refused: String {
         case frames, controller
     }
 
-    /// Messages taken in one turn.
+    /// Messages received in one turn.
     private static let messagesPerTurn = 1_024
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
 
     private var node: Node
-    /// Where devices remember; nil: nowhere.
+    /// The file for devices' memory; nil without storage.
     private let memory: NodeMemoryFile?
     private let directory: RunDirectory
     private let loop: Loop
@@ -35,10 +35,10 @@ final class NodeServer {
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
     private var meter = NodeMeter()
-    /// When the disk is tried again; nil while it has room.
+    /// The time of the next attempt to write on the disk; nil while it has space.
     private var pausedUntil: MonotonicTime?
     private var pauseLines = LineBudget(linesPerSecond: 1)
-    /// What made the loop end, if that was not asked for.
+    /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
     init(
@@ -52,14 +52,14 @@ final class NodeServer {
         self.clock = clock
         self.logger = logger
         var options = SocketOptions.defaults(for: .dealer)
-        // Long enough for the last word, that the node leaves.
+        // Long enough to send the goodbye.
         options.linger = .milliseconds(500)
         options.sendHighWaterMark = 100_000
         devices = try Socket(.dealer, context: loop.context, options: options)
         telemetry = try Socket(.pub, context: loop.context)
     }
 
-    /// Connects, and puts everything on the loop.
+    /// Connects the sockets, and registers them on the loop.
     func serve(watching parent: ParentWatch) throws {
         let monitor = try devices.monitor()
         monitor.onEvent(on: loop) { [self] event, _ in
@@ -83,14 +83,14 @@ final class NodeServer {
     /// Says goodbye and ends the loop.
     func leave() {
         carryOut()
-        // What waits for room was told to nobody; it dies with the process.
+        // Effects that wait for disk space were not sent; they are lost with the process.
         if pausedUntil != nil { effects.removeAll() }
         step(.stopping)
         if failure == nil { send() }
         loop.stop()
     }
 
-    /// Does what is due, and says when more is.
+    /// Handles due work, and returns the time of the next.
     private func turn() -> MonotonicTime? {
         guard failure == nil else { return nil }
         if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }
@@ -109,7 +109,7 @@ final class NodeServer {
 
     /// Closes the sockets once the loop has ended.
     ///
-    /// - Throws: what made the loop end, if that was not asked for.
+    /// - Throws: The error that ended the loop, unless it was asked to end.
     func end() throws {
         devices.close()
         telemetry.close()
@@ -147,9 +147,9 @@ final class NodeServer {
         node.step(input, at: now, into: &effects)
     }
 
-    /// Keeps what must be kept, then answers, then publishes.
+    /// Stores the memory of the effects, then sends answers, then publishes.
     ///
-    /// After a failure nothing is tried again: nobody knows then what the disk has.
+    /// After a failure it does not retry, because the state of the disk is unknown.
     private func carryOut() {
         guard failure == nil else { return }
         do {
@@ -166,42 +166,42 @@ final class NodeServer {
         }
     }
 
-    /// The scenario of a name or a file; nil when it cannot be read, and the log says why.
+    /// Reads a scenario by name or file; returns nil and logs the reason if that fails.
     private func scenario(_ name: String) -> Scenario? {
         do {
             let scenario = try ScenarioChoice(name).scenario
-            logger.info("going on", metadata: ["scenario": "\(scenario.name)"])
+            logger.info("scenario changed", metadata: ["scenario": "\(scenario.name)"])
             return scenario
         } catch {
-            logger.error("a scenario cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("scenario cannot be read", metadata: ["reason": "\(error)"])
             return nil
         }
     }
 
-    /// Whether all is kept that the effects depend on; where the disk has no room, the node pauses.
+    /// Stores the memory of the effects; pauses the node and returns false if the disk is full.
     private func keep() throws -> Bool {
-        // Effects that wait for room were handed over before.
+        // Effects that wait for disk space were already handed over.
         let isKept = try memory?.keep(pausedUntil == nil ? effects : []) ?? true
         let now = clock.now().monotonic
         switch (pausedUntil, isKept) {
         case (nil, true): break
         case (nil, false):
-            // What is not read waits at the controller, or is sent again.
+            // Unread messages wait at the controller, or are sent again.
             loop.unregister(devices)
             pausedUntil = now.advanced(by: Self.pause)
             if pauseLines.spend(at: now) != nil {
-                logger.warning("the disk is full: nothing is judged until the devices can remember it")
+                logger.warning("the disk is full: commands wait until the devices' memory can be written")
             }
         case (.some, false): pausedUntil = now.advanced(by: Self.pause)
         case (.some, true):
             pausedUntil = nil
             loop.register(devices) { [self] in drain() }
-            logger.info("the disk has room again")
+            logger.info("the disk has space again")
         }
         return isKept
     }
 
-    /// Answers first, publishes after.
+    /// Sends the answers first, then publishes.
     private func send() {
         defer { effects.removeAll(keepingCapacity: true) }
         meter.end(effects, at: clock.now().monotonic)
@@ -212,8 +212,8 @@ final class NodeServer {
             for effect in effects {
                 switch effect {
                 case .send(let message):
-                    // What does not leave now is asked for again by the controller, or said again at the
-                    // next ping.
+                    // The controller requests again what cannot be sent now, or the next heartbeat
+                    // repeats it.
                     _ = try devices.send(counted(message).wireBytes)
                 case .publish(let row): rows.append(row)
                 case .measured(let devices): measured.append(devices)
@@ -229,7 +229,7 @@ final class NodeServer {
         if isCrashing { crash() }
     }
 
-    /// The message as it leaves: some signs of life tell what the process has counted.
+    /// Returns the message to send: some heartbeats carry the counters of the process.
     private func counted(_ message: NodeMessage) -> NodeMessage {
         guard case .ping = message.body else { return message }
         let counters = meter.tell(memoryBytes: memory?.count ?? 0, timers: node.timerCount)
@@ -250,9 +250,9 @@ final class NodeServer {
         }
     }
 
-    /// Dies as one that is killed: nothing is said, and nothing is put in order.
+    /// Ends the process as if it were killed, without a goodbye or a cleanup.
     private func crash() {
-        logger.warning("crashing, as the scenario or an operator wants it")
+        logger.warning("crashing on request of the scenario or an operator")
         kill(getpid(), SIGKILL)
     }
 

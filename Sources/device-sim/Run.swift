@@ -12,11 +12,11 @@ import UserText
 /// `device-sim run`: a node that connects to the controller of a run directory and runs until a signal.
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs one node until SIGINT or SIGTERM.",
+        abstract: "Run one node until SIGINT or SIGTERM.",
         discussion: """
-            Ids, names and events follow from the seed and the devices' indices over the whole fleet. What \
-            devices must not forget is in the run directory, under the node's name: a node that starts \
-            again has them as they were.
+            IDs, names and events follow from the seed and the devices' indices in the whole fleet. The \
+            run directory stores the devices' memory under the node's name: after a restart, the node has \
+            its devices in the same state.
 
             EXAMPLES
               device-sim run --devices 100 --scenario lively
@@ -31,22 +31,22 @@ struct Run: ParsableCommand {
         transform: { try Run.checked(NodeName($0), "a node's name", $0) })
     var name: NodeName = .first
 
-    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).") var devices = 100
+    @Option(help: "The number of devices, 1 to \(Limits.nodeDevices).") var devices = 100
 
-    @Option(help: "The index of the first device over the whole fleet.") var firstIndex: UInt64 = 0
+    @Option(help: "The index of the first device in the whole fleet.") var firstIndex: UInt64 = 0
 
     @Option(help: "The fleet's seed.") var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "What happens by itself: \(ReadyMadeScenario.names); or a file (default: quiet).",
+            "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
             valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario?
 
     @Option(
         help: ArgumentHelp(
-            "Which devices there are, where that follows from another scenario than what happens.",
+            "The scenario of the devices' names and sites, if it differs from --scenario.",
             valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario.population })
     var population: Scenario.Population?
@@ -58,13 +58,13 @@ struct Run: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the devices' memory outlives: none (nothing), process (the death of any process), or power (loss of power, too)."
+            "What devices' memory survives: none (nothing), process (the death of any process), or power (a power failure, too)."
         ), transform: Durability.named)
     var durability: Durability = .process
 
-    @Option(help: "End when this process is no longer the parent.") var supervisorPid: Int32?
+    @Option(help: "Exit when this process is no longer the parent.") var supervisorPid: Int32?
 
-    @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
+    @Option(help: "The log level: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
 
     private static func checked<Value>(_ value: Value?, _ what: String, _ text: String) throws -> Value {
@@ -123,8 +123,8 @@ struct Run: ParsableCommand {
         try server.end()
     }
 
-    /// Returns the permission to host the devices: the launcher's token or, for a manual start, one made with
-    /// the run directory's secret.
+    /// Returns the permission to host the devices: the launcher's token or, for a manual start, one that is
+    /// created with the run directory's secret.
     private func grant(for range: DeviceRange, in directory: RunDirectory) throws -> NodeGrant {
         guard let text = Environment.current[NodeSecret.tokenVariable] else {
             return try directory.nodeSecret().grant(range, to: name, of: account)
@@ -187,9 +187,9 @@ extension AccountID {
 struct DeviceSimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-sim",
-        abstract: "Hosts simulated Sensibo devices: one node, from one to a million of them.",
+        abstract: "Host simulated Sensibo devices: one node with up to a million of them.",
         discussion: """
-            `fleet up` starts as many of them as it is told to.
+            `fleet up` starts one or more nodes.
 
             EXAMPLES
               device-sim run --devices 100 --scenario lively
@@ -208,7 +208,7 @@ struct SystemZones: ZoneOffsets {
     }
 }
 
-/// No fleet was found, and what to do.
+/// The error for a missing fleet, with advice.
 private struct MissingFleet: Error, CustomStringConvertible {
     let searched: String
 

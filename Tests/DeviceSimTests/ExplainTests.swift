@@ -19,7 +19,7 @@ struct ExplainTests {
             #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
             let words = DeviceSimCommand.fullMessage(for: error)
             #expect(
-                words.contains("2 places are wrong:\n\(file.path()):2:3: clock.sped: found an unknown key"))
+                words.contains("2 problems:\n\(file.path()):2:3: clock.sped: found an unknown key"))
             #expect(words.contains("\n\(file.path()):3:9: answer: found 'soon'"))
         }
     }

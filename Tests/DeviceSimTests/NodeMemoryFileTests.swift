@@ -135,7 +135,7 @@ struct NodeMemoryFileTests {
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: URL(filePath: path))
         let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
-        #expect(error?.description.contains("\(path) cannot be used, and was left as it is") == true)
+        #expect(error?.description.contains("\(path) cannot be used, and was not changed") == true)
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 

@@ -54,7 +54,7 @@ struct RehearsalTests {
         let changes = record.samples.map(\.events.changes).reduce(0, +)
         #expect(changes > 0)
         let measurements = FigureText.count(record.samples.map(\.events.measurements).reduce(0, +))
-        #expect(lines.last == "\(changes) changes, \(measurements) measurements, the node died 0 times")
+        #expect(lines.last == "\(changes) changes, \(measurements) measurements, the node crashed 0 times")
     }
 
     @Test("a rehearsal draws a self-contained picture of three rooms and the devices")

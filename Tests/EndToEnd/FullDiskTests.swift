@@ -100,7 +100,7 @@ extension EndToEnd {
                 #expect(try await lab.fleet("toggle", "Bedroom 2").status == 0)
                 let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
                 #expect(lines.filter { $0.contains("the disk is full") }.count == 1)
-                #expect(lines.filter { $0.contains("the disk has room again") }.count == 1)
+                #expect(lines.filter { $0.contains("the disk has space again") }.count == 1)
             }
         }
     }

@@ -35,7 +35,7 @@ struct HostileFilesTests {
         let refusal = try #require(words(of: String(repeating: "? ", count: 900) + list))
         #expect(refusal.contains("more than 8 words that begin with a * or a ?"))
         let few = try #require(words(of: String(repeating: "? ", count: 8) + list))
-        #expect(few.contains("a key that is no word"))
+        #expect(few.contains("a key that is not a word"))
     }
 
     @Test("a few aliases are refused at their anchor")
@@ -100,7 +100,7 @@ struct HostileFilesTests {
         let error = #expect(throws: InvalidFile.self) {
             try ScenarioText.parse([0x61, 0xff, 0xfe], file: "x.yaml", name: "x")
         }
-        #expect(error?.description == "x.yaml: found bytes that are no UTF-8; allowed: text in UTF-8")
+        #expect(error?.description == "x.yaml: found bytes that are not valid UTF-8; allowed: text in UTF-8")
     }
 
     @Test("thousands of mutations of valid files are parsed or refused, and none crashes")

@@ -32,9 +32,9 @@ struct ScenarioChoiceTests {
 
     @Test("an unknown name is refused with the known names and the closest one")
     func unknown() {
-        #expect(words(of: "ofice-day").contains("there is no scenario 'ofice-day'; did you mean office-day?"))
-        #expect(words(of: "storm").contains("there are quiet, lively, calm, office-day, flaky-wifi"))
-        #expect(words(of: "").contains("there is no scenario ''"))
+        #expect(words(of: "ofice-day").contains("no scenario 'ofice-day'; did you mean office-day?"))
+        #expect(words(of: "storm").contains("scenarios: quiet, lively, calm, office-day, flaky-wifi"))
+        #expect(words(of: "").contains("no scenario ''"))
         #expect(words(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
     }
 

@@ -72,7 +72,7 @@ struct SequenceFileTests {
             ),
             (
                 "commands: [{do: toggle}]",
-                "evening.yaml:1:12: commands[0]: found no device; allowed: device: an id, a name or a "
+                "evening.yaml:1:12: commands[0]: found no device; allowed: device: an ID, a name or a "
                     + "part of one, here or before commands for all"
             ),
             (
@@ -82,7 +82,7 @@ struct SequenceFileTests {
             ),
             (
                 "device: a\ncommands:\n- {id: x, do: toggle}\n- {id: x, do: toggle}",
-                "evening.yaml:4:3: commands[1]: found the id 'x' once more; allowed: an id of its own "
+                "evening.yaml:4:3: commands[1]: found the id 'x' again; allowed: a unique id "
                     + "for each command"
             ),
             (

@@ -126,9 +126,9 @@ struct WrongFilesTests {
             "population:\n  - model: pure\n    air-conditioner: window", 3, "population[0].air-conditioner",
             "models that switch an air conditioner: skyv2, airq"),
         Wrong("answer: {mean: 3ms}", 1, "answer.mean", "low, high, median, p99"),
-        Wrong("clock:\n  speed: 1\n  speed: 2", 2, "", "the key 'speed' here and again"),
+        Wrong("clock:\n  speed: 1\n  speed: 2", 2, "", "the key 'speed' more than once"),
         Wrong("clock:\n  speed: 1\nclock:\n  speed: 2", 1, "", "each key once"),
-        Wrong("? [a, b]\n: 1", 1, "", "a key that is no word"),
+        Wrong("? [a, b]\n: 1", 1, "", "a key that is not a word"),
         Wrong("<<: {clock: {speed: 2}}", 1, "<<", "unknown key"),
         Wrong("herd: {part: 0.5}", 1, "herd", "a herd without times"),
         Wrong(
@@ -140,7 +140,7 @@ struct WrongFilesTests {
     func wrongKeys(wrong: Wrong) throws { try check(wrong) }
 
     private static let contradictions = [
-        Wrong("population:\n  - share: 1\n    count: 2", 3, "population[0].count", "a count beside a share"),
+        Wrong("population:\n  - share: 1\n    count: 2", 3, "population[0].count", "both count and share"),
         Wrong(
             "population:\n  - climate-react:\n      low: 24\n      high: 24", 4,
             "population[0].climate-react.high", "more than low, which is 24"),
@@ -165,15 +165,15 @@ struct WrongFilesTests {
         Wrong(
             "people:\n  switches-per-hour:\n    - {from: \"08:00\", to: \"08:00\", rate: 1}", 3,
             "people.switches-per-hour[0]", "two different times"),
-        Wrong("hangs:\n  per-hour: 60\n  lasting: 1m", 3, "hangs.lasting", "less than an hour in an hour"),
+        Wrong("hangs:\n  per-hour: 60\n  lasting: 1m", 3, "hangs.lasting", "less than an hour in total"),
         Wrong("reboots:\n  per-hour: 200", 2, "reboots", "20s each time, 200 times an hour"),
         Wrong(
             "network:\n  drops-per-hour: 4\n  mean-time-without: 15m", 3, "network.mean-time-without", "15m"),
         Wrong(
             "clock:\n  speed: 600\npeople:\n  hand-remotes-per-hour: 61", 4, "people.hand-remotes-per-hour",
             "at that speed at most 60 an hour"),
-        Wrong("herd: {at: [\"09:00\", \"09:10\"], away: 10m}", 1, "herd.away", "less than from one time"),
-        Wrong("herd: {at: [\"09:00\", \"09:00\"]}", 1, "herd", "less than from one time"),
+        Wrong("herd: {at: [\"09:00\", \"09:10\"], away: 10m}", 1, "herd.away", "less than the time to"),
+        Wrong("herd: {at: [\"09:00\", \"09:00\"]}", 1, "herd", "less than the time to"),
     ]
 
     @Test("contradictory values are refused with the place", arguments: contradictions)
@@ -190,7 +190,7 @@ struct WrongFilesTests {
         Wrong("cloud:\n  - {fault: hang, status: 500}", 2, "cloud[0].status", "it with error"),
         Wrong(
             "cloud:\n  - {fault: error, share: 0}", 2, "cloud[0].share",
-            "0.001 to 1, the part of the requests"),
+            "0.001 to 1, the fraction of requests"),
         Wrong(
             "cloud:\n  - {fault: limit, share: 0.5}", 2, "cloud[0].share", "a key that limit does not have"),
         Wrong("cloud:\n  - {fault: slow, requests: gets}", 2, "cloud[0].requests", "all, reads, writes"),
@@ -198,7 +198,7 @@ struct WrongFilesTests {
         Wrong("cloud:\n  - {fault: bad-pod, nulled: rom}", 2, "cloud[0].nulled", "did you mean room?"),
         Wrong(
             "cloud:\n  - {fault: bad-pod, nulled: room, missing: timer}", 2, "cloud[0].missing",
-            "one fault a key"),
+            "one key for each fault"),
         Wrong("cloud:\n  - {fault: bad-pod, pods: Hall}", 2, "cloud[0].pods", "1 to 8 names of pods"),
         Wrong("cloud:\n  - {fault: hang, from: \"08:00\"}", 2, "cloud[0]", "without to"),
         Wrong(
@@ -210,17 +210,17 @@ struct WrongFilesTests {
     func wrongClouds(wrong: Wrong) throws { try check(wrong) }
 
     private static let yaml = [
-        Wrong("clock: {speed: 1", 2, "", "what is no YAML"),
-        Wrong("clock:\n\tspeed: 1", 2, "", "what is no YAML"),
-        Wrong("about: x\n\n\"", 3, "", "what is no YAML"),
+        Wrong("clock: {speed: 1", 2, "", "invalid YAML"),
+        Wrong("clock:\n\tspeed: 1", 2, "", "invalid YAML"),
+        Wrong("about: x\n\n\"", 3, "", "invalid YAML"),
         Wrong("about: x\n---\nabout: y", 2, "", "another document"),
         Wrong("about: x\nname: \u{1}", 2, "", "printable characters"),
         Wrong("clock: &a\n  speed: 1", 1, "clock", "an anchor (&)"),
-        Wrong("clock: &a {speed: 1}\nweather: *a", 1, "clock", "anchors are not understood"),
+        Wrong("clock: &a {speed: 1}\nweather: *a", 1, "clock", "anchors are not supported"),
         Wrong("clock: *a", 1, "", "undefined alias"),
         Wrong("name: !!int 5", 1, "name", "the tag 'tag:yaml.org,2002:int'"),
         Wrong("name: !secret 5", 1, "name", "the tag '!secret'"),
-        Wrong("clock: !!omap {speed: 1}", 1, "clock", "tags are not understood"),
+        Wrong("clock: !!omap {speed: 1}", 1, "clock", "tags are not supported"),
         Wrong(
             "clock: \(String(repeating: "[", count: 9))1\(String(repeating: "]", count: 9))", 1, "", "deep"),
     ]
@@ -242,7 +242,7 @@ struct WrongFilesTests {
         let many = try #require(failure(of: "population:\n  - rooms: [\(rooms)]"))
         #expect(many.problems.count == FileLimits.problems)
         #expect(many.untold == 10)
-        #expect(many.description.hasPrefix("30 places are wrong, the first 20 of them:\nwrong.yaml:2:"))
+        #expect(many.description.hasPrefix("30 problems, first 20 shown:\nwrong.yaml:2:"))
     }
 
     @Test("an error is one line with the place, the value and the allowed values")

@@ -4,7 +4,7 @@ import FleetTime
 public import UserText
 
 extension ScenarioPreview {
-    /// The preview for scripts.
+    /// The JSON object for scripts.
     public var json: JSONValue {
         [
             "scenario": .string(scenario.name), "about": .string(scenario.about),
@@ -34,14 +34,14 @@ extension ScenarioPreview {
         ]
     }
 
-    /// A fault of the cloud; between the same times it is in force all day.
+    /// Returns the object of a cloud fault; equal times stand for all day.
     private static func json(of part: CloudDay.Part) -> JSONValue {
         let times = [part.from, part.to].map { Scenario.TimeOfDay(secondOfDay: Int($0)).description }
         return .object(
             part.fault.jsonMembers + [.init("from", .string(times[0])), .init("to", .string(times[1]))])
     }
 
-    /// Means over the day and the whole fleet.
+    /// Returns the means over the day and the whole fleet.
     private func json(of happening: Happening) -> JSONValue {
         let mean = perHour(happening)
         return ["simulated": Self.rounded(mean), "real": Self.rounded(mean * scenario.clock.speed)]
@@ -56,7 +56,7 @@ extension ScenarioPreview {
             ] + happenings.map { .init($0.key, Self.rounded(perHour($0, inHour: hour))) })
     }
 
-    /// A number of which six decimals count: what adding up leaves behind them says nothing.
+    /// Returns a number rounded to six decimals, beyond which rounding errors dominate.
     private static func rounded(_ number: Double) -> JSONValue { .number((number * 1e6).rounded() / 1e6) }
 
     private var answer: JSONValue {

@@ -4,7 +4,7 @@ import SequenceFiles
 import UserText
 
 extension ScenarioPreview {
-    /// The preview for people.
+    /// The lines for people.
     public var lines: [String] {
         let parts = [facts, population.lines, rates, load, isSameAllDay ? [] : day.lines]
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
@@ -73,7 +73,7 @@ extension ScenarioPreview {
         let words = troubles(scenario.reboots.rate, "away for", scenario.reboots.lasting)
         let loss = scenario.reboots.memoryLoss
         guard !words.isEmpty, loss > 0 else { return words }
-        return words + "; \(FigureText.decimal(loss * 100, places: 1)) % then have forgotten everything"
+        return words + "; \(FigureText.decimal(loss * 100, places: 1)) % of them lose their memory"
     }
 
     private var nodes: String {
@@ -85,7 +85,7 @@ extension ScenarioPreview {
         guard let herd = scenario.herd else { return "" }
         let times = herd.times.map(\.description).joined(separator: ", ")
         let part = FigureText.decimal(herd.part * 100, places: 1)
-        return "\(part) % of all devices go at \(times), and are away for \(DurationText.text(herd.away))"
+        return "\(part) % of all devices disconnect at \(times), for \(DurationText.text(herd.away))"
     }
 
     private var population: TextTable {
@@ -107,7 +107,7 @@ extension ScenarioPreview {
     }
 
     private var rates: [String] {
-        guard happenings.contains(where: { !$0.rate.isNever }) else { return ["nothing happens by itself"] }
+        guard happenings.contains(where: { !$0.rate.isNever }) else { return ["no events"] }
         var table = TextTable([
             ("THE WHOLE FLEET", .left), ("A SIMULATED HOUR", .right), ("A REAL HOUR", .right),
         ])
@@ -123,7 +123,7 @@ extension ScenarioPreview {
         return [
             "\(FigureText.count(devices)) in all: " + models.joined(separator: ", "),
             "\(FigureText.rate(reportsPerSecond)) reports, one of each device every 90 simulated seconds",
-            "\(FigureText.rate(changesPerSecond)) changes that observers are told of",
+            "\(FigureText.rate(changesPerSecond)) changes, which observers receive",
         ]
     }
 
@@ -139,7 +139,7 @@ extension ScenarioPreview {
         return table
     }
 
-    /// A number with about three digits.
+    /// Returns a number with about three digits.
     private static func figure(_ number: Double) -> String {
         switch number {
         case 0: "0"

@@ -1,31 +1,31 @@
 public import DeviceCore
 import FleetProtocol
 
-/// What a scenario will do to a fleet, before there is one.
+/// A preview of the effect of a scenario on a fleet.
 public struct ScenarioPreview: Sendable {
-    /// Something that happens by itself, over the whole fleet.
+    /// A kind of event, over the whole fleet.
     struct Happening {
-        /// What it is, as the file calls it.
+        /// The key of the event, as in the file.
         let key: String
-        /// What it is, for people.
+        /// The name of the event, for people.
         let words: String
-        /// How often it happens to one device.
+        /// The rate for one device.
         let rate: Scenario.Rate
-        /// How many rows of the controller change by one.
+        /// The number of changes to rows of the controller for each event.
         let changes: Double
     }
 
-    /// What is looked at.
+    /// The scenario.
     public let scenario: Scenario
-    /// How many devices the fleet is to have.
+    /// The number of devices of the fleet.
     public let devices: Int
-    /// How many devices each group has.
+    /// The number of devices in each group.
     let counts: [Int]
     private let layout: Scenario.Layout
 
-    /// The preview of so many devices.
+    /// A preview for a number of devices.
     ///
-    /// - Precondition: There is a device.
+    /// - Precondition: There is at least one device.
     public init(of scenario: Scenario, devices: Int) {
         precondition(devices > 0, "a fleet has a device")
         (self.scenario, self.devices) = (scenario, devices)
@@ -33,7 +33,7 @@ public struct ScenarioPreview: Sendable {
         counts = layout.counts(of: devices)
     }
 
-    /// What happens to devices, in the order of the file.
+    /// The events of devices, in the order of the file.
     var happenings: [Happening] {
         let herd = scenario.herd.map { Double($0.times.count) * $0.part / 24 } ?? 0
         return [
@@ -45,28 +45,28 @@ public struct ScenarioPreview: Sendable {
             Happening(key: "drops", words: "Wi-Fi drops", rate: scenario.network.drops, changes: 2),
             Happening(key: "hangs", words: "hangs", rate: scenario.hangs.rate, changes: 0),
             Happening(key: "reboots", words: "reboots", rate: scenario.reboots.rate, changes: 2),
-            Happening(key: "herd", words: "gone with the herd", rate: .init(perHour: herd), changes: 2),
+            Happening(key: "herd", words: "herd disconnects", rate: .init(perHour: herd), changes: 2),
         ]
     }
 
-    /// How often something happens over the whole fleet: times a simulated hour, on average over the day.
+    /// Returns the rate of an event over the whole fleet: times a simulated hour, averaged over the day.
     func perHour(_ happening: Happening) -> Double { happening.rate.meanPerHour * Double(devices) }
 
-    /// How many reports all devices send: a real second.
+    /// The number of reports of all devices in a real second.
     var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }
 
-    /// How many rows change by what happens by itself: a real second, on average over the day.
+    /// The number of rows that change in a real second because of events, averaged over the day.
     var changesPerSecond: Double {
         scenario.perSecond(happenings.reduce(0) { $0 + perHour($1) * $1.changes })
     }
 
-    /// How often something happens on average in an hour of the day, over the whole fleet.
+    /// Returns the mean rate of an event in an hour of the day, over the whole fleet.
     func perHour(_ happening: Happening, inHour hour: Int) -> Double {
         let minutes = (0..<60).map { happening.rate.rate(at: hour * 3_600 + $0 * 60) }
         return minutes.reduce(0, +) / 60 * Double(devices)
     }
 
-    /// How many devices there are of each model, in the order of the file.
+    /// The number of devices of each model, in the order of the file.
     var models: [(model: ProductModel, devices: Int)] {
         ProductModel.allCases.compactMap { model in
             let count = zip(scenario.population.groups, counts).reduce(0) {
@@ -76,7 +76,7 @@ public struct ScenarioPreview: Sendable {
         }
     }
 
-    /// How many devices each room has, in the order of the file; those without a room under nil.
+    /// The number of devices in each room, in the order of the file; nil stands for no room.
     var rooms: [(group: Scenario.Group, room: String?, devices: Int)] {
         scenario.population.groups.enumerated().flatMap { index, group in
             group.rooms.isEmpty

@@ -8,7 +8,7 @@ extension ScenarioReader {
         "fault", "share", "requests", "pods", "by", "status", "nulled", "missing", "from", "to",
     ]
 
-    /// What goes wrong with the cloud: a list of faults.
+    /// Reads the cloud faults: a list.
     mutating func cloud(_ entry: Entry?) -> [CloudDay.Part]? {
         let limit = ScenarioLimits.cloudFaults
         return list(entry, upTo: limit, "faults {fault, share, from, to, …}")?.compactMap { part($0) }
@@ -29,11 +29,11 @@ extension ScenarioReader {
         return CloudDay.Part(fault, from: from, to: to)
     }
 
-    /// Whom it meets.
+    /// Reads which requests or pods a fault affects.
     private mutating func readPart(of fault: inout CloudFault, _ fields: [String: Entry]) {
         let kind = fault.kind
         if isMeant(fields["share"], kind, { $0.hasPart }) {
-            let what = kind.isOfPods ? "the part of all pods" : "the part of the requests"
+            let what = kind.isOfPods ? "the fraction of pods" : "the fraction of requests"
             fault.share = number(fields["share"], in: 0.001...1, what) ?? 1
         }
         if isMeant(fields["requests"], kind, { $0.hasRequests }) {
@@ -45,7 +45,7 @@ extension ScenarioReader {
         }
     }
 
-    /// What it does.
+    /// Reads the effect of a fault.
     private mutating func readValues(of fault: inout CloudFault, _ fields: [String: Entry]) {
         let kind = fault.kind
         if isMeant(fields["by"], kind, { $0.longestDelay != nil }), let longest = kind.longestDelay {
@@ -62,11 +62,11 @@ extension ScenarioReader {
         }
         if let entry = fields["missing"], fields["nulled"] != nil {
             findings.add(
-                entry.place, found: "both nulled and missing", allowed: "one of them: one fault a key")
+                entry.place, found: "both nulled and missing", allowed: "one of them: one key for each fault")
         }
     }
 
-    /// Whether a key is there that this kind of fault has; one that it has not is refused.
+    /// Returns whether a key that this kind of fault has is present; a key that it does not have is refused.
     private mutating func isMeant(
         _ entry: Entry?, _ kind: CloudFault.Kind, _ has: (CloudFault.Kind) -> Bool
     ) -> Bool {
@@ -74,7 +74,7 @@ extension ScenarioReader {
         guard has(kind) else {
             let kinds = CloudFault.Kind.allCases.filter(has).map(\.name).joined(separator: ", ")
             findings.add(
-                entry.place, found: "a key that \(kind.name) does not have", allowed: "it with \(kinds)")
+                entry.place, found: "a key that \(kind.name) does not have", allowed: "it for \(kinds)")
             return false
         }
         return true
@@ -97,14 +97,14 @@ extension ScenarioReader {
         return name
     }
 
-    /// When it is in force: both times, or none for all day.
+    /// Reads when a fault is active: both times, or none for all day.
     private mutating func times(_ entry: Entry, _ fields: [String: Entry]) -> (UInt32, UInt32)? {
         guard fields["from"] != nil || fields["to"] != nil else { return (0, 0) }
         guard let period = period(entry, fields) else { return nil }
         return (UInt32(period.from.secondOfDay), UInt32(period.to.secondOfDay))
     }
 
-    /// One of some words.
+    /// Reads one of the given words.
     private mutating func word<Value>(
         _ entry: Entry?, _ values: [Value], _ name: (Value) -> String
     ) -> Value? {

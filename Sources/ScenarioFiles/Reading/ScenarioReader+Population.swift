@@ -41,19 +41,19 @@ extension ScenarioReader {
     }
 
     private mutating func size(_ fields: [String: Entry]) -> Scenario.Group.Size? {
-        let share = whole(fields["share"], in: 1...100, "parts of what no count has taken")
+        let share = whole(fields["share"], in: 1...100, "parts of the devices without a count")
         let count = whole(fields["count"], in: 1...Limits.nodeDevices, "devices")
         guard let counted = fields["count"] else { return share.map { .share($0) } }
         guard fields["share"] == nil else {
             findings.add(
-                counted.place, found: "a count beside a share",
+                counted.place, found: "both count and share",
                 allowed: "one of them: a fixed count, or a share of the rest")
             return nil
         }
         return count.map { .count($0) }
     }
 
-    /// A name that the controller is told, and so is short in bytes, too.
+    /// Reads a name that is sent to the controller, and is therefore also short in bytes.
     private mutating func shortName(_ entry: Entry?) -> String? {
         guard let entry, let name = name(entry) else { return nil }
         guard name.utf8.count <= Limits.nameBytes else {
@@ -70,7 +70,7 @@ extension ScenarioReader {
         for entry in entries {
             guard let room = name(entry) else { continue }
             if room.utf8.count > ScenarioLimits.roomBytes {
-                refuse(entry, "at most \(ScenarioLimits.roomBytes) bytes: devices are called after it")
+                refuse(entry, "at most \(ScenarioLimits.roomBytes) bytes: devices are named after it")
             } else if !known.insert(room).inserted {
                 findings.add(entry.place, found: "\(entry.found) again", allowed: "each room of a group once")
             } else {

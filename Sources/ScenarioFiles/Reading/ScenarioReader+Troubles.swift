@@ -41,7 +41,7 @@ extension ScenarioReader {
     mutating func herd(_ entry: Entry?) -> Scenario.Herd? {
         guard let entry, let fields = fields(of: entry, ["at", "part", "away"]) else { return nil }
         let part =
-            fields["part"] == nil ? 1 : number(fields["part"], in: 0.001...1, "the part of all devices")
+            fields["part"] == nil ? 1 : number(fields["part"], in: 0.001...1, "the fraction of all devices")
         let away =
             fields["away"] == nil
             ? .seconds(30) : duration(fields["away"], in: ScenarioLimits.lasting)
@@ -57,13 +57,13 @@ extension ScenarioReader {
         let shortest = times.map(herd.secondsUntilNext(after:)).min() ?? 0
         guard Set(times).count == times.count, away < .seconds(shortest) else {
             refuse(
-                fields["away"] ?? entry, "less than from one time to the next, so that they are back before")
+                fields["away"] ?? entry, "less than the time to the next disconnect")
             return nil
         }
         return herd
     }
 
-    /// How long a device takes to answer.
+    /// Reads the latency of a device's answers.
     mutating func latency(_ entry: Entry?) -> Scenario.Latency? {
         guard let entry else { return nil }
         switch entry.content {
@@ -72,7 +72,7 @@ extension ScenarioReader {
             refuse(entry, Self.latencies)
             return nil
         case .mapping(let pairs):
-            // An unknown key is wrong enough.
+            // The unknown key is already a problem.
             guard let fields = fields(of: entry, ["low", "high", "median", "p99"]),
                 fields.count == pairs.count
             else { return nil }
@@ -86,7 +86,7 @@ extension ScenarioReader {
             guard let (low, high) = pair(fields["low"], fields["high"], from: .zero) else { return nil }
             return .uniform(low: low, high: high)
         case ["median", "p99"]:
-            // A logarithm is taken of them.
+            // The logarithm must be defined.
             guard let (median, p99) = pair(fields["median"], fields["p99"], from: .microseconds(100)) else {
                 return nil
             }
@@ -97,7 +97,7 @@ extension ScenarioReader {
         }
     }
 
-    /// Two durations of which the first is not the longer one.
+    /// Reads two durations, the first at most as long as the second.
     private mutating func pair(
         _ first: Entry?, _ second: Entry?, from shortest: Duration
     ) -> (Duration, Duration)? {
@@ -112,7 +112,7 @@ extension ScenarioReader {
         return (low, high)
     }
 
-    /// What happens to a device must end before it happens again, as a rule.
+    /// Checks that an event of a device usually ends before the next.
     private mutating func checkTime(_ rate: Scenario.Rate, _ lasting: Duration, _ entry: Entry?) {
         let hour = Duration.seconds(3_600)
         let peak = rate.peakPerHour
@@ -122,6 +122,6 @@ extension ScenarioReader {
         findings.add(
             entry.place,
             found: "\(DurationText.text(lasting)) each time, \(NumberText.of(peak)) times an hour",
-            allowed: "less than an hour in an hour, all times together")
+            allowed: "less than an hour in total within an hour")
     }
 }

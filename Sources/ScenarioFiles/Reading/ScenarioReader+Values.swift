@@ -2,16 +2,16 @@ import DeviceCore
 import SequenceFiles
 
 extension ScenarioReader {
-    /// A time of day: `"08:30"`, with quotes or without.
+    /// Reads a time of day: `"08:30"`, with or without quotes.
     mutating func timeOfDay(_ entry: Entry?) -> Scenario.TimeOfDay? {
         scalar(entry, #"a time of day from "00:00" to "23:59""#) { text, _ in Self.timeOfDay(text) }
     }
 
-    /// A name, of which everything can be seen.
+    /// Reads a name of printable characters.
     mutating func name(_ entry: Entry?) -> String? {
         let limit = ScenarioLimits.nameCharacters
         return scalar(entry, "1 to \(limit) printable characters") { text, _ in
-            // No more characters than bytes: counting stops at a bound.
+            // Check the bytes first, so that counting characters is bounded.
             guard text.utf8.count <= 4 * limit, text.count <= limit, Self.isPrintable(text) else {
                 return nil
             }
@@ -19,7 +19,7 @@ extension ScenarioReader {
         }
     }
 
-    /// What a scenario is for: a text over several lines becomes one.
+    /// Reads the description of a scenario; line breaks become spaces.
     mutating func about(_ entry: Entry?) -> String? {
         let limit = ScenarioLimits.aboutCharacters
         return scalar(entry, "1 to \(limit) printable characters") { text, _ in

@@ -3,21 +3,21 @@ import FileFraming
 import Glibc
 import ProcessSupport
 
-/// A node's memory on its way into a new file, a little in each turn, while the old one goes on growing.
+/// A rewrite of a node's memory into a new file, a little in each turn, while the old file keeps growing.
 ///
-/// What happens meanwhile goes into both files. In the new one it may stand before all that the device
-/// remembers; that is then newer, and holds. Until the new file is put in the place of the old one, the old
-/// one is all that counts.
+/// New entries are appended to both files. In the new file they may precede the rest of a device's memory;
+/// such an entry is newer and takes precedence. Until the new file replaces the old one, only the old one
+/// counts.
 struct MemoryRewriting {
-    /// How far it has come.
+    /// The progress of the rewrite.
     enum Progress {
-        /// There is more to do at once.
+        /// There is more to do now.
         case more
-        /// There is nothing to do before the disk has it all.
+        /// The rewrite must wait until the disk has synced the data.
         case waiting
-        /// There is no room.
+        /// The disk is full.
         case diskFull
-        /// The new file is whole.
+        /// The new file is complete.
         case done(GrowingFile)
     }
 
@@ -27,9 +27,9 @@ struct MemoryRewriting {
         case syncing(FileSync)
     }
 
-    /// Devices written in one turn: 150 KiB, well under a millisecond.
+    /// The number of devices written in one turn: 150 KiB, well under a millisecond.
     static let slotsPerTurn = 2_048
-    /// Bytes of devices that the node does not host, copied in one turn.
+    /// The number of bytes of devices that the node does not host, copied in one turn.
     private static let blockBytes = 512 * 1_024
 
     /// The new file.
@@ -39,28 +39,28 @@ struct MemoryRewriting {
     private var stage: Stage
     private var writer = MemoryWriter()
 
-    /// Where a new file is made.
+    /// Returns the path of the draft of a new file.
     static func draftPath(of path: String) -> String { "\(path).new" }
 
-    /// Begins with the header and the strangers, which are the same for as long as the node runs.
+    /// Begins with the header and the devices not hosted here, which stay the same while the node runs.
     init(of old: GrowingFile, strangersEnd: Int) throws(RuntimeError) {
         (self.old, self.strangersEnd) = (old, strangersEnd)
         draft = try GrowingFile(replacing: Self.draftPath(of: old.path))
         stage = .strangers(from: 0)
     }
 
-    /// Takes what the old file has just taken.
+    /// Appends a batch that the old file has just appended.
     ///
-    /// - Returns: False when there is no room.
+    /// - Returns: False if the disk is full.
     func keep(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
-        // No device of the node is in the new file yet: each will be as it is then.
+        // The new file has no device of the node yet: each is written later in its state at that time.
         if case .strangers = stage { return true }
         return try draft.append(batch)
     }
 
-    /// Writes a little more.
+    /// Continues the rewrite.
     ///
-    /// - Parameter wake: Called on another thread when there is something to do after waiting.
+    /// - Parameter wake: Called on another thread when the rewrite can continue after waiting.
     mutating func goOn(
         with node: Node, wake: @escaping @Sendable () -> Void
     ) throws(RuntimeError) -> Progress {
@@ -90,18 +90,18 @@ struct MemoryRewriting {
     }
 }
 
-/// A note of how long a node's memory file is, in a file beside it: it shows that the end was lost.
+/// The recorded length of a node's memory file, in a file beside it, which reveals a lost end.
 ///
-/// It is written after each batch, so it is behind by one batch at most when the process dies.
+/// It is written after each batch, so it is at most one batch behind when the process dies.
 struct MemoryWitness {
     private let file: SlotFile
     private let isSynced: Bool
 
     private static func path(besideMemory path: String) -> String { "\(path).witness" }
 
-    /// The last note about a memory file; nil before the first.
+    /// Returns the last mark of a memory file; nil before the first.
     ///
-    /// - Throws: `MemoryFileError` when it is damaged, `RuntimeError` when it cannot be read.
+    /// - Throws: `MemoryFileError` if it is damaged, `RuntimeError` if it cannot be read.
     static func mark(besideMemory memory: String) throws -> WitnessMark? {
         let path = path(besideMemory: memory)
         var bytes: [UInt8] = []
@@ -114,10 +114,10 @@ struct MemoryWitness {
         }
     }
 
-    /// Opens the witness of a memory file, or makes a new one.
+    /// Opens the witness of a memory file, or creates one.
     ///
-    /// - Parameter isSynced: Whether the memory is on the disk when it is noted.
-    /// - Throws: `RuntimeError` with the call that failed.
+    /// - Parameter isSynced: Whether the memory is synced to the disk before its length is recorded.
+    /// - Throws: `RuntimeError` with the failed call.
     init(besideMemory memory: String, isSynced: Bool) throws(RuntimeError) {
         let path = Self.path(besideMemory: memory)
         self.isSynced = isSynced
@@ -125,15 +125,15 @@ struct MemoryWitness {
         file = try SlotFile(opening: path)
     }
 
-    /// Notes that the file has that many bytes.
+    /// Records the length of the file in bytes.
     func note(_ count: Int) throws(RuntimeError) {
         try file.write(WitnessMark.slot(WitnessMark(isOnDisk: isSynced, number: UInt64(count))), at: 0)
     }
 
-    /// Puts another file in the place of one, and notes how long it is.
+    /// Replaces the memory file by a draft, and records its length.
     ///
-    /// A death in between leaves either file with a note of the shorter one's length, on the disk where the
-    /// files are.
+    /// A death in between leaves either file with a mark of the shorter one's length, synced to the disk if
+    /// the files are.
     func replace(_ former: Int, by draft: GrowingFile, at path: String, isSynced: Bool) throws(RuntimeError) {
         try note(min(former, draft.count))
         if isSynced { try file.sync() }

@@ -211,12 +211,12 @@ struct MemoryFileError: Error, CustomStringConvertible {
         let advice =
             switch damage {
             case .newerFormat:
-                "start the program that wrote it, or move the file away and its devices begin new lives"
+                "start the program that wrote it, or move the file away to factory-reset its devices"
             case .notWitness:
-                "move it away, and the memory is taken for whole; or move both away for new lives"
+                "move it away to accept the memory without a check, or move both away to reset the devices"
             case .notMemory, .damaged, .malformed, .lostEnd:
-                "bring a copy of it back, or move it away and its devices begin new lives"
+                "restore a copy of it, or move it away to factory-reset its devices"
             }
-        return "\(path) cannot be used, and was left as it is: \(damage); \(advice)"
+        return "\(path) cannot be used, and was not changed: \(damage); \(advice)"
     }
 }

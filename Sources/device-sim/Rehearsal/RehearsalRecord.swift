@@ -3,34 +3,33 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// What became of a fleet at a rehearsal: how it stood every five simulated minutes, and what happened
-/// between.
+/// The record of a rehearsal: the state of the fleet every five simulated minutes, and the events in between.
 struct RehearsalRecord {
-    /// What happened since the sample before.
+    /// The events since the previous sample.
     struct Events: Equatable {
-        /// Devices that changed their state, or lost or found their connection.
+        /// Devices that changed their state, or lost or regained their connection.
         var changes = 0
-        /// Measurements that were reported.
+        /// Reported measurements.
         var measurements = 0
-        /// Times the node died.
+        /// Deaths of the node.
         var crashes = 0
     }
 
-    /// How the fleet stood at a time.
+    /// The state of the fleet at a time.
     struct Sample {
-        /// Simulated milliseconds since the beginning.
+        /// Simulated milliseconds since the start.
         let elapsedMs: Int64
-        /// Devices that were on.
+        /// Devices that are on.
         let on: Int
-        /// Devices that had a connection.
+        /// Devices that are connected.
         let connected: Int
         /// The temperature in each of ``rooms``, °C.
         let celsius: [Double]
-        /// What happened since the sample before.
+        /// The events since the previous sample.
         let events: Events
     }
 
-    /// A device whose room is looked at.
+    /// A device whose room temperature is sampled.
     struct Room: Equatable {
         let slot: Int
         let name: String
@@ -39,7 +38,7 @@ struct RehearsalRecord {
     private static let intervalMs: Int64 = 300_000
     private static let roomsAtMost = 3
 
-    /// The rooms that are looked at: three, evenly spread over the devices.
+    /// The sampled rooms: three, evenly spread over the devices.
     let rooms: [Room]
     private(set) var samples: [Sample] = []
     private var events = Events()
@@ -53,12 +52,12 @@ struct RehearsalRecord {
         }
     }
 
-    /// The times at which samples are taken: the beginning, every five minutes, and the end.
+    /// Returns the sample times: the start, every five minutes, and the end.
     static func sampleTimesMs(until end: Int64) -> [Int64] {
         Array(stride(from: 0, to: end, by: Int(intervalMs))) + [end]
     }
 
-    /// Notes that something happened.
+    /// Counts an effect.
     mutating func note(_ effect: Node.Effect) {
         switch effect {
         case .publish: events.changes += 1
@@ -79,16 +78,16 @@ struct RehearsalRecord {
     }
 }
 
-/// What happens at a rehearsal, for scripts: one JSON object a line.
+/// The events of a rehearsal for scripts: one JSON object a line.
 ///
-/// Every line has `at`, the time of day, `elapsedMs`, the simulated time since the beginning, and `kind`.
+/// Every line has `at`, the time of day, `elapsedMs`, the simulated time since the start, and `kind`.
 struct RehearsalEvents {
     private let startMs: Int64
 
-    /// The events of a rehearsal that starts at that time of day.
+    /// The events of a rehearsal that starts at a time of day.
     init(startingAt start: Scenario.TimeOfDay) { startMs = Int64(start.secondOfDay) * 1_000 }
 
-    /// Appends the lines of what a node did.
+    /// Appends the lines for an effect of a node.
     func append(_ effect: Node.Effect, of rehearsal: Rehearsal, to bytes: inout [UInt8]) {
         switch effect {
         case .publish(let row):

@@ -3,7 +3,7 @@ import FleetTime
 import SVGPlots
 import UserText
 
-/// A rehearsal for people, a line for each simulated hour.
+/// The table of a rehearsal for people, a line for each simulated hour.
 struct RehearsalTable {
     private static let hourMs: Int64 = 3_600_000
 
@@ -16,7 +16,7 @@ struct RehearsalTable {
         startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
     }
 
-    /// Its lines, the last one with the sums.
+    /// The lines; the last one has the totals.
     var lines: [String] {
         var table = TextTable(
             [
@@ -34,7 +34,7 @@ struct RehearsalTable {
         }
         let sum =
             "\(FigureText.count(all.changes)) changes, \(FigureText.count(all.measurements)) measurements, "
-            + "the node died \(Count.of(all.crashes, "time"))"
+            + "the node crashed \(Count.of(all.crashes, "time"))"
         return table.lines + ["", sum]
     }
 
@@ -56,7 +56,7 @@ extension RehearsalRecord.Events {
     }
 }
 
-/// A rehearsal as a picture: how warm three rooms were, and how many devices were on and online.
+/// A plot of a rehearsal: the temperature of three rooms, and the numbers of devices that are on and online.
 struct RehearsalPicture {
     private let record: RehearsalRecord
     private let scenario: Scenario
@@ -66,7 +66,7 @@ struct RehearsalPicture {
         (self.record, self.scenario) = (record, scenario)
     }
 
-    /// The picture, as the text of an SVG file.
+    /// The plot, as the text of an SVG file.
     var svg: String { PlotSheet([rooms, devices]).svg }
 
     private var rooms: LinePlot {
@@ -95,7 +95,7 @@ struct RehearsalPicture {
             labels: (words(forHour:), { FigureText.count(Int($0)) }), series: series)
     }
 
-    /// Hours since the midnight before the beginning.
+    /// Returns the hours since the midnight before the start.
     private func hour(_ sample: RehearsalRecord.Sample) -> Double {
         Double(scenario.clock.start.secondOfDay) / 3_600 + Double(sample.elapsedMs) / 3_600_000
     }

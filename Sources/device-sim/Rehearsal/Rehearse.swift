@@ -10,10 +10,10 @@ import UserText
 /// `device-sim rehearse`: runs a scenario from its start, as fast as the machine can.
 struct Rehearse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Goes through a scenario as fast as it can, without a fleet.",
+        abstract: "Run a scenario as fast as possible, without a fleet.",
         discussion: """
-            Prints a table by the hour, every event, or a picture. All of it follows from scenario, devices \
-            and seed: twice the same is the same. A node that the scenario kills goes on at once.
+            Prints an hourly table, every event, or a plot. The result depends only on scenario, devices \
+            and seed, so a run can be repeated exactly. A node that the scenario crashes restarts at once.
 
             EXAMPLES
               device-sim rehearse --scenario worst-day --for 6h
@@ -32,9 +32,9 @@ struct Rehearse: ParsableCommand {
 
         static func help(for value: Output) -> ArgumentHelp? {
             switch value {
-            case .table: "Print a table by the hour."
-            case .events: "Print everything that happens, a JSON object a line."
-            case .svg: "Print a picture: three rooms, and how many devices are on and online."
+            case .table: "Print an hourly table."
+            case .events: "Print all events, a JSON object a line."
+            case .svg: "Print a plot of three rooms and of the devices on and online."
             }
         }
     }
@@ -44,17 +44,17 @@ struct Rehearse: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to rehearse: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+            "The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario
 
-    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).") var devices = 100
+    @Option(help: "The number of devices, 1 to \(Limits.nodeDevices).") var devices = 100
 
-    @Option(help: "What names, ids and chance follow from.") var seed: UInt64 = 1
+    @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How much simulated time, up to 168h (default: 24h).", valueName: "duration"),
+        help: ArgumentHelp("The simulated time, up to 168h (default: 24h).", valueName: "duration"),
         transform: Rehearse.duration(of:))
     var duration: Duration = .seconds(86_400)
 
@@ -73,7 +73,7 @@ struct Rehearse: ParsableCommand {
 
     func validate() throws {
         guard (1...Limits.nodeDevices).contains(devices) else {
-            throw ValidationError("--devices \(devices): there can be 1 to \(Limits.nodeDevices)")
+            throw ValidationError("--devices \(devices): expected 1 to \(Limits.nodeDevices)")
         }
     }
 
@@ -127,10 +127,10 @@ struct Rehearse: ParsableCommand {
 /// `device-sim explain`: describes the effect of a scenario on a fleet, in words and numbers.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks a scenario, and tells what it will do to a fleet.",
+        abstract: "Check a scenario, and describe its effect on a fleet.",
         discussion: """
-            A file that is wrong ends with status 64 and every wrong place: its line, what was found and \
-            what is allowed.
+            For an invalid file it exits with status 64, and lists all errors with their lines, the values \
+            that were found and those that are allowed.
 
             EXAMPLES
               device-sim explain --scenario office-day
@@ -138,17 +138,17 @@ struct Explain: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("What to explain: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+        help: ArgumentHelp("The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario
 
-    @Option(help: "How many devices the fleet is to have, 1 to \(Limits.nodeDevices).") var devices = 100
+    @Option(help: "The number of devices in the fleet, 1 to \(Limits.nodeDevices).") var devices = 100
 
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
         guard (1...Limits.nodeDevices).contains(devices) else {
-            throw ValidationError("--devices \(devices): there can be 1 to \(Limits.nodeDevices)")
+            throw ValidationError("--devices \(devices): expected 1 to \(Limits.nodeDevices)")
         }
     }
 
