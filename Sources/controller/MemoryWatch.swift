@@ -13,7 +13,7 @@ final class MemoryWatch {
     private let loop: Loop
     private let logger: Logger
     private var lookedAt = ContinuousClock.now
-    /// Why the loop was stopped.
+    /// The error for which the loop was stopped.
     private var failure: RuntimeError?
 
     init(_ limit: MemoryLimit, on loop: Loop, logger: Logger) {
@@ -22,7 +22,7 @@ final class MemoryWatch {
 
     /// Checks now, and then repeatedly while the loop runs.
     ///
-    /// - Throws: `tooMuchMemory` where it is too much already, or `system`.
+    /// - Throws: `tooMuchMemory` if the limit is already exceeded, or `system`.
     func begin() throws(RuntimeError) {
         try limit.check()
         loop.onTurn { [self] now in
@@ -31,7 +31,7 @@ final class MemoryWatch {
         }
     }
 
-    /// Says, once the loop has ended, whether that was for want of memory.
+    /// Throws the error for which the loop was stopped, if any; called once the loop has ended.
     ///
     /// - Throws: `tooMuchMemory`, or `system`.
     func end() throws(RuntimeError) {

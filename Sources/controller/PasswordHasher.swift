@@ -5,22 +5,22 @@ import FleetProtocol
 import ProcessSupport
 import Synchronization
 
-/// Checks and hashes passwords with argon2id, and makes tokens: on one thread of its own, one at a time.
+/// Checks and hashes passwords with argon2id, and creates tokens, on its own thread, one at a time.
 ///
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
-/// Anybody can ask for one, so the thread gives way: a toggle does not wait for a processor that hashes.
+/// Any client can request one, so the thread runs at low priority: hashing cannot delay toggles.
 final class PasswordHasher: Sendable {
-    /// What a check found out, with a fresh token in case somebody gets in by it.
+    /// The result of a check, with a fresh token for a session.
     struct Verdict: Sendable {
         let ticket: UInt64
         let didMatch: Bool
-        /// The password's own, where there was none to compare it with.
+        /// The hash of the password, if there was none to compare it with.
         let hash: String?
         let token: Token
         let digest: TokenDigest
     }
 
-    /// A password that was hashed.
+    /// A hashed password.
     struct Hash: Sendable {
         let ticket: UInt64
         let text: String
@@ -30,26 +30,26 @@ final class PasswordHasher: Sendable {
     private static let memoryBytes = 64 * 1_024 * 1_024
 
     private let worker: Loop
-    /// Checks that are done and were not taken; the machine hands out one check at a time.
+    /// The finished checks that were not taken; the controller requests one check at a time.
     private let verdicts = Mutex<[Verdict]>([])
-    /// Hashes that are made and were not taken; one at a time as well.
+    /// The finished hashes that were not taken; also one at a time.
     private let hashes = Mutex<[Hash]>([])
 
-    /// Starts the thread that hashes.
+    /// Starts the hashing thread.
     ///
-    /// - Throws: As ``Loop/start(name:context:)`` does.
+    /// - Throws: The errors of ``Loop/start(name:context:)``.
     init(context: Context) throws(BusError) {
         precondition(sodium_init() >= 0, "libsodium cannot be set up")
         worker = try Loop.start(name: "password hasher", context: context)
         worker.perform { ThreadPriority.giveWay() }
     }
 
-    /// Ends the thread once it is done with the passwords that it has; none may be handed in after.
+    /// Ends the thread after its queued passwords; no more may be queued.
     func finish() { worker.stop() }
 
-    /// Checks a password away from the calling thread, and wakes the caller when the verdict can be taken.
+    /// Checks a password on the hashing thread, and wakes the caller when the result is ready.
     ///
-    /// A user who does not exist takes as long as one who does, and so does who shows no password.
+    /// The check takes as long for an unknown user, and for a request without a password.
     func check(_ check: PasswordCheck, then wake: @escaping @Sendable () -> Void) {
         worker.perform { [self] in
             let text = check.password?.text ?? ""
@@ -68,7 +68,7 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Hashes a password away from the calling thread, and wakes the caller when the hash can be taken.
+    /// Hashes a password on the hashing thread, and wakes the caller when the hash is ready.
     func hash(_ hashing: PasswordHashing, then wake: @escaping @Sendable () -> Void) {
         worker.perform { [self] in
             let hash = Hash(ticket: hashing.ticket, text: Self.hash(hashing.password.text))
@@ -77,7 +77,7 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// The hashes since the last call.
+    /// Returns the hashes since the last call.
     func takeHashes() -> [Hash] {
         hashes.withLock { hashes in
             defer { hashes = [] }
@@ -85,7 +85,7 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// The verdicts since the last call.
+    /// Returns the results of checks since the last call.
     func takeVerdicts() -> [Verdict] {
         verdicts.withLock { verdicts in
             defer { verdicts = [] }
@@ -93,7 +93,7 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// The argon2id hash of a password, in libsodium's text form.
+    /// Returns the argon2id hash of a password, in libsodium's text format.
     static func hash(_ password: String) -> String {
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let result = crypto_pwhash_str_alg(
@@ -103,7 +103,7 @@ final class PasswordHasher: Sendable {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// A token that nobody can guess.
+    /// Creates a random token.
     static func makeToken() -> Token {
         var bytes = [UInt8](repeating: 0, count: Token.length)
         randombytes_buf(&bytes, bytes.count)
@@ -111,13 +111,13 @@ final class PasswordHasher: Sendable {
         return token
     }
 
-    /// Makes a random token, with its digest.
+    /// Creates a random token with its digest.
     static func makeFreshToken() -> FreshToken {
         let token = makeToken()
         return FreshToken(token, digest: digest(of: token))
     }
 
-    /// A token's SHA-256: all that the controller keeps of it.
+    /// Returns the SHA-256 digest of a token, which the controller stores in place of the token.
     static func digest(of token: Token) -> TokenDigest {
         var bytes = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256(&bytes, token.bytes, UInt64(token.bytes.count))
@@ -125,7 +125,7 @@ final class PasswordHasher: Sendable {
         return digest
     }
 
-    /// A password of 16 letters and digits, 95 bits of chance.
+    /// Creates a password of 16 random letters and digits, with 95 bits of entropy.
     static func makePassword() -> String {
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789")
         return String((0..<16).map { _ in alphabet[Int(randombytes_uniform(UInt32(alphabet.count)))] })

@@ -15,7 +15,7 @@ struct Serve: ParsableCommand {
     private static let busyPoll: Duration = .microseconds(100)
 
     static let configuration = CommandConfiguration(
-        abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
+        abstract: "Serve the fleet of one run directory until SIGINT or SIGTERM.",
         discussion: """
             EXAMPLES
               controller serve
@@ -27,13 +27,13 @@ struct Serve: ParsableCommand {
 
     @Option(help: "The run directory, with the sockets and the store.") var runDir = RunDirectory.defaultName
 
-    @Flag(help: "Make the account `demo` with a random password, if there is no user yet.")
+    @Flag(help: "Create the account `demo` with a random password, if there is no user yet.")
     var demoAccount = false
 
     @Option(
         help: """
-            What requests and their ends outlive: none (nothing), process (the death of any process), or \
-            power (loss of power, too).
+            What requests and their outcomes survive: none (nothing), process (the death of any process), or \
+            power (a power failure, too).
             """,
         transform: Durability.named)
     var durability: Durability = .process
@@ -42,24 +42,24 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How much memory it may have before it ends and is started again: \(MemoryLimit.words) (default: 2G).",
+            "Memory limit, beyond which the controller is restarted: \(MemoryLimit.words) (default: 2G).",
             valueName: "size"),
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit = .standard
 
     @Flag(
         name: .customLong("allow-signup"),
-        help: "Let anybody who can reach the fleet make an account of their own.")
+        help: "Allow users to sign up: anyone who can reach the fleet can create an account.")
     var allowsSignUp = false
 
-    @Flag(help: "Let only people on duty by their account's roster, and owners, switch devices.")
+    @Flag(help: "Let only owners and people on duty, by their account's roster, switch devices.")
     var onDutyOnly = false
 
     @OptionGroup var messages: OutboxOptions
 
-    @Option(help: "End when this process is no longer the parent.") var supervisorPid: Int32?
+    @Option(help: "Exit when this process is no longer the parent.") var supervisorPid: Int32?
 
-    @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
+    @Option(help: "The log level: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
 
     func run() throws {
@@ -83,7 +83,7 @@ struct Serve: ParsableCommand {
         let (unread, lostUpTo) = (journal?.unread, journal?.lostUpTo)
         if let lostUpTo {
             logger.warning(
-                "the machine may have lost power: requests as old as that are refused where they are not known",
+                "power may have been lost: unknown requests up to this time are refused",
                 metadata: ["upToMs": "\(lostUpTo.unixMilliseconds)"])
         }
         let context = try Context()
@@ -132,7 +132,7 @@ struct Serve: ParsableCommand {
             logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
-            logger.info("ending", metadata: ["signal": "\(signal)"])
+            logger.info("stopping", metadata: ["signal": "\(signal)"])
             loop.stop()
         }
         let memory = MemoryWatch(memoryLimit, on: loop, logger: logger)
@@ -154,14 +154,14 @@ struct Serve: ParsableCommand {
         try memory.end()
     }
 
-    /// Where messages to users go; nil where nowhere.
+    /// The target of messages to users; nil without one.
     private var outboxWay: Outbox.Way? {
         if let outbox = messages.outbox { return .directory(outbox) }
         let words = (messages.outboxCommand ?? "").split(separator: " ").map(String.init)
         return words.first.map { .command(executable: $0, arguments: Array(words.dropFirst())) }
     }
 
-    /// The journal of an epoch that is stored; nil when nothing is to be kept of requests.
+    /// Opens the journal of an epoch; nil if requests are not stored.
     private func openJournal(
         in directory: RunDirectory, of epoch: Epoch, with store: Store, at now: WallTime,
         into replay: inout JournalReplay
@@ -173,12 +173,12 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The process that authenticates users and carries out their toggles.
+/// The command of the process that authenticates users and executes their requests.
 @main
 struct ControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controller",
-        abstract: "Authenticates users and carries out toggles of devices, each exactly once.",
+        abstract: "Authenticate users and execute their requests, each at most once.",
         discussion: """
             `fleet up` starts it; `fleet doctor` reads its versions.
 
@@ -217,7 +217,7 @@ struct DemoAccount {
 ///
 /// `fleet doctor` reads it.
 enum Versions {
-    /// The lines: a name, a blank, a version.
+    /// The lines, each with a name, a space and a version.
     static var text: String {
         [
             ProgramVersion.text(of: "controller"), "libzmq \(LibZMQ.version)",

@@ -5,25 +5,25 @@ import FleetTime
 import Logging
 import ProcessSupport
 
-/// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
+/// The controller's sockets around its state machine: receive, decode, step, commit, send, on one thread.
 final class Server {
-    /// What the log counts instead of repeating: refused messages, replies that clients did not read, and
-    /// connections that were refused or displaced because there were too many, or ended because of a flood.
+    /// The messages that the log counts instead of repeating: refused messages, replies that clients did not
+    /// read, and connections that were refused or closed because of the connection limit or a flood.
     private enum Refused: String {
         case frames, client, node, telemetry, subscription, unread, crowd, flood
     }
 
-    /// How long one socket is drained in one turn, give or take a message, so that no socket starves another.
+    /// The maximum time for one socket in one turn, plus one message, so that no socket starves another.
     ///
-    /// A toggle is in two turns at least, when it comes and when its node answers, and what else comes then
-    /// is done with it: whoever floods all four sockets makes each turn last four times this.
+    /// A toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
+    /// other work of these turns: a flood on all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
     private var controller: Controller
     private let epoch: Epoch
     private let store: Store
     private var writer: StorageWriter<SegmentFiles>
     private let hasher: PasswordHasher
-    /// Where messages to users go; nil where nothing sends a message.
+    /// The outbox for messages to users; nil without one.
     private let outbox: Outbox?
     private let gate: NodeGate
     private let reader: SegmentReader
@@ -37,14 +37,14 @@ final class Server {
     private var frames = Frames()
     private var effects = Controller.Effects()
     private var refused = RefusedMessages<Refused>()
-    /// Messages of too many frames that the log has counted.
+    /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
     private var lostConnections = LostConnections()
-    /// Nodes come and go, or say that they do, as often as they please.
+    /// The limit on log lines about nodes, which can connect and disconnect at any rate.
     private var nodeLines = LineBudget(linesPerSecond: 50)
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
-    /// What made the loop end, if that was not asked for.
+    /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
     init(
@@ -62,7 +62,7 @@ final class Server {
         (clients, stream) = (sockets.clients, StreamSocket(sockets.stream))
     }
 
-    /// Puts everything on the loop.
+    /// Registers the sockets on the loop.
     func serve(watching parent: ParentWatch) {
         loop.register(clients) { [self] in drain(clients, heardClient) }
         loop.register(devices) { [self] in drain(devices, heardNode) }
@@ -90,7 +90,7 @@ final class Server {
 
     /// Closes the sockets once the loop has ended.
     ///
-    /// - Throws: what made the loop end, if that was not asked for.
+    /// - Throws: The error that ended the loop, unless it was asked to end.
     func end() throws {
         for socket in [clients, devices, telemetry, stream.socket] { socket.close() }
         hasher.finish()
@@ -132,7 +132,7 @@ final class Server {
         }
         do throws(WireError) {
             let request = try ClientRequest(wireBytes: frames.array(at: 2))
-            // A client that has gone, or does not read, asks again or never knew.
+            // A client that has gone or does not read retries, or needs no answer.
             guard clients.mayReach(peer, bytes: Limits.chunkBytes) || !Controller.isReadOnly(request.body)
             else {
                 return refused.count(.unread)
@@ -171,7 +171,7 @@ final class Server {
         }
     }
 
-    /// Keeps what must be kept, then lets out what depended on it, and whatever never did.
+    /// Commits the effects that need it, then sends those that depended on the commit, and all others.
     private func carryOut() {
         defer { effects.removeAll() }
         do {
@@ -193,7 +193,7 @@ final class Server {
                     "journal write failed: no space left on device", metadata: ["reason": "\(error)"])
                 step(.storage(isFull: true), at: clock.now())
             case .room(let waited)?:
-                logger.notice("journal written again", metadata: ["waited": "\(waited)"])
+                logger.notice("journal write succeeded again", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
             try letOut()
@@ -202,11 +202,11 @@ final class Server {
         }
     }
 
-    /// Replies, then tells nodes, then publishes.
+    /// Sends the replies, then the messages to nodes, then publishes.
     private func letOut() throws {
         for (connection, reply) in effects.replies { answer(RoutingID(connection), reply) }
         for (connection, message) in effects.messages {
-            // A node that has gone, or does not read, is asked again when it says something.
+            // A node that has gone or does not read is asked again after its next message.
             let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
             if result != .sent { refused.count(.unread) }
         }
@@ -254,12 +254,12 @@ final class Server {
         }
     }
 
-    /// A part a turn, so that none is long.
+    /// Handles one part in each turn, so that no turn is long.
     private func heardReader() {
         do throws(StorageError) {
             guard let (part, hasMore) = try reader.takePart() else { return }
             step(.recalled(part.ends, unreadUpTo: part.unreadUpTo), at: clock.now())
-            if part.unreadUpTo == nil { logger.info("all of the journal is read") }
+            if part.unreadUpTo == nil { logger.info("journal read completely") }
             if hasMore { loop.perform {} }
         } catch {
             stop(because: error)
@@ -282,7 +282,7 @@ final class Server {
     private func countLostConnections(at now: MonotonicTime) {
         let lost = lostConnections.count(over: [clients, devices, telemetry, stream.socket])
         refused.count(.crowd, times: lost.crowd, because: "too many connections")
-        refused.count(.flood, times: lost.flood, because: "connections went beyond their bounds")
+        refused.count(.flood, times: lost.flood, because: "connections exceeded their bounds")
         if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }
     }
 

@@ -68,7 +68,7 @@ final class Outbox: Sendable {
     /// Queues a message for delivery; logs a message that is dropped because the queue is full.
     func send(_ message: OutgoingMessage) {
         guard case .dropped = waiting.yield(message) else { return }
-        logger.error("a message was not sent", metadata: ["reason": "\(Self.waitingAtMost) wait already"])
+        logger.error("message not sent", metadata: ["reason": "\(Self.waitingAtMost) are queued already"])
     }
 
     /// Waits for the delivery of the queued messages, at most two seconds; ``send(_:)`` must not follow.
@@ -82,9 +82,9 @@ final class Outbox: Sendable {
     ) async {
         do {
             try await handOver(message, way, name: name)
-            logger.info("a message was sent")
+            logger.info("message sent")
         } catch {
-            logger.error("a message was not sent", metadata: ["reason": "\(error)"])
+            logger.error("message not sent", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -194,14 +194,14 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .directory(let path, let number):
-            "messages cannot be put into \(path): \(Self.words(for: number)); name a directory with --outbox "
-                + "that this user may write to"
-        case .full(let path): "\(path) has \(Outbox.filesAtMost) files: send them on, and take them out"
+            "cannot write messages to \(path): \(Self.words(for: number)); name a directory with --outbox "
+                + "that this user can write to"
+        case .full(let path): "\(path) has \(Outbox.filesAtMost) files: forward and remove them"
         case .command(let executable, let number):
             "\(executable) cannot be run: \(Self.words(for: number)); name an executable with --outbox-command"
-        case .late(let executable): "\(executable) took too long, and was ended"
-        case .refused(let executable, let end): "\(executable) did not take it: \(end)"
-        case .noMailbox: "mail does not go to such an address: give the user another"
+        case .late(let executable): "\(executable) exceeded its time limit, and was killed"
+        case .refused(let executable, let end): "\(executable) failed: \(end)"
+        case .noMailbox: "the user's address is not valid for mail: change the address"
         }
     }
 
@@ -217,19 +217,19 @@ extension OutgoingMessage {
     var text: String {
         """
         To: \(recipient.mailbox)
-        Subject: Another password for Sensibus
+        Subject: Password reset for Sensibus
         Auto-Submitted: auto-generated
         Content-Type: text/plain; charset=utf-8
 
-        Somebody, perhaps you, has forgotten the password of \(recipient).
+        A password reset was requested for \(recipient).
 
-        With this token another one can be chosen, once, until \(deadline) UTC:
+        With this token you can set a new password, once, until \(deadline) UTC:
 
         \(token.bytes.hexadecimal)
 
-        On the page: "Forgot password?", then "I have a token". In a shell: fleet password reset.
+        On the page: "Forgot password?", then "I have a code". In a shell: fleet password reset.
 
-        If it was not you, do nothing: the password is as it was.
+        If you did not request it, ignore this message: your password has not changed.
 
         """
     }

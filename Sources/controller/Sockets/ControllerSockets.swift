@@ -4,13 +4,13 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 
-/// The four sockets of a controller, bound.
+/// The four bound sockets of a controller.
 struct ControllerSockets {
-    /// Descriptors that a controller needs: its own, and a few connections to each socket.
+    /// Descriptors that a controller needs at least: its own, and a few connections to each socket.
     static let neededDescriptors = 256
-    /// Descriptors that connections leave free: for the store, the journal, messages to users and libzmq.
+    /// Descriptors reserved for the store, the journal, messages to users and libzmq.
     private static let ownDescriptors = 192
-    /// The most connections to one socket, whatever the limit on descriptors.
+    /// The maximum number of connections to one socket, at any limit on descriptors.
     private static let mostConnections = 8_192
 
     let telemetry: Socket
@@ -18,13 +18,13 @@ struct ControllerSockets {
     let clients: Socket
     let stream: Socket
 
-    /// Makes and binds the sockets.
+    /// Creates and binds the sockets.
     ///
     /// - Parameters:
     ///   - directory: The run directory.
     ///   - context: The process's context.
-    ///   - connections: Connections to each socket at a time.
-    /// - Throws: `RuntimeError` or `BusError` when one cannot be bound.
+    ///   - connections: The maximum number of connections to each socket.
+    /// - Throws: `RuntimeError` or `BusError` if a socket cannot be bound.
     init(in directory: RunDirectory, context: Context, connections: Int) throws {
         func bound(
             _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
@@ -42,10 +42,10 @@ struct ControllerSockets {
         stream = try bound(.xpub, .stream)
     }
 
-    /// Connections to each socket that a limit on descriptors leaves room for.
+    /// Returns the number of connections to each socket for a limit on descriptors.
     ///
-    /// Those that were displaced keep their descriptors for a moment, up to a quarter of them. So do those
-    /// that have gone, up to an eighth, until what they sent was read.
+    /// Replaced connections keep their descriptors for a moment, up to a quarter of the connections. So do
+    /// closed ones, up to an eighth, until their messages were read.
     static func connections(within descriptors: Int) -> Int {
         let each = (descriptors - ownDescriptors) / 4
         return min(mostConnections, max(1, each * 8 / 11 - 1))
@@ -55,40 +55,40 @@ struct ControllerSockets {
 extension SocketOptions {
     /// Bytes of a frame on `stream`: a handshake, or a subscription to the longest topic.
     ///
-    /// libzmq has a trie of all subscriptions, with a node for each of their bytes, and goes through all of
-    /// it whenever a subscriber leaves.
+    /// libzmq stores all subscriptions in a trie, with a node for each byte, and traverses all of it whenever
+    /// a subscriber leaves.
     private static let subscriptionBytes = 80
 
-    /// Subscriptions of one connection at a time: a gateway has one for each account that it shows, and an
+    /// Concurrent subscriptions of one connection: a gateway has one for each account that it shows, and an
     /// observer one or two.
     private static let subscriptions = 512
 
-    /// The most connections to `stream`.
+    /// The maximum number of connections to `stream`.
     private static let subscribers = 1_024
 
-    /// Bytes of one observer's subscriptions that wait, about 110 for each beginning and each end.
+    /// The queued bytes of one observer's subscriptions, about 110 for each beginning and each end.
     ///
-    /// All that it may have can be replaced at once: a gateway does that when the controller has stood still.
-    /// Those of all observers together have the same bound; the 512 bytes that each may have beyond it are
-    /// room for four.
+    /// An observer can replace all its subscriptions at once, as a gateway does after the controller has
+    /// stalled. All observers together have the same bound; the 512 bytes that each may have beyond it hold
+    /// four.
     private static let unreadBytesOfObserver = 128 << 10
 
-    /// Replies that wait for one client that does not read: four times those to all of an account's requests.
+    /// Queued replies to one client that does not read: four times those to all of an account's requests.
     ///
     /// Their bytes are bounded by ``ConnectionBounds/unsentBytes``.
     private static let replies = 16_384
 
-    /// Bytes that wait from one client: 50,000 requests, as many as a controller has open.
+    /// Queued bytes from one client: 50,000 requests, as many as a controller may have open.
     private static let unreadBytesOfClient = 8 << 20
 
-    /// Bytes that wait from one node: a few seconds of all that a million devices tell.
+    /// Queued bytes from one node: a few seconds of the messages for a million devices.
     private static let unreadBytesOfNode = 32 << 20
 
-    /// Updates that wait for one observer that does not read: of 3 KB at most, so 60 MB.
+    /// Queued updates for one observer that does not read: 3 KB each at most, so 60 MB.
     ///
-    /// They bridge only the moments in which libzmq's own thread does not come to write: behind it an
-    /// observer's process takes what is on the connection, and its client 400,000 changes more. Who is away
-    /// for longer sees the gap, and pulls.
+    /// They bridge the moments in which libzmq's own thread cannot write. Beyond them, the connection and the
+    /// observer's process buffer more, and its client 400,000 changes. An observer that lags further detects
+    /// the gap, and pulls a snapshot.
     static let updatesPerObserver = 20_000
 
     /// The options of one of the controller's sockets, with a bound on its connections.
@@ -131,7 +131,7 @@ struct StreamSocket {
     /// Publishes on a socket that approves subscriptions.
     init(_ socket: Socket) { self.socket = socket }
 
-    /// Takes a message of a peer.
+    /// Handles a message of a peer.
     mutating func hear(
         _ frames: borrowing Frames, for controller: inout Controller, at now: MonotonicTime
     ) throws(BusError) -> Heard {
@@ -161,7 +161,7 @@ struct StreamSocket {
         return controller.settleStreams()
     }
 
-    /// Publishes an update under each of these topics.
+    /// Publishes an update under each of the topics.
     func publish(_ update: StreamUpdate, to topics: [StreamTopic]) throws(BusError) {
         guard !topics.isEmpty else { return }
         let bytes = update.wireBytes
@@ -178,7 +178,7 @@ extension RoutingID {
 }
 
 extension Controller.Input {
-    /// A client's request, with a fresh token where it asks for a ticket.
+    /// A client's request, with a fresh token if it asks for a ticket.
     init(_ request: ClientRequest, from client: ConnectionID) {
         let digest = request.token.map(PasswordHasher.digest)
         if case .streamTicket = request.body {
@@ -191,15 +191,15 @@ extension Controller.Input {
     }
 }
 
-/// Reads what nodes say, and refuses a hello without the token of the node that it names.
+/// Decodes the messages of nodes, and refuses a hello without the token of the node that it names.
 ///
-/// Everything else that a node says counts for the connection and the boot of its hello alone.
+/// All other content of a node's messages applies only to the connection and the boot ID of its hello.
 struct NodeGate {
     let secret: NodeSecret
 
-    /// The message of those bytes.
+    /// Decodes a message.
     ///
-    /// - Throws: As `NodeMessage` does; `malformed` for a hello whose grant was not made with the secret.
+    /// - Throws: The errors of `NodeMessage`; `malformed` for a hello whose grant does not match the secret.
     func message(wireBytes bytes: [UInt8]) throws(WireError) -> NodeMessage {
         let message = try NodeMessage(wireBytes: bytes)
         if case .hello(let node, let account, _, _, let grant) = message.body {

@@ -3,39 +3,39 @@ import Foundation
 import Glibc
 import ProcessSupport
 
-/// A copy of a journal's segments, up to some moment, while a controller may append to them.
+/// A copy of a journal's segments at some moment, while a controller may append to them.
 ///
-/// The newest segment that has begun grows in its write-ahead log and nowhere else, so the beginning of that
-/// log is an earlier moment of the segment. A later segment that was prepared may have a log, too, and does
-/// not grow. When a segment is closed its file changes and its log goes away: then it is copied again.
-/// Nothing of the journal is opened as a database, and nothing waits for the copy.
+/// The newest segment with entries grows only in its write-ahead log, so a prefix of that log is an earlier
+/// state of the segment. A later, prepared segment may have a log, too, which does not grow. When a segment
+/// is closed, its file changes and its log is deleted: it is then copied again. No file is opened as a
+/// database, and the controller never waits for the copy.
 struct JournalCopy {
-    /// The state of a segment's files: while it is the same, their bytes are the same.
+    /// The state of a segment's files; while it is unchanged, their bytes are unchanged.
     private struct Sighting: Equatable {
         let inode: UInt
         let bytes: Int
         let changedAt: [Int]
         let logBytes: Int
 
-        /// Whether the segment has only grown since, or not even that.
+        /// Whether the later state differs at most by appended bytes.
         func isBeginning(of later: Sighting) -> Bool {
             inode == later.inode && bytes == later.bytes && changedAt == later.changedAt
                 && logBytes <= later.logBytes
         }
     }
 
-    /// The most rounds of copying segments that have changed.
+    /// The maximum number of rounds of copying changed segments.
     private static let tries = 100
 
     private let source: String
     private let target: String
-    /// Each segment's state when it was copied.
+    /// The state of each segment when it was copied.
     private var copied: [Int: Sighting] = [:]
 
-    /// The copy of a journal's directory in another.
+    /// A copy of a journal's directory in another directory.
     init(of source: String, in target: String) { (self.source, self.target) = (source, target) }
 
-    /// Makes the copy, and returns when it is on the disk.
+    /// Makes the copy, and returns when it is synced to the disk.
     ///
     /// - Throws: `inUse` if segments change faster than they can be copied, `full` or `failed`.
     mutating func make() throws(StorageError) {
@@ -50,19 +50,19 @@ struct JournalCopy {
         throw .inUse(path: source)
     }
 
-    /// Copies what has changed since the last call.
+    /// Copies the changes since the last call.
     ///
-    /// - Returns: Whether nothing had to be copied: all copies belong together.
+    /// - Returns: Whether there were none, so that all copies are consistent.
     mutating func copyChanges() throws(StorageError) -> Bool {
-        // A segment that was deleted just now is missing in the next round.
+        // A segment that was just deleted is missing in the next round.
         guard let present = try sightings() else { return false }
         let gone = copied.keys.filter { present[$0] == nil }
         for number in gone {
             try remove(number)
             copied[number] = nil
         }
-        // The entry that a segment is not needed, and what was carried over from it, are in later segments:
-        // the beginnings that were copied before it went may lack them.
+        // Later segments record that a segment is obsolete, and the entries carried over from it. The
+        // prefixes that were copied before its deletion may lack them.
         let stale = staleSegments(of: present, acceptsBeginning: gone.isEmpty)
         for number in stale {
             try copy(number)
@@ -71,9 +71,9 @@ struct JournalCopy {
         return stale.isEmpty
     }
 
-    /// The segments whose copies have to be made again, ascending.
+    /// Returns the segments that must be copied again, ascending.
     ///
-    /// - Parameter acceptsBeginning: Whether the beginning of the newest segment that has changed will do.
+    /// - Parameter acceptsBeginning: Whether a prefix of the newest changed segment is sufficient.
     private func staleSegments(of present: [Int: Sighting], acceptsBeginning: Bool) -> [Int] {
         let changed = present.keys.filter { copied[$0] != present[$0] }.sorted()
         guard acceptsBeginning, let newest = changed.last, let sighting = present[newest],
@@ -104,10 +104,9 @@ struct JournalCopy {
         }
     }
 
-    /// The present state of each segment's files; nil where one was deleted while they were looked at.
+    /// Returns the state of each segment's files; nil if one was deleted in the meantime.
     ///
-    /// The newest is looked at first. So where a segment is seen to have begun the one before it is seen as
-    /// it ended.
+    /// The newest is read first, so a segment before one that has entries is read in its final state.
     private func sightings() throws(StorageError) -> [Int: Sighting]? {
         var sightings: [Int: Sighting] = [:]
         for number in try Self.segments(in: source).reversed() {
@@ -117,7 +116,7 @@ struct JournalCopy {
         return sightings
     }
 
-    /// The numbers of the segments in a directory, ascending.
+    /// Returns the numbers of the segments in a directory, ascending.
     static func segments(in directory: String) throws(StorageError) -> [Int] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -127,7 +126,7 @@ struct JournalCopy {
         }
     }
 
-    /// The present state of a segment's files; nil for a deleted segment.
+    /// Returns the state of a segment's files; nil for a deleted segment.
     private func sighting(of number: Int) -> Sighting? {
         let path = SegmentFile.path(of: number, in: source)
         var (file, log) = (stat(), stat())

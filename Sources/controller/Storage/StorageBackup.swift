@@ -7,44 +7,44 @@ import Glibc
 import Logging
 import ProcessSupport
 
-/// Copies of a run directory's store and journal, with a witness that belongs to them.
+/// Copies of a run directory's store and journal, with a matching witness.
 ///
-/// The copy of the store is of one moment, and that of the journal of a later moment. So the journal has
-/// every request that the store refers to. The witness of the copies says that later batches are lost: a
-/// controller that starts with the copies refuses each unknown request whose ID is older than the start. So
-/// it could not tell what was missing before they were made, and they are checked here as at a start.
+/// The copy of the journal is of a later moment than that of the store, so it has every request that the
+/// store refers to. The witness of the copies says that later batches are lost: a controller that starts with
+/// the copies refuses each unknown request whose ID is older than the start. A later start cannot detect
+/// damage from before the copy, so the copies are checked here as at a start.
 struct StorageBackup {
     /// The copy of the store.
     private struct StoreCopy {
         let epoch: Epoch
-        /// The store's count of its changes; nil in an earlier form.
+        /// The store's count of its changes; nil in an earlier format.
         let changes: UInt64?
-        /// The number of the newest segment that ever was in its place; 0 before the first.
+        /// The number of the newest segment that was ever created; 0 before the first.
         let newestSegment: Int
     }
 
-    /// The most attempts: another controller may start during each.
+    /// The maximum number of attempts: another controller may start during each.
     private static let tries = 5
 
     private let source: RunDirectory
     private let target: RunDirectory
 
-    /// The copies of a run directory, in a directory that is laid out like one.
+    /// Copies of a run directory, in a directory with the same layout.
     init(of source: RunDirectory, in target: RunDirectory) { (self.source, self.target) = (source, target) }
 
-    /// Makes the copies, and returns when they are on the disk.
+    /// Makes the copies, and returns when they are synced to the disk.
     ///
     /// - Throws: `missing` for a missing store, witness or segment, `damaged` or `newer` by the name of a
     ///   file that a controller would refuse, `inUse` if other controllers start during each attempt, `full`
     ///   or `failed`.
     func make() throws(StorageError) {
         for _ in 0..<Self.tries {
-            // Store and journal have gone as far as this before they are copied.
+            // Store and journal reach at least this point before they are copied.
             let witness = try readWitness()
             let store = try copyStore(witness)
             var journal = JournalCopy(of: source.journalDirectory, in: target.journalDirectory)
             try journal.make()
-            // Files of two controllers do not belong together.
+            // The files of two controllers are not consistent with each other.
             guard try epoch() == store.epoch else { continue }
             try checkJournal(witness, newest: store.newestSegment)
             return try Witness.makeOfCopies(
@@ -60,7 +60,7 @@ struct StorageBackup {
             do throws(StorageError) {
                 return try Witness.open(at: path, .process)
             } catch {
-                // A slot that is written while it is read does not fit its checksum.
+                // A slot that is being written does not match its checksum.
                 guard case .damaged = error else { throw error }
             }
         }
@@ -102,7 +102,7 @@ struct StorageBackup {
             newestSegment: newestSegment ?? 0)
     }
 
-    /// Makes an empty store for the copy, in the place of an earlier attempt's.
+    /// Creates an empty store for the copy, in place of that of an earlier attempt.
     private func makeStore() throws(StorageError) -> DatabaseQueue {
         let path = target.storeFile
         do {
@@ -117,7 +117,7 @@ struct StorageBackup {
         }
     }
 
-    /// Checks the copies of the segments as a start does, and more: it reads all of them.
+    /// Checks the copies of the segments as a start does, and reads all of them in addition.
     private func checkJournal(_ witness: Witness?, newest: Int) throws(StorageError) {
         let noted = witness?.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
         var check = JournalCheck(against: noted)
@@ -138,7 +138,7 @@ struct StorageBackup {
             try file.read { (batch) throws(StorageError) in try check.take(batch) }
             return file
         } catch {
-            // The copy has the damage of the file.
+            // The copy has the same damage as the file.
             switch error {
             case .damaged(_, let what): throw .damaged(path: original(number), what: what)
             case .failed(_, let what): throw .failed(path: original(number), what: what)
@@ -164,7 +164,7 @@ struct StorageBackup {
     }
 
     private func openStore() throws -> DatabaseQueue {
-        // Opening would make an empty one.
+        // Opening a missing file would create an empty one.
         guard access(source.storeFile, F_OK) == 0 else { throw StorageError.missing(path: source.storeFile) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
@@ -185,9 +185,9 @@ struct StorageBackup {
 struct BackUp: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "back-up",
-        abstract: "Copies store and journal into another directory, also while they are in use.",
+        abstract: "Copy store and journal into another directory, also while they are in use.",
         discussion: """
-            `fleet backup` runs it, and adds the rest of the run directory: use that.
+            `fleet backup` runs this command, and adds the rest of the run directory: use that instead.
 
             EXAMPLES
               controller back-up --run-dir /tmp/lab --to /tmp/copy
@@ -195,7 +195,7 @@ struct BackUp: ParsableCommand {
 
     @Option(help: "The run directory, with the store and the journal.") var runDir = RunDirectory.defaultName
 
-    @Option(help: ArgumentHelp("The directory of the copies, which has to exist.", valueName: "directory"))
+    @Option(help: ArgumentHelp("The existing directory for the copies.", valueName: "directory"))
     var to: String
 
     func run() throws {

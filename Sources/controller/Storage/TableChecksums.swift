@@ -1,17 +1,17 @@
 import FileFraming
 import GRDB
 
-/// A checksum over the rows of each of the store's tables, which changes with each row, in one transaction.
+/// The checksums of the store's tables: the sum over all rows, updated in the transaction that changes a row.
 ///
-/// SQLite sees what is wrong with the structure of a file, and not that a row has another content than was
-/// written or that one is missing. Temporary triggers, which only a connection of the store has, add the
-/// checksum of each row that comes to its table's sum, and take off that of each row that goes.
+/// SQLite detects damage to the structure of a file, but neither changed content of a row nor a missing row.
+/// Temporary triggers, which only a connection of the store has, add the checksum of each inserted row to its
+/// table's sum, and subtract that of each deleted row.
 enum TableChecksums {
-    /// The sum over the statements that made tables and indices.
+    /// The name of the sum over the statements that created tables and indices.
     private static let schema = "sqlite_schema"
     private static let function = "row_checksum"
 
-    /// What rows come to: CRC-32C over the values, each behind its type.
+    /// The checksum of a row: CRC-32C over the values, each after its type.
     static let rowChecksum = DatabaseFunction(function, pure: true) { values in
         var writer = RecordWriter()
         for value in values {
@@ -34,7 +34,7 @@ enum TableChecksums {
         return Int64(Checksum.of(writer.bytes))
     }
 
-    /// Makes the table of sums.
+    /// Creates the table of sums.
     static func make(in db: Database) throws {
         try db.execute(
             sql: """
@@ -43,7 +43,7 @@ enum TableChecksums {
                 """)
     }
 
-    /// Sums up all tables again, after their form has changed.
+    /// Recomputes the sums of all tables, after a change of their columns.
     static func sumUp(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM tableSums")
         for name in try tables(in: db) + [schema] {
@@ -72,9 +72,9 @@ enum TableChecksums {
         }
     }
 
-    /// Has each change of a row change its table's sum, as long as the connection is open.
+    /// Updates the sums with each change of a row, as long as the connection is open.
     static func follow(in db: Database) throws {
-        // A row that another takes the place of is deleted by a trigger only then.
+        // Only then do triggers delete a row that another one replaces.
         try db.execute(sql: "PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY")
         for name in try tables(in: db) {
             let (new, old) = (try columns(of: name, "NEW.", in: db), try columns(of: name, "OLD.", in: db))
@@ -99,7 +99,7 @@ enum TableChecksums {
         return row.map { Array($0.databaseValues) } ?? []
     }
 
-    /// All tables whose rows count, in the order of their names.
+    /// Returns the tables that have sums, sorted by name.
     private static func tables(in db: Database) throws -> [String] {
         try String.fetchAll(
             db,

@@ -3,12 +3,12 @@ import FileFraming
 import ProcessSupport
 import Synchronization
 
-/// How far the store and the journal went, in a file beside them: it shows that the end of either was lost.
+/// The recorded end of the store and of the journal, in a file beside them, which reveals a lost end.
 ///
-/// It has a slot for each, which is written once what it notes is committed. So after the death of a process
-/// a slot is behind by one commit at most, and a store or journal that goes less far is damaged. After a loss
-/// of power it need not be, unless each commit waits for the disk: a slot says in which life of the machine
-/// it was written, and whether what it notes was on the disk.
+/// Each has a slot, which is written once the recorded data is committed. So after the death of a process a
+/// slot is at most one commit behind, and a store or journal that is shorter is damaged. After a power
+/// failure it may be shorter, unless each commit is synced to the disk: a slot records the boot of the
+/// machine in which it was written, and whether the recorded data was synced.
 final class Witness: Sendable {
     private enum Slot: Int, CaseIterable {
         case store, journal
@@ -16,26 +16,26 @@ final class Witness: Sendable {
 
     private struct State {
         var marks: [Slot: WitnessMark] = [:]
-        /// Slots that this process has brought to the disk once, so that a loss of power can be told.
+        /// The slots that this process has synced once, so that a power failure can be detected.
         var synced: Set<Slot> = []
     }
 
-    /// The life of the machine in the marks of copies: none.
+    /// The boot of the machine in the marks of copies, which matches none.
     private static let copied = "copied"
 
     private let file: SlotFile
     private let waitsForDisk: Bool
     private let state: Mutex<State>
 
-    /// Where it is.
+    /// The path of the file.
     var path: String { file.path }
 
-    /// Where the witness of a store is: beside it.
+    /// Returns the path of a store's witness: beside the store.
     static func path(besideStore path: String) -> String {
         "\(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])/witness"
     }
 
-    /// Makes a witness that has noted nothing, on the disk.
+    /// Creates an empty witness on the disk.
     static func make(at path: String) throws(StorageError) {
         do throws(RuntimeError) {
             try SlotFile.make(Slot.allCases.map { _ in WitnessMark.slot(nil) }, at: path)
@@ -44,9 +44,9 @@ final class Witness: Sendable {
         }
     }
 
-    /// Makes the witness of copies, which says that what followed them in the journal is lost.
+    /// Creates the witness of copies, which says that later batches of the journal are lost.
     ///
-    /// - Parameter storeChanges: How many changes the copy of the store has; nil where it counts none.
+    /// - Parameter storeChanges: The number of changes of the store's copy; nil if it does not count them.
     static func makeOfCopies(at path: String, storeChanges: UInt64?) throws(StorageError) {
         let store = storeChanges.map { WitnessMark(boot: copied, isOnDisk: true, number: $0) }
         let journal = WitnessMark(boot: copied, isOnDisk: false, number: 0)
@@ -57,7 +57,7 @@ final class Witness: Sendable {
         }
     }
 
-    /// Opens a witness; nil where the file does not exist.
+    /// Opens a witness; nil if the file does not exist.
     ///
     /// - Throws: `damaged` or `failed`.
     static func open(at path: String, _ durability: Durability) throws(StorageError) -> Witness? {
@@ -99,12 +99,12 @@ final class Witness: Sendable {
     /// The journal's mark; nil before the first.
     var journal: WitnessMark? { state.withLock { $0.marks[.journal] } }
 
-    /// Notes how many changes the store has had; of two threads that do, the later change counts.
+    /// Records the number of changes of the store; of two concurrent calls, the higher number counts.
     func noteStore(changes: UInt64) throws(StorageError) {
         try note(.store, WitnessMark(isOnDisk: waitsForDisk, number: changes)) { $0.number < changes }
     }
 
-    /// Notes how far the journal goes.
+    /// Records the end of the journal.
     func note(_ end: JournalEnd) throws(StorageError) {
         let mark = WitnessMark(
             isOnDisk: waitsForDisk, number: end.batch.number, segment: UInt32(end.segment),
@@ -112,10 +112,10 @@ final class Witness: Sendable {
         try note(.journal, mark) { _ in true }
     }
 
-    /// Notes that all of the journal is on the disk.
+    /// Records that the whole journal is synced to the disk.
     func noteJournalIsOnDisk() throws(StorageError) { try noteOnDisk(.journal) }
 
-    /// Notes that all of the store is on the disk.
+    /// Records that the whole store is synced to the disk.
     func noteStoreIsOnDisk() throws(StorageError) { try noteOnDisk(.store) }
 
     private func noteOnDisk(_ slot: Slot) throws(StorageError) {

@@ -7,7 +7,7 @@ import GRDBSQLite
 import ProcessSupport
 import Synchronization
 
-/// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
+/// One segment of the journal: an SQLite file with the epoch that owns it, and batches.
 ///
 /// An open segment is locked exclusively (`locking_mode = EXCLUSIVE`): a commit then takes no file locks,
 /// which saves six system calls.
@@ -22,7 +22,7 @@ final class SegmentFile: Sendable {
     private let database: DatabaseQueue
     /// Whether the owner's epoch has a checksum.
     private let isOwnerSummed: Bool
-    /// Nil before the first append, and after the close.
+    /// The insert statement; nil before the first append, and after the close.
     private let insert = Mutex<BatchInsert?>(nil)
     let path: String
 
@@ -44,14 +44,14 @@ final class SegmentFile: Sendable {
             database = try Self.database(at: path, durability)
             let format = try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard format <= Self.format else { throw StorageError.newer(path: path) }
-            guard format > 0 else { throw StorageError.damaged(path: path, what: "no segment of a journal") }
+            guard format > 0 else { throw StorageError.damaged(path: path, what: "not a journal segment") }
             isOwnerSummed = format > 5
         } catch {
             throw StorageError(error, path: path)
         }
     }
 
-    /// Makes an empty segment at a path without a file.
+    /// Creates an empty segment at a path without a file.
     static func create(at path: String, for epoch: Epoch, _ durability: Durability) throws(StorageError) {
         do {
             let database = try database(at: path, durability)
@@ -95,7 +95,7 @@ final class SegmentFile: Sendable {
 
     /// Stores an epoch as the only one that may append.
     ///
-    /// - Throws: `fenced` when the file has a higher one.
+    /// - Throws: `fenced` if the file has a higher one.
     func take(for epoch: Epoch) throws(StorageError) {
         do {
             try database.writeWithoutTransaction { db in
@@ -115,9 +115,9 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Writes a batch atomically, if the segment still has that epoch.
+    /// Writes a batch atomically, if the segment still has the epoch.
     ///
-    /// - Throws: `fenced` when it has another, `full`, or `failed`.
+    /// - Throws: `fenced` if it has another epoch, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         do {
             let isKept = try insert.withLock { insert in
@@ -130,7 +130,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Checks that the owner's epoch fits its checksum.
+    /// Checks that the owner's epoch matches its checksum.
     func checkOwner() throws(StorageError) {
         do {
             _ = try database.read(owner)
@@ -228,7 +228,7 @@ struct BatchInsert: ~Copyable {
 
     deinit { sqlite3_finalize(statement) }
 
-    /// Inserts a batch in a transaction of its own.
+    /// Inserts a batch in a separate transaction.
     ///
     /// - Returns: Whether it was inserted; false while the file belongs to another epoch.
     /// - Throws: `DatabaseError`; then nothing was inserted, and the statement can be run again.
@@ -261,7 +261,7 @@ extension Database {
         let synchronous = try Int.fetchOne(self, sql: "PRAGMA synchronous")
         guard mode == "wal", synchronous == wanted.number else {
             throw StorageError.failed(
-                path: path, what: "write-ahead logging, synchronous \(wanted.word), is not to be had")
+                path: path, what: "write-ahead logging, synchronous \(wanted.word), is not available")
         }
     }
 }

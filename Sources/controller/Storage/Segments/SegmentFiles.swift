@@ -12,7 +12,7 @@ struct SegmentFiles: JournalMedium {
     private let worker: SegmentWorker
     private var files: [Int: SegmentFile] = [:]
 
-    /// Opens the segments in a directory, which is made if it is missing.
+    /// Opens the segments in a directory, which is created if it is missing.
     ///
     /// - Parameter epoch: This controller's epoch, which the store already has.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
@@ -89,7 +89,7 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func create(_ segment: Int) throws(StorageError) {
-        // A file made ahead of time may have an earlier format: it is replaced.
+        // A file that was prepared earlier may have an older format: it is replaced.
         try files.removeValue(forKey: segment)?.close()
         files[segment] = try worker.make(segment)
     }
@@ -114,15 +114,15 @@ struct SegmentFiles: JournalMedium {
     }
 }
 
-/// The segments that are made ahead of time: those requested, and those finished and not taken yet.
+/// The segments that are prepared: those requested, and those finished and not taken yet.
 ///
-/// A segment is made once, because a second file would replace one that is already in use. Only after its
-/// making failed on a full disk is it made again.
+/// A segment is created once, because a second file would replace one that is already in use. It is created
+/// again only after a full disk.
 struct SegmentsToCome<File> {
     private var asked: Set<Int> = []
     private var made: [Int: File] = [:]
 
-    /// Removes and returns a finished segment, or nil with whether the caller has to make it now.
+    /// Removes and returns a finished segment, or nil with whether the caller must create it now.
     mutating func take(_ segment: Int) -> (file: File?, isToBeMade: Bool) {
         if let file = made.removeValue(forKey: segment) { return (file, false) }
         return (nil, asked.insert(segment).inserted)
@@ -131,8 +131,7 @@ struct SegmentsToCome<File> {
     /// Adds a finished segment.
     mutating func noteMade(_ segment: Int, _ file: File) { made[segment] = file }
 
-    /// Withdraws the request for a segment that the full disk had no room for, so that the next call makes
-    /// it.
+    /// Withdraws the request for a segment after a full disk, so that the next call creates it.
     mutating func noteNoRoom(for segment: Int) { asked.remove(segment) }
 
     /// Removes and returns the finished segments that were not taken, by number.

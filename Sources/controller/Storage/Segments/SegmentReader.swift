@@ -4,23 +4,23 @@ import FleetTime
 import ProcessSupport
 import Synchronization
 
-/// Reads the ends of segments that were not needed at the start, on a thread of its own: meanwhile the
-/// controller serves.
+/// Reads the outcomes in segments that were not needed at the start, on a separate thread, while the
+/// controller already serves.
 final class SegmentReader: Sendable {
-    /// Some of them.
+    /// A part of the outcomes.
     struct Part: Sendable {
         let ends: JournalReplay
-        /// The newest id of those that are still to come; nil: these were the last.
+        /// The newest ID of the outcomes that are still unread; nil for the last part.
         let unreadUpTo: WallTime?
     }
 
     private struct State {
-        /// Those that were not taken; all of them together are what the controller is to remember anyway.
+        /// The parts that were not taken; the controller stores all of them in any case.
         var parts: [Result<Part, StorageError>] = []
         var isFinished = false
     }
 
-    /// Ends of one part, give or take a batch, so that it takes the loop no more than a few milliseconds.
+    /// The number of outcomes in one part, plus a batch, so that the loop needs only a few milliseconds.
     private static let endsInPart = 4_096
 
     private let directory: String
@@ -32,7 +32,7 @@ final class SegmentReader: Sendable {
         (self.directory, self.durability) = (directory, durability)
     }
 
-    /// Begins to read those segments, and wakes the caller whenever there is a part to take.
+    /// Starts to read the segments, and wakes the caller whenever there is a part to take.
     func read(_ unread: UnreadSegments, then wake: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             do throws(StorageError) {
@@ -67,15 +67,15 @@ final class SegmentReader: Sendable {
             guard case .damaged(_, let what) = error else { throw error }
             throw .damaged(path: file.path, what: what)
         }
-        // A process that died may have left a log to be written back; and once the last part is handed over
-        // the segment may be deleted.
+        // A process that died may have left a log to checkpoint. Once the last part is taken, the segment
+        // may be deleted.
         try file.close()
         hand(over: .success(Part(ends: ends, unreadUpTo: after)), wake)
     }
 
-    /// The oldest part that was not taken, and whether there are more.
+    /// Returns the oldest part that was not taken, and whether there are more.
     ///
-    /// - Throws: what was found to be wrong with a segment.
+    /// - Throws: The error of a segment.
     func takePart() throws(StorageError) -> (part: Part, hasMore: Bool)? {
         let (first, hasMore) = state.withLock { state in
             let first = state.parts.isEmpty ? nil : state.parts.removeFirst()

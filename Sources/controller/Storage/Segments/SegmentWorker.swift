@@ -6,8 +6,8 @@ import Glibc
 import ProcessSupport
 import Synchronization
 
-/// Makes segments ahead of time, and checkpoints closed ones, on another thread: both wait for the disk, and
-/// the loop must not.
+/// Creates segments in advance, and checkpoints closed ones, on another thread, because both wait for the
+/// disk.
 final class SegmentWorker: Sendable {
     private struct State {
         var toCome = SegmentsToCome<SegmentFile>()
@@ -31,10 +31,10 @@ final class SegmentWorker: Sendable {
     /// Returns the path of a segment's file.
     func path(_ segment: Int) -> String { SegmentFile.path(of: segment, in: directory) }
 
-    /// Returns a segment once it is made, nil before; the first call starts the making.
+    /// Returns a segment once it is created, nil before; the first call starts the creation.
     ///
-    /// - Throws: The first error since the last call, except a full disk: the next call then makes the
-    ///   segment again, and a log without checkpoint stays beside its file, where a reader finds it.
+    /// - Throws: The first error since the last call, except a full disk: the next call then creates the
+    ///   segment again, and a log that was not checkpointed stays beside its file, where a reader finds it.
     func takeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
@@ -55,12 +55,12 @@ final class SegmentWorker: Sendable {
         return file
     }
 
-    /// Makes a segment under a temporary name, and renames it only while the store has our epoch: a successor
-    /// fences all renamed segments, and no further one can appear.
+    /// Creates a segment under a temporary name, and renames it only while the store has our epoch: a
+    /// successor fences all renamed segments, and no further one can appear.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
         let place = path(segment)
         let making = "\(place).\(epoch).making"
-        // The rest of an earlier attempt on a full disk.
+        // Remove the rest of an earlier attempt on a full disk.
         try remove(making)
         try SegmentFile.create(at: making, for: epoch, durability)
         try store.whileOurs(epoch) { _ in

@@ -4,7 +4,7 @@ import FleetTime
 import Foundation
 import GRDB
 
-/// What accounts have written down: a row for each post and each comment, and one for what was given out.
+/// The logbooks of accounts: a row for each post and comment, and one for the highest assigned numbers.
 enum LogbookTables {
     static func make(in db: Database) throws {
         try db.execute(
@@ -30,7 +30,7 @@ enum LogbookTables {
         try db.execute(sql: "ALTER TABLE posts ADD COLUMN editedAtMs INTEGER")
     }
 
-    /// Every account's logbook.
+    /// Reads the logbook of every account.
     static func read(from db: Database) throws -> [KeptLogbook] {
         try Row.fetchAll(db, sql: "SELECT * FROM logbooks ORDER BY account").map { row in
             guard let account = AccountID(row["account"]) else { throw Damage.row(table: "logbooks") }

@@ -3,9 +3,9 @@ import FleetProtocol
 import Foundation
 import GRDB
 
-/// Which devices nodes have: a list for each node, in parts as they were added.
+/// The devices of nodes: a list for each node, in parts in the order in which they were added.
 enum NodeTables {
-    /// A part is the characters of its ids, one after the other.
+    /// A part is the concatenation of its device IDs, with this number of characters each.
     private static let charactersOfID = DeviceID.length
 
     static func make(in db: Database) throws {
@@ -20,11 +20,12 @@ enum NodeTables {
                 """)
     }
 
-    /// The devices of every node, those first that were heard in a later life of the controller.
+    /// Reads the devices of every node, most recent epoch first.
     ///
     /// - Parameters:
-    ///   - nodes: Nodes beyond these are forgotten.
-    ///   - devices: A node with which there would be more is forgotten, and so is every one after it.
+    ///   - nodes: The maximum number of nodes; others are deleted.
+    ///   - devices: The maximum number of devices; the first node that exceeds it is deleted, and all later
+    ///     ones.
     static func read(
         from db: Database, atMost nodes: Int, devices: Int
     ) throws -> [NodeDevices] {

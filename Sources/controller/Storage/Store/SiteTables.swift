@@ -3,8 +3,8 @@ import FleetProtocol
 import Foundation
 import GRDB
 
-/// What accounts have said of their sites: a row for each site, one for each device that is assigned, and one
-/// for each account that has removed any.
+/// The sites of accounts: a row for each site, one for each assigned device, and one for each account with
+/// removed sites.
 enum SiteTables {
     static func make(in db: Database) throws {
         try db.execute(
@@ -26,7 +26,7 @@ enum SiteTables {
             sql: "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
     }
 
-    /// What every account has said of its sites.
+    /// Reads the sites of every account.
     static func read(from db: Database) throws -> [KeptSites] {
         let names = try String.fetchAll(
             db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")

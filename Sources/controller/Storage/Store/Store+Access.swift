@@ -74,7 +74,7 @@ extension Store {
     }
 }
 
-/// The keys by which programs act for users.
+/// The API keys.
 extension Store {
     static func makeKeys(_ db: Database) throws {
         try db.execute(
@@ -91,7 +91,7 @@ extension Store {
             sql: "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
     }
 
-    /// Every key that was not revoked.
+    /// Reads every key that was not revoked.
     func keys() throws(StorageError) -> [ControllerConfiguration.KnownKey] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM keys ORDER BY email, name").map(Self.key)

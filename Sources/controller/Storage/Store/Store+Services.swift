@@ -6,11 +6,12 @@ import GRDB
 
 /// The tables of services and of nodes.
 extension Store {
-    /// The devices of every node, those first that were heard in a later life of the controller.
+    /// Reads the devices of every node, most recent epoch first.
     ///
     /// - Parameters:
-    ///   - nodes: Nodes beyond these are forgotten.
-    ///   - devices: A node with which there would be more is forgotten, and so is every one after it.
+    ///   - nodes: The maximum number of nodes; others are deleted.
+    ///   - devices: The maximum number of devices; the first node that exceeds it is deleted, and all later
+    ///     ones.
     func nodes(
         atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
     ) throws(StorageError) -> [NodeDevices] {
@@ -19,17 +20,17 @@ extension Store {
         }
     }
 
-    /// The sites of every account.
+    /// Reads the sites of every account.
     func sites() throws(StorageError) -> [KeptSites] {
         try transaction(.deferred) { db in try SiteTables.read(from: db) }
     }
 
-    /// The records of services without tables of their own.
+    /// Reads the records of services without their own tables.
     func serviceRecords() throws(StorageError) -> [ServiceRecord] {
         try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
     }
 
-    /// The logbook of every account.
+    /// Reads the logbook of every account.
     func logbooks() throws(StorageError) -> [KeptLogbook] {
         try transaction(.deferred) { db in try LogbookTables.read(from: db) }
     }

@@ -7,21 +7,21 @@ import Glibc
 import ProcessSupport
 import Synchronization
 
-/// The controller's memory of its epoch, of who may come in, of which devices there are, of what was written
-/// down, of what was said of sites and rosters, and of how sequences stand, in one SQLite file.
+/// The controller's store in one SQLite file: its epoch, users and sessions, the devices of nodes, logbooks,
+/// sites, rosters, and the states of sequences.
 ///
-/// What it must not forget of requests is in the journal's segments. A witness notes how far both went.
+/// Requests are stored in the journal's segments. A witness records the end of both.
 final class Store: Sendable {
     private let database: DatabaseQueue
     private let path: String
     let witness: Witness
     private let ours = Mutex(Epoch.zero)
 
-    /// Opens the file, makes it where there is none, and brings its tables up to date.
+    /// Opens the file, creates it if it is missing, and migrates its tables.
     ///
-    /// - Throws: `StorageError` with the path and what to do: `newer`, `damaged` where it is no store of a
-    ///   controller or not what was written, `missing` where it or its witness is gone, or `failed`. A file
-    ///   that is refused does not change by a byte.
+    /// - Throws: `StorageError` with the path and advice: `newer`, `damaged` if it is not a controller's
+    ///   store or has another content than was written, `missing` if it or its witness is missing, or
+    ///   `failed`. A refused file is not changed.
     init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
         var configuration = Configuration()
@@ -29,7 +29,7 @@ final class Store: Sendable {
         configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
         let witnessPath = Witness.path(besideStore: path)
         let witness = try Witness.open(at: witnessPath, durability)
-        // Opening would make an empty one.
+        // Opening a missing file would create an empty one.
         if witness?.store != nil, access(path, F_OK) != 0 { throw .missing(path: path) }
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
@@ -50,7 +50,7 @@ final class Store: Sendable {
         try transaction(.immediate) { try $0.execute(sql: "UPDATE progress SET isWitnessed = 1") }
     }
 
-    /// Brings everything to the disk, and lets go of it.
+    /// Writes everything to the disk, and closes the file.
     ///
     /// On a full disk, or while another program reads the file, the log stays beside it.
     func close() throws(StorageError) {
@@ -66,23 +66,24 @@ final class Store: Sendable {
         try witness.noteStoreIsOnDisk()
     }
 
-    /// Checks that a file is a controller's store, of this version or an earlier one, and what was written.
+    /// Checks that a file is a controller's store, of this version or an earlier one, with the content that
+    /// was written.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - witness: What its witness says.
-    ///   - witnessPath: Where the witness has to be.
-    /// - Throws: `newer`, `damaged` or `missing`, and what the database throws.
+    ///   - path: The path of the file.
+    ///   - witness: The content of its witness; nil without one.
+    ///   - witnessPath: The path of the witness.
+    /// - Throws: `newer`, `damaged` or `missing`, and the errors of the database.
     static func verify(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let migrator = migrator
         guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
         guard try isOursOrEmpty(db, migrator) else {
-            throw StorageError.damaged(path: path, what: "no store of a controller")
+            throw StorageError.damaged(path: path, what: "not a controller's store")
         }
         try check(db, at: path, witness, at: witnessPath)
     }
 
-    /// Whether a file is a controller's, or was begun and has nothing in it.
+    /// Returns whether a file is a controller's store, or is empty.
     private static func isOursOrEmpty(_ db: Database, _ migrator: DatabaseMigrator) throws -> Bool {
         let others = "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'"
         if try Int.fetchOne(db, sql: others) == 0 { return true }
@@ -133,9 +134,9 @@ final class Store: Sendable {
     /// Reads, raises and stores the epoch in one exclusive transaction: the larger of the stored one plus one
     /// and the seconds since 1970.
     ///
-    /// One that is far ahead of the clock is counted on from: devices that know it refuse any lower.
+    /// An epoch that is far ahead of the clock is still incremented: devices that know it refuse lower ones.
     ///
-    /// - Throws: `damaged` when the stored one leaves no room to count.
+    /// - Throws: `damaged` if the stored epoch cannot be incremented.
     func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
         let epoch = try transaction(.exclusive) { db in
             let stored = try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0
@@ -150,14 +151,14 @@ final class Store: Sendable {
         return epoch
     }
 
-    /// Somebody's devices know a higher epoch than ours: it is stored, so that the next start is above it.
+    /// Stores a higher epoch that devices know, so that the epoch of the next start exceeds it.
     func raiseEpoch(to fencing: Epoch) throws(StorageError) {
         try transaction(.exclusive) { db in
             try db.execute(sql: "UPDATE epoch SET value = max(value, ?)", arguments: [Int64(fencing.value)])
         }
     }
 
-    /// Everybody who may log in.
+    /// Reads all users.
     func users() throws(StorageError) -> [ControllerConfiguration.User] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY email").map(Self.user)
@@ -260,7 +261,7 @@ final class Store: Sendable {
             ])
     }
 
-    /// Does something in one transaction; one that is not deferred changes something, and is counted.
+    /// Runs work in one transaction; an immediate one changes something, and is counted.
     func transaction<Result>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
     ) throws(StorageError) -> Result {
