@@ -1,18 +1,18 @@
-/// Every bound of the contract, in one place.
+/// All bounds of the wire contract.
 public enum Limits {
     /// The major version of the wire contract; another one is refused.
     public static let protocolVersion: UInt32 = 1
 
-    /// Bytes in one message that can hold no chunk of rows.
+    /// Bytes in one message without a chunk of rows.
     public static let messageBytes = 16 * 1024
-    /// Bytes in one message that can: a reply to a client or of a supervisor, a word of a node.
+    /// Bytes in one message with a chunk: a reply to a client, a supervisor's reply, a node's message.
     public static let chunkBytes = 64 * 1024
-    /// Devices whose states one update tells, as many as a node's telemetry has rows; it stays far under
-    /// ``messageBytes``, for queues bound updates and not their bytes.
+    /// Devices whose states one update reports, as many as a telemetry message has rows; far below
+    /// ``messageBytes``, because queues bound the number of updates and not their bytes.
     public static let updateDevices = 100
-    /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
+    /// Rows in one chunk; with names of full length it still fits in ``chunkBytes``.
     public static let chunkRows = 400
-    /// Bytes of settings in a chunk of a node; whatever the names in it, it still fits in ``chunkBytes``.
+    /// Bytes of settings in a chunk of a node; with names of full length it still fits in ``chunkBytes``.
     public static let chunkSettingsBytes = 8 * 1_024
     /// Frames in one message.
     public static let frames = 8
@@ -29,20 +29,20 @@ public enum Limits {
     public static let accountBytes = 32
     /// Bytes in an email address (RFC 5321, section 4.5.3.1).
     public static let emailBytes = 254
-    /// Bytes in a password; longer ones would only cost time to hash.
+    /// Bytes in a password; a longer one would only take more time to hash.
     public static let passwordBytes = 256
-    /// Bytes that a password has at least when it is chosen (NIST SP 800-63B, section 5.1.1.1: 8 characters).
+    /// The minimum of bytes in a new password (NIST SP 800-63B, section 5.1.1.1: 8 characters).
     public static let chosenPasswordBytes = 8
-    /// Bytes in what tells apart those for whom a program logs in: an IPv6 address with a zone fits.
+    /// Bytes in the source of a forwarded log-in: an IPv6 address with a zone fits.
     public static let loginSourceBytes = 64
     /// Bytes in a text that explains a refusal or a rejection.
     public static let explanationBytes = 512
 
-    /// How long a client waits that names no time.
+    /// The timeout of a client that names none.
     public static let defaultPatience: Duration = .seconds(5)
-    /// The longest a client may wait.
+    /// The longest timeout of a client.
     public static let longestPatience: Duration = .seconds(30)
-    /// How far ahead of the controller's clock a request id may be.
+    /// How far a request ID may be ahead of the controller's clock.
     public static let idAhead: Duration = .seconds(300)
 
     /// Nodes of one controller, over all accounts.
@@ -52,9 +52,9 @@ public enum Limits {
 
     /// Users of one account; with addresses of full length their list still fits in ``chunkBytes``.
     public static let accountUsers = 200
-    /// Keys of one user.
+    /// API keys of one user.
     public static let userKeys = 32
-    /// Changes of users that wait for their password to be hashed.
+    /// Changes of users whose passwords wait to be hashed.
     public static let userChanges = 16
 
     /// Schedules of one device.
@@ -62,8 +62,8 @@ public enum Limits {
     /// Bytes in the name of a time zone; the longest in use has 32.
     public static let timeZoneBytes = 32
 
-    /// Bytes that an account without devices has in its logbook, and again in its sites, its roster and its
-    /// sequences; the longest post fits.
+    /// Bytes that an account without devices may store in its logbook, and the same again in its sites, its
+    /// roster and its sequences; the longest post fits.
     public static let bytesWithoutDevices = 16 * 1_024
 
     /// Bytes in a post's title.
@@ -74,17 +74,17 @@ public enum Limits {
     public static let commentBytes = 4 * 1_024
     /// Comments on one post.
     public static let postComments = 500
-    /// Posts that one account's logbook keeps; the oldest goes for the newest.
+    /// Posts stored in one account's logbook; a new one replaces the oldest.
     public static let accountPosts = 10_000
-    /// Those among them that the controller itself has written.
+    /// The posts among them that the controller itself has written.
     public static let controllerPosts = 1_000
-    /// Bytes of text that one account's logbook keeps; the oldest posts go with their comments.
+    /// Bytes of text stored in one account's logbook; the oldest posts are deleted with their comments.
     public static let logbookBytes = 16 * 1_024 * 1_024
-    /// The same of all accounts with devices together: each has its share.
+    /// The same for all accounts with devices together: each has its share.
     public static let allLogbooksBytes = 64 * 1_024 * 1_024
-    /// How long a post stays at least, so that what was just written is never written once more.
+    /// The minimum time for which a post is stored, so that a retry never writes it twice.
     public static let shortestPost: Duration = .seconds(60)
-    /// Posts in one message; long ones are fewer, so that they fit in ``chunkBytes``.
+    /// Posts in one message; fewer if they are long, so that they fit in ``chunkBytes``.
     public static let chunkPosts = 100
     /// Authors in one message; with addresses of full length they still fit in ``chunkBytes``.
     public static let chunkAuthors = 200
@@ -94,37 +94,37 @@ public enum Limits {
     public static let siteDescriptionBytes = 8 * 1_024
     /// Lines in a site's address, each of ``nameBytes`` at most.
     public static let siteAddressLines = 4
-    /// Sites of which somebody has said what they are, in one account.
+    /// Sites with a profile in one account.
     public static let accountSites = 2_000
-    /// Bytes of what was said of the sites of one account.
+    /// Bytes of the profiles of one account's sites.
     public static let sitesBytes = 4 * 1_024 * 1_024
-    /// The same of all accounts with devices together: each has its share.
+    /// The same for all accounts with devices together: each has its share.
     public static let allSitesBytes = 32 * 1_024 * 1_024
-    /// Devices that somebody has assigned to sites, in one account.
+    /// Devices that users have assigned to sites, in one account.
     public static let accountAssignments = 20_000
-    /// The same of all accounts together: each has its share.
+    /// The same for all accounts together: each has its share.
     public static let allAssignments = 400_000
     /// Sites on one page; with texts of full length they still fit in ``chunkBytes``.
     public static let pageSites = 100
     /// Assignments in one message.
     public static let chunkAssignments = 1_000
 
-    /// The longest that a command takes in its device.
+    /// The longest time that a command may take in its device.
     public static let longestTaking: Duration = .seconds(3_600)
     /// Commands of one sequence; with texts of full length a request to start one fits in ``messageBytes``,
     /// and a report of one in ``chunkBytes``.
     public static let sequenceCommands = 100
-    /// Bytes in what somebody calls a command of a sequence.
+    /// Bytes in the label of a command of a sequence.
     public static let sequenceLabelBytes = 32
     /// Bytes in a text that explains how a command of a sequence ended.
     public static let sequenceExplanationBytes = 160
     /// Sequences of one account that have not ended.
     public static let liveSequences = 16
-    /// Sequences that one account keeps; the oldest that has ended goes for the newest.
+    /// Sequences stored for one account; a new one replaces the oldest that has ended.
     public static let accountSequences = 1_000
-    /// Bytes of sequences that one account keeps; the oldest that have ended go for the newest.
+    /// Bytes of sequences stored for one account; new ones replace the oldest that have ended.
     public static let sequencesBytes = 4 * 1_024 * 1_024
-    /// The same of all accounts with devices together: each has its share.
+    /// The same for all accounts with devices together: each has its share.
     public static let allSequencesBytes = 32 * 1_024 * 1_024
     /// Sequences in one list; with addresses of full length they still fit in ``chunkBytes``.
     public static let chunkSequences = 100
@@ -133,48 +133,48 @@ public enum Limits {
     public static let rosterMessageBytes = 1_024
     /// Shifts in the roster of one account.
     public static let accountShifts = 5_000
-    /// Bytes that the roster of one account takes.
+    /// Bytes of the roster of one account.
     public static let rosterBytes = 1_024 * 1_024
-    /// The same of all accounts with devices together, with what is put aside for imports: each has its
+    /// The same for all accounts with devices together, including shifts staged for imports: each has its
     /// share.
     public static let allRostersBytes = 32 * 1_024 * 1_024
     /// Shifts in one message of an import.
     public static let stagedShifts = 200
-    /// Bytes of shifts in one; with what else it holds it fits in ``messageBytes``.
+    /// Bytes of shifts in one message of an import; the whole message fits in ``messageBytes``.
     public static let stagedShiftBytes = 12 * 1_024
-    /// How long shifts stay put aside for an import that does not go on.
+    /// The time for which shifts stay staged for an import that does not continue.
     public static let stagedFor: Duration = .seconds(60)
     /// Bytes of shifts in one chunk of a roster; with its heading it fits in ``chunkBytes``.
     public static let chunkShiftBytes = 48 * 1_024
-    /// Emails of nobody's that the answer to an import names.
+    /// Emails without a user that the answer to an import names.
     public static let namedStrangers = 20
 
-    /// Requests in one device's lane, the one in flight included.
+    /// Requests in one device's lane, including the one in flight.
     public static let laneRequests = 16
     /// Requests of one account that have not ended.
     public static let accountRequests = 4_096
     /// Requests in one controller that have not ended.
     public static let controllerRequests = 65_536
-    /// Requests that ended, as many as one controller remembers; beyond that new ones are refused as busy.
+    /// Ended requests that one controller stores; beyond that, new ones are refused as busy.
     public static let endedRequests = 8_000_000
-    /// Ids of one account that were cancelled before their requests came, as many as are remembered.
+    /// IDs of one account that were cancelled before their requests arrived (tombstones).
     public static let accountTombstones = 4_096
-    /// The same of all accounts: each has its share.
+    /// The same for all accounts: each has its share.
     public static let tombstones = 262_144
-    /// How long a controller remembers at least what became of a request: a copy of it comes no later.
+    /// The minimum time for which a controller stores an outcome: no copy of the request arrives later.
     public static let shortestRetention: Duration = .seconds(60)
     /// Clients that wait for one request; as many again may wait for its cancel.
     public static let waiters = 4
-    /// Times a relative toggle is resolved anew after a hand remote was faster.
+    /// Times that a relative toggle is resolved again because a hand remote was faster.
     public static let resolutions = 3
 
     /// The largest epoch, sequence, version or change number on the wire.
     ///
-    /// Counting from 1, a number a nanosecond, it is reached after 146 years. Larger ones are made up, and
-    /// could neither be counted on nor kept in a database's signed integer.
+    /// Counting from 1, a number each nanosecond, it is reached after 146 years. Larger values are forged,
+    /// and could neither be incremented nor stored in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
-    /// How far an epoch that a device remembers may be ahead of the clock, and of what its judge knows: no
+    /// How far the stored epoch of a device may be ahead of the clock, and of the receiver's own epoch: no
     /// controller's clock is wrong by more.
     public static let epochAhead: Duration = .seconds(86_400)
     /// Devices in one order to begin new incarnations; with all numbers of full length it fits in
@@ -183,49 +183,49 @@ public enum Limits {
 
     /// Groups of devices on one node; with names of full length its hello still fits in ``chunkBytes``.
     public static let nodeGroups = 256
-    /// Groups of devices of one account; devices of any that come after have none.
+    /// Groups of devices of one account; devices of further groups have none.
     public static let accountGroups = 512
 
     /// Devices on one node.
     public static let nodeDevices = 1_000_000
     /// Devices named in one order to inject a fault.
     public static let faultDevices = 1_000
-    /// The most active faults in one list; each takes at most 40 bytes, so a list fits in ``chunkBytes``.
+    /// Active faults in one list; each takes at most 40 bytes, so a list fits in ``chunkBytes``.
     public static let listedFaults = 1_000
-    /// The longest an injected fault lasts.
+    /// The longest duration of an injected fault.
     public static let longestFault: Duration = .seconds(24 * 3_600)
-    /// The longest by which a slow device is late: what is later than any deadline hangs.
+    /// The longest delay of a slow device: a longer one would exceed every deadline, like a hang.
     public static let longestDelay = longestPatience
-    /// The longest by which what pods show of themselves lags behind.
+    /// The longest lag of what pods show.
     public static let longestLag: Duration = .seconds(3_600)
-    /// Injected faults of the cloud at a time.
+    /// Concurrent injected cloud faults.
     public static let cloudFaults = 32
-    /// Bytes of pods' ids and names in all of them; with those of a scenario they fit in ``chunkBytes``.
+    /// Bytes of pods' IDs and names in all of them; with those of a scenario they fit in ``chunkBytes``.
     public static let cloudPodBytes = 32 * 1_024
-    /// Faults of the cloud in one scenario.
+    /// Cloud faults in one scenario.
     public static let scenarioCloudFaults = 16
     /// Pods that one of these names; with names of full length the scenario fits in ``messageBytes``.
     public static let scenarioCloudPods = 8
-    /// Bytes in what chooses a scenario: a name, or a file's absolute path.
+    /// Bytes in the name of a scenario, or in its file's absolute path.
     public static let scenarioBytes = 4_096
-    /// Orders of operators in one controller that nodes have not all answered.
+    /// Orders of operators in one controller that some nodes have not answered.
     public static let orders = 64
 
-    /// How long a process whose disk is full waits before it tries again.
+    /// The time between two attempts to write on a full disk.
     public static let storageRetry: Duration = .milliseconds(250)
 
-    /// How long whoever asks about an id waits that may have ended in what a controller that was just started
+    /// The retry interval for an ID that may have ended in a part of the journal that a restarted controller
     /// has not read yet.
     public static let recallRetry: Duration = .milliseconds(100)
 
-    /// How often a node pings and the stream beats.
+    /// The interval of the heartbeats of nodes and of the stream.
     public static let beatInterval: Duration = .milliseconds(500)
-    /// Silence after which a node's devices, or a stream, are shown as stale.
+    /// The time without messages after which a node's devices, or a stream, are shown as stale.
     public static let staleAfter: Duration = .seconds(1)
-    /// Silence after which a node is lost.
+    /// The time without messages after which a node is lost.
     public static let lease: Duration = .milliseconds(1_500)
-    /// How long a session lasts that is not used.
+    /// The time after which an unused session ends.
     public static let sessionIdle: Duration = .seconds(7 * 24 * 3_600)
-    /// How far back somebody may look for requests that have ended: as long as they are remembered.
+    /// The longest period for which a client may request ended requests.
     public static let longestHistory: Duration = .seconds(86_400)
 }

@@ -1,19 +1,19 @@
 public import FleetTime
 
-/// Where a device or a node is, as the controller sees it.
+/// The presence of a device or a node, as the controller sees it.
 public struct Presence: Hashable, Sendable {
-    /// The kinds of being there or not.
+    /// The kinds of presence.
     public enum Kind: Hashable, Sendable {
-        /// The node's lease is live and the device says it is connected.
+        /// The node's lease is valid, and the device reports that it is connected.
         case online
-        /// Nothing heard from the node for ``Limits/staleAfter``.
+        /// No message from the node for ``Limits/staleAfter``.
         case stale
-        /// Not there, for a reason.
+        /// Offline, with the reason.
         case offline(Reason)
-        /// The controller has just started and the node has not said hello.
+        /// The controller has just started, and the node has not sent a hello.
         case unknown
 
-        /// Its word in documents and JSON.
+        /// The name in documents and JSON.
         public var name: String {
             switch self {
             case .online: "online"
@@ -24,36 +24,36 @@ public struct Presence: Hashable, Sendable {
         }
     }
 
-    /// Why something is offline.
+    /// The reason for being offline.
     public enum Reason: UInt8, CaseIterable, Hashable, Sendable {
-        /// The device said so.
+        /// The device reported that it lost its connection.
         case disconnected
-        /// Its node left in good order.
+        /// Its node stopped in an orderly way.
         case nodeLeft
-        /// Its node's lease ended.
+        /// Its node's lease expired.
         case nodeLost
 
-        /// Its word in documents and JSON.
+        /// The name in documents and JSON.
         public var name: String { "\(self)" }
     }
 
-    /// Which of them.
+    /// The kind.
     public let kind: Kind
-    /// Since when.
+    /// The time of the last change.
     public let since: WallTime
 
-    /// That presence since that time.
+    /// A presence since a time.
     public init(_ kind: Kind, since: WallTime) {
         self.kind = kind
         self.since = since
     }
 
-    /// Why it is offline; nil when it is not.
+    /// The reason for being offline; nil for any other kind.
     public var reason: Reason? {
         if case .offline(let reason) = kind { reason } else { nil }
     }
 
-    /// A device's presence: its node's joined with what the device says of its own connection.
+    /// Returns a device's presence: its node's, combined with the device's own connection.
     public static func joined(node: Presence, isConnected: Bool, connectedSince: WallTime) -> Presence {
         switch node.kind {
         case .online, .stale:

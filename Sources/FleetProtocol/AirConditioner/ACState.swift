@@ -1,20 +1,20 @@
 /// The settings of an air conditioner, in eight bytes.
 public struct ACState: Hashable, Sendable {
-    /// Whether it runs.
+    /// Whether it is on.
     public var isOn: Bool
-    /// What it does when it runs.
+    /// The mode.
     public var mode: ACMode
     /// The target temperature in whole degrees of its unit; preserved in modes that do not use it.
     public var targetTemperature: Int8
-    /// The unit that its target is in.
+    /// The unit of the target temperature.
     public var temperatureUnit: TemperatureUnit
-    /// How hard it blows.
+    /// The fan level.
     public var fanLevel: FanLevel
-    /// Where its flaps are, up and down.
+    /// The vertical position of the flaps.
     public var swing: Swing
-    /// Where its vanes are, left and right.
+    /// The horizontal position of the vanes.
     public var horizontalSwing: HorizontalSwing
-    /// Whether its display is lit.
+    /// The display light.
     public var light: Light
 
     /// Creates a state with those settings.
@@ -64,17 +64,17 @@ extension ACSetting {
     public var name: String { "\(self)" }
 }
 
-/// What an air conditioner does when it runs.
+/// The mode of an air conditioner.
 public enum ACMode: UInt8, ACSetting {
     case cool, heat, fan, auto, dry
 }
 
-/// How hard an air conditioner blows.
+/// The fan level of an air conditioner.
 public enum FanLevel: UInt8, ACSetting {
     case quiet, low, medium, high, auto
 }
 
-/// Where the flaps of an air conditioner are that turn its air up and down.
+/// The position of an air conditioner's flaps, which direct the air up and down.
 public enum Swing: UInt8, ACSetting {
     case stopped
     case fixedTop, fixedMiddleTop, fixedMiddle, fixedMiddleBottom, fixedBottom
@@ -82,7 +82,7 @@ public enum Swing: UInt8, ACSetting {
     case horizontal, both
 }
 
-/// Where the vanes of an air conditioner are that turn its air left and right.
+/// The position of an air conditioner's vanes, which direct the air left and right.
 public enum HorizontalSwing: UInt8, ACSetting {
     case stopped
     case fixedLeft, fixedCenterLeft, fixedCenter, fixedCenterRight, fixedRight, fixedLeftRight
@@ -90,7 +90,7 @@ public enum HorizontalSwing: UInt8, ACSetting {
     case horizontal, both
 }
 
-/// Whether the display of an air conditioner or a purifier is lit.
+/// The display light of an air conditioner or a purifier.
 public enum Light: UInt8, ACSetting {
     case on, off, dim
 }
@@ -143,7 +143,7 @@ public struct ACStateChange: Hashable, Sendable {
         return light.map { "light \($0.name)" } ?? "no change"
     }
 
-    /// Whether it changes nothing.
+    /// Whether the change has no setting.
     public var isEmpty: Bool {
         self == ACStateChange()
     }
@@ -159,7 +159,7 @@ public struct ACStateChange: Hashable, Sendable {
 public enum TemperatureUnit: UInt8, ACSetting {
     case celsius, fahrenheit
 
-    /// Its sign, `°C`.
+    /// The symbol, `°C`.
     public var symbol: String {
         switch self {
         case .celsius: "°C"
@@ -167,7 +167,7 @@ public enum TemperatureUnit: UInt8, ACSetting {
         }
     }
 
-    /// Its letter, `C`, as Sensibo writes it.
+    /// The letter, `C`, as in Sensibo's API.
     public var letter: String {
         switch self {
         case .celsius: "C"

@@ -122,7 +122,7 @@ extension Capabilities {
         ])
     }()
 
-    /// A split unit without the modes auto and dry: 18 to 30 °C, four levels of its fan, and flaps.
+    /// A split unit without the modes auto and dry: 18 to 30 °C, four fan levels, and flaps.
     public static let basicSplitUnit: Capabilities = {
         func mode(_ temperatures: [TemperatureUnit: [Int8]]) -> ModeCapabilities {
             ModeCapabilities(
@@ -154,8 +154,8 @@ extension Capabilities {
             nativeUnit: .fahrenheit)
     }()
 
-    /// A window unit: 17 to 30 °C, cools and dries but does not heat, three levels of its fan, and nothing
-    /// that moves or shines.
+    /// A window unit: 17 to 30 °C, cools and dries but does not heat, three fan levels, without moving flaps
+    /// and display.
     public static let windowUnit: Capabilities = {
         func mode(_ hasTarget: Bool, _ fanLevels: [FanLevel]) -> ModeCapabilities {
             ModeCapabilities(
@@ -167,8 +167,8 @@ extension Capabilities {
         ])
     }()
 
-    /// An air purifier, which needs no remote: two levels of its fan, and a display that can be dimmed, as
-    /// recorded of a Sensibo Pure.
+    /// An air purifier, which needs no remote: two fan levels, and a display that can be dimmed, as recorded
+    /// from a Sensibo Pure.
     public static let purifier = Capabilities(modes: [
         .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: Light.allCases)
     ])

@@ -1,42 +1,42 @@
-/// What goes wrong between Sensibo's API and those who ask it: a fault of the cloud, and not of a device.
+/// A fault of the simulated Sensibo API, as opposed to a fault of a device.
 ///
-/// Which values mean anything depends on the kind; the others are as they are of themselves.
+/// Which values apply depends on the kind; the others keep their defaults.
 public struct CloudFault: Hashable, Sendable {
-    /// What goes wrong.
+    /// The kinds of faults.
     public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
         /// Requests are carried out, and answered late.
         case slow
-        /// Requests are taken, neither carried out nor answered.
+        /// Requests are accepted, but neither carried out nor answered.
         case hang
-        /// Requests are answered with the status of an error, and not carried out.
+        /// Requests are answered with an error status, and not carried out.
         case error
-        /// Requests are carried out, and what they gave is missing in the answer.
+        /// Requests are carried out, and the answer lacks the result.
         case noResult
-        /// Changes are not carried out, and the answer says that they failed.
+        /// Changes are not carried out, and the answer reports a failure.
         case failed
         /// Pods are shown as dead, and changes of them fail.
         case offline
-        /// Whoever asks more often than Sensibo lets one is turned away.
+        /// Requests beyond Sensibo's rate limit are refused.
         case limit
         /// A key of pods is null, or missing.
         case badPod
-        /// Pods are shown with the state that they had a while ago.
+        /// Pods are shown with an earlier state.
         case lag
         /// Changes of a state are not carried out, and the answer says that the remote has no code for it.
         case noCode
     }
 
-    /// Which requests it meets.
+    /// The requests that a fault affects.
     public enum Requests: UInt8, CaseIterable, Hashable, Sendable {
-        /// Every one.
+        /// All requests.
         case all
-        /// Those that only read.
+        /// Requests that only read.
         case reads
-        /// Those that change something.
+        /// Requests that change something.
         case writes
     }
 
-    /// A key of a pod object without which clients do not get along.
+    /// A key of a pod object that clients require.
     public enum PodKey: UInt8, CaseIterable, Hashable, Sendable {
         case acState, connectionStatus, room, measurements, remoteCapabilities, productModel
         case firmwareVersion, serial, macAddress, location, sensorsCalibration, motionSensors
@@ -44,33 +44,33 @@ public struct CloudFault: Hashable, Sendable {
         case id, firmwareType, currentlyAvailableFirmwareVersion, mainMeasurementsSensor
         case roomIsOccupied, antiMoldConfig, autoOffEnabled, autoOffMinutes
 
-        /// The key as it stands in the object.
+        /// The key in the object.
         public var name: String { "\(self)" }
     }
 
-    /// Statuses that an error can have.
+    /// The statuses that an error can have.
     public static let statuses = [401, 403, 429, 500, 502, 503, 504]
 
-    /// What goes wrong.
+    /// The kind.
     public var kind: Kind
-    /// Which requests it meets.
+    /// The requests that it affects.
     public var requests = Requests.all
-    /// Which part of them, or of the pods: above 0, up to 1.
+    /// The fraction of the requests, or of the pods, that it affects: above 0, up to 1.
     public var share = 1.0
-    /// The pods that it is about, by their ids or names, up to ``Limits/faultDevices``; empty: all of them.
+    /// The IDs or names of the affected pods, up to ``Limits/faultDevices``; empty for all pods.
     public var pods: [String] = []
-    /// How late answers are, or how old what pods show is.
+    /// The delay of answers, or the age of what pods show.
     public var delay = Duration.zero
     /// The status of an error, one of ``statuses``.
     public var status = 500
-    /// How many requests it meets until it is over; nil: any number.
+    /// The number of requests after which it ends; nil for no limit.
     public var times: UInt32?
-    /// Which key is wrong.
+    /// The affected key.
     public var key = PodKey.acState
-    /// Whether that key is missing; otherwise it is null.
+    /// Whether the key is missing; otherwise it is null.
     public var isKeyMissing = false
 
-    /// A fault of that kind as it is of itself.
+    /// A fault of a kind with default values.
     public init(_ kind: Kind) {
         self.kind = kind
         delay = kind.usualDelay ?? .zero
@@ -78,7 +78,7 @@ public struct CloudFault: Hashable, Sendable {
 }
 
 extension CloudFault.Kind {
-    /// What it is called.
+    /// The name of the kind.
     public var name: String {
         switch self {
         case .noResult: "no-result"
@@ -88,7 +88,7 @@ extension CloudFault.Kind {
         }
     }
 
-    /// How late or old things are where nobody says it: later than pysensibo waits (8 s).
+    /// The default delay or age: longer than pysensibo's timeout (8 s); nil if the kind has none.
     public var usualDelay: Duration? {
         switch self {
         case .slow, .lag: .seconds(10)
@@ -96,7 +96,7 @@ extension CloudFault.Kind {
         }
     }
 
-    /// The longest by which things can be late or old; nil where nothing is.
+    /// The longest delay or age; nil if the kind has none.
     public var longestDelay: Duration? {
         switch self {
         case .slow: Limits.longestDelay
@@ -105,7 +105,7 @@ extension CloudFault.Kind {
         }
     }
 
-    /// Whether it is of pods as they are shown, and lasts; otherwise it meets requests one by one.
+    /// Whether the fault changes how pods are shown, for a time; otherwise it affects requests one by one.
     public var isOfPods: Bool {
         switch self {
         case .offline, .badPod, .lag: true
@@ -113,10 +113,10 @@ extension CloudFault.Kind {
         }
     }
 
-    /// Whether a part of all can be meant, or some pods: not of the limit, which is one for each key.
+    /// Whether it can affect a fraction or some pods; the rate limit cannot, because it applies to each key.
     public var hasPart: Bool { self != .limit }
 
-    /// Whether reads or writes alone can be meant.
+    /// Whether it can affect only reads or only writes.
     public var hasRequests: Bool {
         switch self {
         case .slow, .hang, .error, .noResult: true
@@ -124,6 +124,6 @@ extension CloudFault.Kind {
         }
     }
 
-    /// Whether it can be over after so many requests.
+    /// Whether it can end after a number of requests.
     public var hasTimes: Bool { !isOfPods && self != .limit }
 }

@@ -14,7 +14,7 @@ public struct CloudPlan: Hashable, Sendable {
     /// The faults in the order in which they were planned.
     public var faults: [PlannedCloudFault]
 
-    /// A plan of those parts.
+    /// A plan with the given values.
     public init(
         revision: UInt64, seed: UInt64 = 0, day: CloudDay = CloudDay(), elapsed: Duration = .zero,
         faults: [PlannedCloudFault] = []
@@ -96,7 +96,7 @@ public struct PlannedCloudFault: Hashable, Sendable {
     /// The number of requests that the fault has affected.
     public var met: UInt64
 
-    /// A fault of those parts.
+    /// A fault with the given values.
     public init(number: UInt64, fault: CloudFault, span: Span, met: UInt64 = 0) {
         self.number = number
         self.fault = fault
@@ -119,7 +119,7 @@ public struct CloudReport: Hashable, Sendable {
         /// The number of affected requests, over all gateways.
         public var met: UInt64
 
-        /// So many of that fault.
+        /// The number of requests that one fault has affected.
         public init(number: UInt64, met: UInt64) {
             self.number = number
             self.met = met
@@ -131,7 +131,7 @@ public struct CloudReport: Hashable, Sendable {
     /// The faults that have affected requests since then, at most twice ``Limits/cloudFaults``.
     public var meetings: [Meeting]
 
-    /// A report of those parts.
+    /// A report with the given values.
     public init(revision: UInt64, meetings: [Meeting] = []) {
         self.revision = revision
         self.meetings = meetings

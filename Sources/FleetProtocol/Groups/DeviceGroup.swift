@@ -13,7 +13,7 @@ public struct DeviceGroup: Hashable, Sendable {
     /// The default Climate React of the devices; nil for none.
     public let climateReact: ClimateReact?
 
-    /// The group of those values.
+    /// A group with the given values.
     ///
     /// - Precondition: No text is longer than its bound.
     public init(
@@ -43,7 +43,7 @@ public struct GroupNumber: Hashable, Sendable {
     /// The number, from 1 to ``Limits/accountGroups``; 0 stands for no group.
     public let value: UInt16
 
-    /// The group of that number.
+    /// A group with a number.
     public init(_ value: UInt16) {
         self.value = value
     }
@@ -53,17 +53,17 @@ public struct GroupNumber: Hashable, Sendable {
 public enum ProductModel: String, CaseIterable, Sendable {
     /// Sensibo Sky: an air conditioner's remote with a thermometer.
     case sky = "skyv2"
-    /// Sensibo Air Pro: the same, and it measures the air.
+    /// Sensibo Air Pro: the same, with air-quality sensors.
     case airPro = "airq"
     /// Sensibo Pure: an air purifier.
     case pure
-    /// Sensibo Elements: it measures the air, and switches nothing.
+    /// Sensibo Elements: an air-quality sensor without a remote.
     case elements
 
-    /// Whether it switches an air conditioner, which it does by infrared.
+    /// Whether the device switches an air conditioner, by infrared.
     public var switchesAirConditioner: Bool { self == .sky || self == .airPro }
 
-    /// Whether it switches anything.
+    /// Whether the device switches an appliance.
     public var switchesAnything: Bool { self != .elements }
 
     /// The firmware version that real devices of the model report; nil if it is not known.
@@ -78,9 +78,9 @@ public enum ProductModel: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the capabilities of such a device.
+    /// Returns the capabilities of a device of the model.
     ///
-    /// - Parameter airConditioner: The air conditioner that it switches, if it switches one.
+    /// - Parameter airConditioner: The air conditioner that the device switches, if any.
     public func capabilities(of airConditioner: AirConditionerKind = .split) -> Capabilities {
         switch self {
         case .sky, .airPro: airConditioner.capabilities

@@ -1,12 +1,12 @@
 import FleetTime
 
-/// A device's name for machines: 8 characters of `[A-Za-z0-9]`, as Sensibo's pods have.
+/// The ID of a device: 8 characters of `[A-Za-z0-9]`, like the IDs of Sensibo's pods.
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How many characters an id has.
+    /// The number of characters in an ID.
     public static let length = 8
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    /// 62⁴: how many texts half an id can be.
+    /// 62⁴: the number of values of half an ID.
     private static let half: UInt64 = 14_776_336
     /// The eight characters, the first in the highest byte.
     private let characters: UInt64
@@ -14,7 +14,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The characters as a number, the first in the highest byte.
     public var bits: UInt64 { characters }
 
-    /// The id of those characters; nil when they are not eight letters or digits.
+    /// The ID with those characters; nil unless they are eight letters or digits.
     public init?(bits: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
             guard Self.isLetterOrDigit(UInt8(truncatingIfNeeded: bits >> shift)) else { return nil }
@@ -22,7 +22,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         characters = bits
     }
 
-    /// The id that a text spells; nil when it is not eight letters or digits.
+    /// Parses an ID; nil unless the text is eight letters or digits.
     public init?(_ text: some StringProtocol) {
         var characters: UInt64 = 0
         var count = 0
@@ -35,11 +35,11 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.characters = characters
     }
 
-    /// The id of one device of a fleet: it follows from the fleet's seed and the device's index
-    /// over the whole fleet, and no two indices below 62⁸ share one.
+    /// The ID of a device of a fleet, derived from the fleet's seed and the device's index in the whole
+    /// fleet; unique for indices below 62⁸.
     ///
-    /// A Feistel network over the two halves: each round adds to one half what follows from the other, so
-    /// every round, and with it the whole, can be undone.
+    /// A Feistel network over the two halves: each round adds to one half a function of the other, so every
+    /// round can be inverted, and so can the whole.
     public init(fleetSeed seed: UInt64, index: UInt64) {
         let keys = FleetKeys(seed: seed)
         var (left, right) = (index / Self.half % Self.half, index % Self.half)
@@ -56,12 +56,12 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.characters = characters
     }
 
-    /// The index, below 62⁸, of the device that has this id in a fleet of that seed: the rounds undone.
+    /// Returns the index, below 62⁸, of the device with this ID in a fleet with a seed; inverts the rounds.
     ///
-    /// Every id has one in every fleet: whoever looks for a device sees whether there are as many.
+    /// Every ID has an index in every fleet, so the caller must compare it with the number of devices.
     public func index(inFleetOf seed: UInt64) -> UInt64 { index(in: FleetKeys(seed: seed)) }
 
-    /// As ``index(inFleetOf:)`` does, with keys that were made before.
+    /// Returns the same as ``index(inFleetOf:)``, with keys that were created before.
     public func index(in keys: FleetKeys) -> UInt64 {
         let digits = Self.digits(of: characters)
         var left = Self.place(ofFour: digits)
@@ -87,21 +87,21 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Alphabetical order.
+    /// Compares IDs alphabetically.
     public static func < (left: DeviceID, right: DeviceID) -> Bool {
         left.characters < right.characters
     }
 
-    /// What four digits of the alphabet spell, the lowest byte first; below 62⁴.
+    /// Returns the value of four digits of the alphabet, the lowest byte first; below 62⁴.
     private static func place(ofFour digits: UInt64) -> UInt64 {
         let (first, second) = (digits & 0xff, digits >> 8 & 0xff)
         return ((first &* 62 &+ second) &* 62 &+ (digits >> 16 & 0xff)) &* 62 &+ (digits >> 24 & 0xff)
     }
 
-    /// The places of eight letters and digits in the alphabet, each in its character's byte: all at once.
+    /// Returns the digits of eight letters and digits, each in its character's byte, computed in parallel.
     private static func digits(of characters: UInt64) -> UInt64 {
         let each: UInt64 = 0x0101_0101_0101_0101
-        // A sum beyond 127 sets the upmost bit of its byte, and reaches no other: characters are below `{`.
+        // A sum above 127 sets the highest bit of its byte, without a carry: characters are below `{`.
         let isLetter = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "9"))) >> 7 & each
         let isSmall = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "Z"))) >> 7 & each
         return characters &- each &* UInt64(UInt8(ascii: "0")) &- isLetter &* 7 &- isSmall &* 6
@@ -117,19 +117,19 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 }
 
-/// What the ids of a fleet's devices are mixed with: made of its seed once, and not for each id.
+/// The keys that mix the IDs of a fleet's devices, computed from its seed once instead of for each ID.
 public struct FleetKeys: Sendable {
-    /// One for each round that mixes the halves; after four, neighbouring indices have nothing in common.
+    /// One key for each round; after four rounds, adjacent indices have unrelated IDs.
     let rounds: [4 of UInt64]
 
-    /// The keys of the fleet of that seed.
+    /// The keys of a fleet with a seed.
     public init(seed: UInt64) {
         rounds = [4 of UInt64] { SeededGenerator.mixed(seed &+ UInt64($0)) }
     }
 }
 
 extension UInt64 {
-    /// Exactly 16 digits, leading zeros kept.
+    /// Exactly 16 digits, with leading zeros.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
@@ -137,7 +137,7 @@ extension UInt64 {
 }
 
 extension Collection<UInt8> {
-    /// Two digits a byte.
+    /// Two digits for each byte.
     package var hexadecimal: String {
         reduce(into: "") { text, byte in
             text += byte < 16 ? "0" : ""
@@ -147,7 +147,7 @@ extension Collection<UInt8> {
 }
 
 extension Array<UInt8> {
-    /// The bytes of a text of two digits a byte; nil when it is anything else.
+    /// Parses a text of two digits for each byte; nil for any other text.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8).map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,14 +1,14 @@
 import FleetTime
 
-/// Finds the slot of a device in somebody's table by its id, among millions.
+/// An index from device IDs to the slots of a table, for millions of devices.
 ///
-/// A table with open addressing, in parts that grow each by itself, so that no step is held up by it: a table
-/// of a million keys takes a tenth of a second to move. The ids stay where the devices are, and whoever asks
-/// lends them; here are 5 to 11 bytes a device.
+/// It is a hash table with open addressing, in parts that grow independently, so that no step is delayed:
+/// moving a table of a million keys takes a tenth of a second. The IDs are stored in the caller's table, and
+/// the caller passes a function that reads them; the index takes 5 to 11 bytes for each device.
 public struct DeviceIndex: Sendable {
-    /// A slot, and some bits of the hash of its device, in four bytes; 0 where there is none.
+    /// A slot, and some bits of the hash of its device, in four bytes; 0 for a free entry.
     ///
-    /// The bits tell nearly all others apart that lie on the way, without a look at their ids.
+    /// The bits distinguish most other devices in a probe sequence without a look at their IDs.
     private struct Entry: Sendable {
         private static let slotBits: UInt32 = 22
 
@@ -34,11 +34,11 @@ public struct DeviceIndex: Sendable {
         }
     }
 
-    /// Entries of some devices, each at the place that follows from its hash or the next that was free.
+    /// The entries of some devices, each at the position of its hash or the next free one.
     private struct Part: Sendable {
-        /// None, or a power of two of which a quarter is free.
+        /// The entries: none, or a power of two of which a quarter is free.
         var entries: [Entry]
-        /// One less than there are entries; here, for where they are is far away in memory.
+        /// The number of entries less one; stored here, because the entries are far away in memory.
         let mask: UInt32
         var count: UInt32
 
@@ -48,38 +48,38 @@ public struct DeviceIndex: Sendable {
             self.count = count
         }
 
-        /// Whether there is no room for another.
+        /// Whether the part must grow before the next insertion.
         var isFull: Bool { 4 * (count + 1) > 3 * (mask + 1) }
     }
 
-    /// Slots that there is room for: they are below.
+    /// The number of slots; valid slots are below.
     public static let slotsAtMost = 1 << 22 - 1
-    /// A power of two.
+    /// The number of parts; a power of two.
     private static let partCount = 1 << 10
-    /// How many devices are in one part: moving them takes microseconds, and a table of few stays small.
+    /// The number of devices in one part: moving them takes microseconds, and a small table stays small.
     private static let undividedCount: UInt32 = 256
     private static let fewestEntries = 8
 
     private var parts = [Part()]
-    /// Different in each process, so that nobody can choose ids that fall on one place.
+    /// The hash key, which differs in each process, so that no one can choose IDs that collide.
     private let key = UInt64(truncatingIfNeeded: 0.hashValue)
 
-    /// An index of no device.
+    /// An empty index.
     public init() {}
 
-    /// The slot of a device; nil when there is none.
+    /// Returns the slot of a device; nil if the index does not have it.
     ///
-    /// - Parameter id: The id of the device at a slot.
+    /// - Parameter id: Returns the ID of the device at a slot.
     public func slot(of device: DeviceID, _ id: (Int) -> DeviceID) -> Int? {
         let hash = hash(of: device)
         let part = part(of: hash)
         return place(of: device, hash, id).map { parts[part].entries[$0].slot }
     }
 
-    /// Takes in a device that is not there.
+    /// Inserts a device that the index does not have.
     ///
     /// - Precondition: The slot is below ``slotsAtMost``.
-    /// - Parameter id: The id of the device at a slot, for those that are there.
+    /// - Parameter id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
         precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
         let hash = hash(of: device)
@@ -88,12 +88,12 @@ public struct DeviceIndex: Sendable {
         parts[part].count += 1
     }
 
-    /// The slot of a device; where it is not there, takes it in, and nil.
+    /// Returns the slot of a device; inserts a missing device, and returns nil.
     ///
     /// - Precondition: The slot is below ``slotsAtMost``.
     /// - Parameters:
-    ///   - slot: Where it is to be.
-    ///   - id: The id of the device at a slot, for those that are there.
+    ///   - slot: The slot for a missing device.
+    ///   - id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func slot(
         of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID
     ) -> Int? {
@@ -113,25 +113,25 @@ public struct DeviceIndex: Sendable {
         return nil
     }
 
-    /// Makes room for that many devices, so that few parts grow until they are in; for more than there can be
-    /// slots, as for these.
+    /// Reserves space for a number of devices, at most for all slots, so that few parts grow during their
+    /// insertion.
     ///
-    /// - Parameter id: The id of the device at a slot, for those that are there.
+    /// - Parameter id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func reserve(_ count: Int, _ id: (Int) -> DeviceID) {
         if count > Self.undividedCount { divide(id) }
         let mean = Double(min(count, Self.slotsAtMost)) / Double(parts.count)
-        // Two parts of a hundred get more than two standard deviations above.
+        // Two percent of the parts exceed the mean by more than two standard deviations.
         let entries = Int((mean + 2 * mean.squareRoot()) * 4 / 3)
         var size = Self.fewestEntries
         while size < entries { size *= 2 }
         for part in parts.indices where parts[part].entries.count < size { grow(part, to: size, id) }
     }
 
-    /// Takes a device out.
+    /// Removes a device.
     ///
-    /// Those behind it move up, so that none is cut off from the place that follows from its hash.
+    /// Entries after it move up, so that none is separated from the position of its hash.
     ///
-    /// - Parameter id: The id of the device at a slot.
+    /// - Parameter id: Returns the ID of the device at a slot.
     public mutating func remove(_ device: DeviceID, _ id: (Int) -> DeviceID) {
         let hash = hash(of: device)
         let part = part(of: hash)
@@ -165,7 +165,7 @@ public struct DeviceIndex: Sendable {
         }
     }
 
-    /// The part that a device is to be taken in to, with room for it.
+    /// Returns the part for a device, with space for it.
     private mutating func makeRoom(_ hash: UInt64, _ id: (Int) -> DeviceID) -> Int {
         if parts.count == 1, parts[0].count == Self.undividedCount { divide(id) }
         let part = part(of: hash)
@@ -173,7 +173,7 @@ public struct DeviceIndex: Sendable {
         return part
     }
 
-    /// Makes many parts of one.
+    /// Divides one part into many.
     private mutating func divide(_ id: (Int) -> DeviceID) {
         guard parts.count == 1 else { return }
         let undivided = parts[0].entries
@@ -202,6 +202,6 @@ public struct DeviceIndex: Sendable {
 
     private func hash(of device: DeviceID) -> UInt64 { SeededGenerator.mixed(device.bits ^ key) }
 
-    /// By the highest bits: the parts themselves go by the lowest.
+    /// Returns the part of a hash, from its highest bits: the parts themselves use the lowest.
     private func part(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 54) & (parts.count - 1) }
 }

@@ -1,9 +1,9 @@
-/// Who owns devices: 1 to 32 characters of `[a-z0-9-]`, part of the stream's topic.
+/// The owner of devices: 1 to 32 characters of `[a-z0-9-]`, part of the stream's topic.
 public struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The characters.
     public let name: String
 
-    /// The account of that name; nil when the name has other characters or another length.
+    /// The account with a name; nil if the name has other characters or another length.
     public init?(_ name: String) {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -20,16 +20,16 @@ public struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The characters.
     public var description: String { name }
 
-    /// Alphabetical order.
+    /// Compares accounts alphabetically.
     public static func < (left: AccountID, right: AccountID) -> Bool { left.name < right.name }
 }
 
-/// One life of a node's process: 64 random bits that tell a restart from a reconnect.
+/// The ID of one run of a node process: 64 random bits that distinguish a restart from a reconnect.
 public struct BootID: Hashable, Sendable, CustomStringConvertible {
     /// The bits.
     public let bits: UInt64
 
-    /// The life of those bits.
+    /// The ID with those bits.
     public init(bits: UInt64) {
         self.bits = bits
     }
@@ -43,7 +43,7 @@ public struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The characters.
     public let text: String
 
-    /// The node of that name; nil when the name has other characters or another length.
+    /// The node with a name; nil if the name has other characters or another length.
     public init?(_ text: String) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {
@@ -63,17 +63,17 @@ public struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The characters.
     public var description: String { text }
 
-    /// Alphabetical order.
+    /// Compares names alphabetically.
     public static func < (left: NodeName, right: NodeName) -> Bool { left.text < right.text }
 }
 
-/// An order that the controller gives to nodes for an operator: 64 bits of chance, by which their answers are
-/// told from those to other orders.
+/// The ID of an order that the controller sends to nodes for an operator: 64 random bits, which match the
+/// answers of nodes to the order.
 public struct OrderID: Hashable, Sendable, CustomStringConvertible {
     /// The bits.
     public let bits: UInt64
 
-    /// The order of those bits.
+    /// The ID with those bits.
     public init(bits: UInt64) {
         self.bits = bits
     }
@@ -82,19 +82,19 @@ public struct OrderID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { bits.hexadecimal }
 }
 
-/// One life of a device's memory: 64 random bits, never a counter.
+/// The ID of one incarnation of a device's memory: 64 random bits, never a counter.
 ///
-/// Sequences and versions compare only within one incarnation.
+/// Sequences and versions are comparable only within one incarnation.
 public struct Incarnation: Hashable, Sendable, CustomStringConvertible {
     /// The bits.
     public let bits: UInt64
 
-    /// The incarnation of those bits.
+    /// The incarnation with those bits.
     public init(bits: UInt64) {
         self.bits = bits
     }
 
-    /// The incarnation written as 16 hexadecimal digits; nil when it is not.
+    /// Parses 16 hexadecimal digits; nil for any other text.
     public init?(_ text: String) {
         guard text.utf8.count == 16, let bits = UInt64(text, radix: 16) else { return nil }
         self.bits = bits
@@ -104,13 +104,13 @@ public struct Incarnation: Hashable, Sendable, CustomStringConvertible {
     public var description: String { bits.hexadecimal }
 }
 
-/// A user's name at log-in, compared in lower case, and byte by byte, as the store does.
+/// The email address with which a user logs in, lower-cased and compared byte by byte, as in the store.
 public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address.
     public let address: String
 
-    /// The address of that text; nil when it is not one `@` with something on both sides, is longer
-    /// than 254 bytes, or holds blanks or control characters.
+    /// Parses an address; nil unless it has exactly one `@` with text on both sides, at most 254 bytes, and
+    /// no whitespace or control characters.
     public init?(_ text: String) {
         if Self.isPlain(text) {
             address = text
@@ -125,7 +125,7 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.address = address
     }
 
-    /// Whether a text is an address as it stands, in ASCII; most are, and need no copy in lower case.
+    /// Returns whether a text is a lower-case ASCII address, which needs no copy; most are.
     private static func isPlain(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
         var (ats, place) = (0, 0)
@@ -140,7 +140,7 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address.
     public var description: String { address }
 
-    /// Whether they are the same bytes: to Swift an é is the same in one scalar and in two.
+    /// Returns whether the bytes are equal: Swift treats é as equal in one scalar and in two.
     public static func == (left: Email, right: Email) -> Bool {
         left.address.utf8.elementsEqual(right.address.utf8)
     }
@@ -151,7 +151,7 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
         hasher.combine(UInt8.max)
     }
 
-    /// The order of the bytes.
+    /// Compares the bytes.
     public static func < (left: Email, right: Email) -> Bool {
         left.address.utf8.lexicographicallyPrecedes(right.address.utf8)
     }

@@ -9,13 +9,13 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The last eight bytes, most significant first.
     public let low: UInt64
 
-    /// The id of those two halves, whatever its version.
+    /// The ID with those halves, of any version.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// A new id for this moment.
+    /// Creates a new ID at a time.
     public init(at time: WallTime, using generator: inout some RandomNumberGenerator) {
         let milliseconds = UInt64(max(0, time.unixMilliseconds)) & 0xffff_ffff_ffff
         high = milliseconds << 16 | 0x7000 | generator.next() & 0x0fff
@@ -32,7 +32,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether version and variant are those of a UUIDv7.
+    /// Whether version and variant are those of UUID version 7.
     public var isVersion7: Bool {
         high >> 12 & 0xf == 7 && low >> 62 == 0b10
     }
@@ -42,7 +42,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         WallTime(unixMilliseconds: Int64(high >> 16))
     }
 
-    /// The usual 36 characters, in lower case.
+    /// The 36 characters of a UUID, in lower case.
     public var description: String {
         let first = Array(high.hexadecimal)
         let last = Array(low.hexadecimal)
@@ -50,7 +50,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
         return groups.map { String($0) }.joined(separator: "-")
     }
 
-    /// Earlier made first.
+    /// Compares IDs by creation time.
     public static func < (left: RequestID, right: RequestID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
@@ -66,13 +66,13 @@ public struct Token: Sendable, Equatable, CustomStringConvertible {
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// The token of those bytes; nil when there are not 32.
+    /// The token with those bytes; nil unless there are 32.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// The token of 64 hexadecimal digits; nil for any other text.
+    /// Parses a token of 64 hexadecimal digits; nil for any other text.
     package init?(hexadecimal text: String) {
         guard text.utf8.count == Self.length * 2, let bytes = [UInt8](hexadecimal: text) else { return nil }
         self.init(bytes)
@@ -87,7 +87,7 @@ public struct TokenDigest: Hashable, Sendable {
     /// The 32 bytes, eight at a time, the first most significant.
     public let words: [4 of UInt64]
 
-    /// The digest of those 32 bytes; nil when there are not 32.
+    /// The digest with those bytes; nil unless there are 32.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         var words: [4 of UInt64] = [0, 0, 0, 0]
@@ -100,7 +100,7 @@ public struct TokenDigest: Hashable, Sendable {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - 8 * ($0 % 8))) }
     }
 
-    /// Whether all 32 bytes are the same.
+    /// Returns whether all 32 bytes are equal.
     ///
     /// The comparison need not take constant time, because digests are not secret.
     public static func == (left: TokenDigest, right: TokenDigest) -> Bool {
@@ -117,7 +117,7 @@ public struct TokenDigest: Hashable, Sendable {
 public protocol Ordinal: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 comes before the first.
     var value: UInt64 { get }
-    /// The ordinal of that number.
+    /// An ordinal with a number.
     init(_ value: UInt64)
 }
 
@@ -139,7 +139,7 @@ extension Ordinal {
 public struct Version: Ordinal {
     /// The count of changes.
     public let value: UInt64
-    /// The version of that count.
+    /// A version with a count.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -147,7 +147,7 @@ public struct Version: Ordinal {
 public struct CommandSequence: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The sequence of that number.
+    /// A sequence with a number.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -155,7 +155,7 @@ public struct CommandSequence: Ordinal {
 public struct Epoch: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The epoch of that number.
+    /// An epoch with a number.
     public init(_ value: UInt64) { self.value = value }
 
     /// Whether a controller can have started with this number: epochs are seconds since 1970, or one more
@@ -172,7 +172,7 @@ public struct Epoch: Ordinal {
 public struct ChangeNumber: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The change of that number.
+    /// A change with a number.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -180,7 +180,7 @@ public struct ChangeNumber: Ordinal {
 public struct StreamSequence: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The update of that number.
+    /// An update with a number.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -188,6 +188,6 @@ public struct StreamSequence: Ordinal {
 public struct NodeIndex: Ordinal {
     /// The index, below 2³².
     public let value: UInt64
-    /// The node of that index.
+    /// A node with an index.
     public init(_ value: UInt64) { self.value = value }
 }

@@ -4,7 +4,7 @@ public import FleetTime
 public struct Comment: Hashable, Sendable {
     /// The number among all comments of the logbook.
     public let number: CommentNumber
-    /// The post that it belongs to.
+    /// The commented post.
     public let post: PostNumber
     /// The author.
     public let author: Author
@@ -13,7 +13,7 @@ public struct Comment: Hashable, Sendable {
     /// The body, as untrusted text of any number of lines.
     public let body: String
 
-    /// The comment of those parts.
+    /// A comment with the given values.
     public init(
         number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String
     ) {
@@ -32,12 +32,12 @@ public struct Comment: Hashable, Sendable {
 public struct CommentDraft: Hashable, Sendable {
     /// The request ID (idempotency key), so that retries write one comment only.
     public let requestID: RequestID
-    /// The post that it belongs to.
+    /// The post to comment.
     public let post: PostNumber
     /// The body: 1 to ``Limits/commentBytes`` bytes with a visible character.
     public let body: String
 
-    /// The draft of those parts.
+    /// A draft with the given values.
     ///
     /// - Throws: ``LogbookTextError``.
     public init(requestID: RequestID, post: PostNumber, body: String) throws(LogbookTextError) {

@@ -19,7 +19,7 @@ public struct Post: Hashable, Sendable {
     /// The time of the author's last edit; nil if it was never edited.
     public let editedAt: WallTime?
 
-    /// The post of those parts.
+    /// A post with the given values.
     public init(
         number: PostNumber, author: Author, writtenAt: WallTime, title: String, body: String,
         subject: PostSubject? = nil, comments: UInt32 = 0, editedAt: WallTime? = nil
@@ -64,7 +64,7 @@ public struct PostDraft: Hashable, Sendable {
     /// The subject; nil for none.
     public let subject: PostSubject?
 
-    /// The draft of those parts.
+    /// A draft with the given values.
     ///
     /// - Throws: ``LogbookTextError``.
     public init(
@@ -154,7 +154,7 @@ public struct Author: Hashable, Sendable {
         self.email = email
     }
 
-    /// The user of that number.
+    /// A user with a number.
     ///
     /// - Precondition: The number is not 0.
     public init(number: AuthorNumber, email: Email) {
@@ -168,7 +168,7 @@ public struct Author: Hashable, Sendable {
 public struct PostNumber: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The post of that number.
+    /// A post with a number.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -176,7 +176,7 @@ public struct PostNumber: Ordinal {
 public struct CommentNumber: Ordinal {
     /// The number.
     public let value: UInt64
-    /// The comment of that number.
+    /// A comment with a number.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -184,6 +184,6 @@ public struct CommentNumber: Ordinal {
 public struct AuthorNumber: Ordinal {
     /// The number, below 2³².
     public let value: UInt64
-    /// The author of that number.
+    /// An author with a number.
     public init(_ value: UInt64) { self.value = value }
 }

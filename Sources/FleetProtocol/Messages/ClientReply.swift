@@ -1,84 +1,84 @@
-/// What the controller answers to a user's program.
+/// A reply of the controller to a client.
 public struct ClientReply: Sendable, Equatable {
     /// The kinds of reply.
     public enum Body: Sendable, Equatable {
-        /// The message was not accepted.
+        /// The request was refused.
         case refusal(Refusal)
         /// A session was opened.
         case session(Session, Token)
         /// That many sessions ended.
         case signedOut(sessions: UInt32)
-        /// What became of a request.
+        /// The outcome of a request.
         case outcome(OutcomeReport)
-        /// What became of a cancel.
+        /// The answer to a cancel.
         case cancel(RequestID, CancelAnswer)
         /// Some of the account's devices.
         case snapshot(SnapshotChunk)
-        /// How the fleet is.
+        /// The status of the fleet.
         case status(StatusReport)
-        /// A fault is on its way to that many devices.
+        /// A fault was sent to that many devices.
         case injected(devices: UInt32)
-        /// Somebody may log in from now on.
+        /// A user was added.
         case userAdded(User)
-        /// Everybody who may log in to the account, by email.
+        /// All users of the account, by email.
         case users([User])
-        /// Somebody may not any more; that many sessions ended.
+        /// A user was removed; that many sessions ended.
         case userRemoved(sessions: UInt32)
-        /// Somebody has another password; that many sessions ended.
+        /// A user's password was changed; that many sessions ended, and that many keys were revoked.
         case passwordChanged(sessions: UInt32, keys: UInt32 = 0)
         /// A user's role was changed; the user with the new role.
         case userChanged(User)
-        /// What nodes have made of an order.
+        /// The combined result of an order to nodes.
         case carriedOut(OrderReport)
         /// The active faults of the account's devices.
         case faults(FaultList)
-        /// Some of the account's requests that have ended.
+        /// Some of the account's ended requests.
         case history(HistoryChunk)
-        /// A key opens the door from now on.
+        /// An API key was created.
         case keyAdded(APIKey)
-        /// Every key of whoever asks, by name.
+        /// All API keys of the user, by name.
         case keys([APIKey])
-        /// A key opens nothing any more.
+        /// An API key was revoked.
         case keyRevoked(APIKey)
-        /// Whom the token stands for.
+        /// The session that the token stands for.
         case who(Session)
-        /// What the controller and some of the account's nodes have counted.
+        /// The counters of the controller and of some of the account's nodes.
         case counters(CounterReport)
         /// A ticket to the account's stream.
         case streamTicket(StreamTicket)
-        /// What becomes of somebody who asked to come in.
+        /// The reply to a sign-up or password-reset request.
         indirect case wayIn(WayInReply)
         /// The reply of an account service.
         case service(ServiceMessage)
     }
 
-    /// The request's.
+    /// The request's correlation.
     public let correlation: UInt64
-    /// What is answered.
+    /// The content.
     public let body: Body
 
-    /// The reply of those parts.
+    /// A reply with the given values.
     public init(correlation: UInt64, body: Body) {
         self.correlation = correlation
         self.body = body
     }
 }
 
-/// How the fleet of one account is.
+/// The status of one account's fleet.
 public struct StatusReport: Sendable, Equatable {
     /// The controller's start number.
     public var epoch: Epoch
     /// Devices of this account.
     public var devices: UInt32
-    /// Those online.
+    /// The number of online devices.
     public var online: UInt32
-    /// Those whose node has been silent for a moment.
+    /// The number of devices whose node has sent nothing for a moment.
     public var stale: UInt32
-    /// Those offline.
+    /// The number of offline devices.
     public var offline: UInt32
-    /// Those of the offline ones whose node is there: they have no connection of their own.
+    /// The offline devices whose node is online: they have lost their own connection.
     public var disconnected: UInt32
-    /// Those whose node has not said hello yet.
+    /// The devices whose node has not sent a hello yet.
     public var unknown: UInt32
     /// Requests ended in the last full second, of all accounts.
     public var togglesPerSecond: Double
@@ -87,7 +87,7 @@ public struct StatusReport: Sendable, Equatable {
     /// The longest time between two turns of the controller's loop in the last full second, microseconds.
     public var loopLagUs: UInt64
 
-    /// The report of those numbers.
+    /// A report with the given numbers.
     public init(
         epoch: Epoch, devices: UInt32 = 0, online: UInt32 = 0, stale: UInt32 = 0, offline: UInt32 = 0,
         disconnected: UInt32 = 0, unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0,

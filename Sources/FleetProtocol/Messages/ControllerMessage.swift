@@ -1,58 +1,58 @@
-/// What the controller tells a node.
+/// A message of the controller to a node.
 public struct ControllerMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// The answer to a hello or a ping; a stranger, or another boot than the last, is asked to say hello.
+        /// The answer to a hello or a heartbeat; an unknown node, or one with a new boot ID, must say hello.
         case pong(helloWanted: Bool)
-        /// Asks for rows of changes above a number, from a slot on; each chunk repeats the pull's own number.
+        /// Requests rows with change numbers above one, from a slot on; each chunk repeats the pull's number.
         case pull(since: ChangeNumber, cursor: UInt32, number: UInt64 = 0)
-        /// Has a device changed.
+        /// Changes a device.
         case command(DeviceCommand)
-        /// Has a device change its settings; few commands do, so that the others stay short.
+        /// Changes a device's settings; a separate case, because few commands do, so the others stay short.
         indirect case configure(DeviceCommand, SettingChange)
-        /// Takes a command back.
+        /// Aborts a command.
         case abort(CommandIdentity)
-        /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.
+        /// Injects a fault into devices; the delay is that of ``Fault/slow``.
         case fault(Fault, devices: [DeviceID], duration: Duration, delay: Duration = .zero)
-        /// These devices belong to another node that is alive.
+        /// The named devices belong to another node that is online.
         case taken([DeviceID])
-        /// Ends what goes wrong with devices, or with all of the node's where none is named.
+        /// Ends the faults of devices, or of all of the node's devices if none is named.
         case heal(OrderID, devices: [DeviceID])
-        /// Has the node go on with another scenario: a name, or a file's absolute path.
+        /// Switches the node to another scenario: a name, or a file's absolute path.
         case scenario(OrderID, String)
-        /// These devices, the node's last, are there no more.
+        /// Removes the named devices, which are the node's last.
         case retire(OrderID, devices: [DeviceID])
         /// Requests the active faults of the node's devices.
         case listFaults(OrderID)
-        /// These devices do not remember what the controller has seen of them, or remember an epoch that
-        /// cannot be: each begins a new incarnation, if its memory is so. ``Limits/renewedDevices`` at most.
+        /// The memory of the named devices is older than what the controller has seen, or has an implausible
+        /// epoch: each begins a new incarnation if that is so. At most ``Limits/renewedDevices``.
         case renew([SeenDevice])
     }
 
     /// The controller's start number: the fencing token.
     public let epoch: Epoch
-    /// What is said.
+    /// The content.
     public let body: Body
 
-    /// The message of those parts.
+    /// A message with the given values.
     public init(epoch: Epoch, body: Body) {
         self.epoch = epoch
         self.body = body
     }
 }
 
-/// Which command: the device, the life of its memory, the sequence and the request.
+/// The identity of a command: the device, the incarnation, the sequence and the request.
 public struct CommandIdentity: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// The life of its memory that is meant.
+    /// The incarnation of the device's memory.
     public let incarnation: Incarnation
     /// The command's number.
     public let sequence: CommandSequence
-    /// The intention behind it.
+    /// The ID of the request.
     public let requestID: RequestID
 
-    /// The identity of those parts.
+    /// An identity with the given values.
     public init(device: DeviceID, incarnation: Incarnation, sequence: CommandSequence, requestID: RequestID) {
         self.device = device
         self.incarnation = incarnation
@@ -61,16 +61,16 @@ public struct CommandIdentity: Hashable, Sendable {
     }
 }
 
-/// How far the controller has seen the memory of a device get.
+/// The newest state of a device's memory that the controller has seen.
 public struct SeenDevice: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// The incarnation that is meant.
+    /// The incarnation.
     public let incarnation: Incarnation
     /// The newest version of that incarnation that was seen.
     public let version: Version
 
-    /// The device of those values.
+    /// A device with the given values.
     public init(device: DeviceID, incarnation: Incarnation, version: Version) {
         self.device = device
         self.incarnation = incarnation
@@ -80,23 +80,24 @@ public struct SeenDevice: Hashable, Sendable {
 
 /// One absolute command to one device.
 public struct DeviceCommand: Hashable, Sendable {
-    /// Which command.
+    /// The identity of the command.
     public var identity: CommandIdentity
-    /// What shall be set; empty where it comes with a change of settings.
+    /// The change; empty if the command changes settings.
     public let change: ACStateChange
-    /// Only if the device is at this version; nil: whatever it is at.
+    /// The version that the device must have; nil for any version.
     public var base: Version?
-    /// How much longer the command may run, from its receipt.
+    /// The remaining time of the command, from its receipt.
     public let timeToLive: Duration
-    /// Whether it changes only what the device assumes, and no signal is sent to its air conditioner.
+    /// Whether the command only corrects the assumed state, without a signal to the air conditioner.
     public let isCorrection: Bool
-    /// How long the device is busy with it before it judges it, milliseconds, on top of what it takes anyway.
+    /// How long the command occupies the device before it is executed, in milliseconds, on top of the usual
+    /// time.
     public let takesMs: UInt32
 
-    /// How long the device is busy with it before it judges it.
+    /// How long the command occupies the device before it is executed.
     public var takes: Duration { .milliseconds(Int64(takesMs)) }
 
-    /// The command of those parts.
+    /// A command with the given values.
     public init(
         identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
         isCorrection: Bool = false, takesMs: UInt32 = 0

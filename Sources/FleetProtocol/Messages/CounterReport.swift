@@ -43,7 +43,7 @@ public struct CounterReport: Sendable, Equatable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The report of those values.
+    /// A report with the given values.
     public init(controller: Controller, nodes: [Node], nextCursor: UInt32, isLast: Bool) {
         self.controller = controller
         self.nodes = nodes

@@ -21,7 +21,7 @@ public struct DeviceRow: Hashable, Sendable {
     /// settings.
     public var bytesAtMost: Int { 88 + (settings?.bytesAtMost ?? 0) }
 
-    /// The row of those values.
+    /// A row with the given values.
     public init(
         device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
         lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request,

@@ -31,7 +31,7 @@ public struct HistoryChunk: Sendable, Equatable {
     /// The outcomes; may be empty even if more chunks follow.
     public let outcomes: [PastOutcome]
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(nextCursor: UInt32, isLast: Bool, completeSince: WallTime?, outcomes: [PastOutcome]) {
         self.nextCursor = nextCursor
         self.isLast = isLast
@@ -51,7 +51,7 @@ public struct PostPull: Hashable, Sendable {
     /// The author to filter by; nil for all authors.
     public let author: AuthorNumber?
 
-    /// The pull of those values.
+    /// A pull with the given values.
     public init(
         before: PostNumber? = nil, skip: UInt32 = 0, limit: UInt32 = UInt32(Limits.chunkPosts),
         author: AuthorNumber? = nil
@@ -72,7 +72,7 @@ public struct PostChunk: Hashable, Sendable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(posts: [Post], total: UInt32, isLast: Bool) {
         self.posts = posts
         self.total = total
@@ -87,7 +87,7 @@ public struct CommentChunk: Hashable, Sendable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(comments: [Comment], isLast: Bool) {
         self.comments = comments
         self.isLast = isLast
@@ -101,7 +101,7 @@ public struct AuthorChunk: Hashable, Sendable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(authors: [Author], isLast: Bool) {
         self.authors = authors
         self.isLast = isLast

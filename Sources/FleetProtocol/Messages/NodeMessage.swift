@@ -1,34 +1,34 @@
-/// What a node tells the controller on `devices`.
+/// A message of a node to the controller on `devices`.
 public struct NodeMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// Who the node is, at each new connection and each new epoch, the groups that its rows name by
-        /// their places, ``Limits/nodeGroups`` at most, and the proof of its name; nil in tests of the cores.
+        /// The identity of the node, on each new connection and in each new epoch, with the groups that its
+        /// rows refer to by position, at most ``Limits/nodeGroups``, and its grant; nil in unit tests.
         case hello(
             NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
             grant: NodeGrant? = nil)
-        /// A sign of life, with what the node has counted where it told that longer than a second ago.
+        /// A heartbeat, with the node's counters if it last sent them more than a second ago.
         case ping(NodeCounters? = nil)
         /// A device's answer to a command or an abort.
         case result(CommandResult)
-        /// Rows that a pull asked for.
+        /// The rows for a pull.
         case rows(RowChunk)
-        /// The node ends in good order.
+        /// The node stops in an orderly way.
         case leaving
-        /// An order has been carried out, unless the remark says otherwise, and concerned that many devices.
+        /// An order was carried out for that many devices, unless the remark says otherwise.
         case done(OrderID, devices: UInt32, OrderRemark? = nil)
         /// The active faults of the node's devices, in answer to an order.
         case faults(OrderID, FaultList)
     }
 
-    /// One life of the node's process.
+    /// The ID of this run of the node process.
     public let bootID: BootID
-    /// The newest number that the node has given to a change.
+    /// The newest change number of the node.
     public let lastNumber: ChangeNumber
-    /// What is said.
+    /// The content.
     public let body: Body
 
-    /// The message of those parts.
+    /// A message with the given values.
     public init(bootID: BootID, lastNumber: ChangeNumber, body: Body) {
         self.bootID = bootID
         self.lastNumber = lastNumber
@@ -38,25 +38,25 @@ public struct NodeMessage: Sendable, Equatable {
 
 /// A device's answer to one command or abort.
 public struct CommandResult: Hashable, Sendable {
-    /// What was asked: the sequence.
+    /// The sequence of the command.
     public let sequence: CommandSequence
-    /// What was asked: the request.
+    /// The ID of the request.
     public let requestID: RequestID
-    /// What became of it.
+    /// The result.
     public let verdict: Verdict
-    /// The state and version that the verdict was given with.
+    /// The state and version at the time of the verdict.
     public let judged: DeviceState
-    /// How long the device had the command, microseconds.
+    /// How long the device had the command, in microseconds.
     public let deviceUs: UInt64
-    /// The device as it is now.
+    /// The current row of the device.
     public let row: DeviceRow
 
-    /// The device's version before the command: each change raises it by one, and nothing else does.
+    /// The device's version before the command: only a change raises it, by one.
     public var versionBefore: Version {
         verdict == .applied ? Version(judged.version.value - min(judged.version.value, 1)) : judged.version
     }
 
-    /// The answer of those parts.
+    /// A result with the given values.
     public init(
         sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState,
         deviceUs: UInt64,
@@ -71,44 +71,44 @@ public struct CommandResult: Hashable, Sendable {
     }
 }
 
-/// A device's word on a command or an abort.
+/// A device's verdict on a command or an abort.
 public enum Verdict: Hashable, Sendable {
-    /// Done: the version is one higher.
+    /// Applied: the version is one higher.
     case applied
-    /// It was so already.
+    /// The device already had the state.
     case unchanged
-    /// The base differed; nothing done.
+    /// The device has another version than the base; nothing was changed.
     case conflict
-    /// Outside the capabilities; which value, and what is allowed.
+    /// Outside the capabilities; the text has the value and the allowed values.
     case rejected(String)
-    /// Its time had passed; nothing done, ever.
+    /// Its time had passed; it was not and will not be applied.
     case expired
-    /// Taken back before it ran; nothing done, ever.
+    /// Aborted before it ran; it was not and will not be applied.
     case aborted
-    /// It names another life of the device's memory; nothing changed.
+    /// It names another incarnation of the device's memory; nothing was changed.
     case staleIncarnation
     /// It comes from an older controller.
     case staleEpoch
-    /// A later command has been taken.
+    /// The device has already received a later command.
     case staleSequence
-    /// The sequence was used by another request.
+    /// The sequence was already used by another request.
     case sequenceTaken
 }
 
-/// Rows that a pull asked for, in the order of the node's slots.
+/// The rows for a pull, in the order of the node's slots.
 public struct RowChunk: Sendable, Equatable {
-    /// One device with what does not change of it.
+    /// A device with its constant properties.
     public struct Row: Sendable, Equatable {
         /// The device.
         public let device: DeviceRow
-        /// Its name for people.
+        /// The display name.
         public let name: String
-        /// The place of its group among those of the node's hello; 0 where that named none.
+        /// The position of its group in the node's hello, from 1; 0 for none.
         public let group: UInt8
-        /// What its pod measured last; nil when it has not measured.
+        /// The last measurements of its pod; nil before the first.
         public let measurements: Measurements?
 
-        /// The row of those values.
+        /// A row with the given values.
         public init(device: DeviceRow, name: String, group: UInt8 = 0, measurements: Measurements? = nil) {
             self.device = device
             self.name = name
@@ -117,20 +117,20 @@ public struct RowChunk: Sendable, Equatable {
         }
     }
 
-    /// The pull's: only changes above this number were asked for.
+    /// The change number of the pull: only later changes were requested.
     public let since: ChangeNumber
-    /// The pull's: the slot that the chunk starts at.
+    /// The slot of the pull, at which the chunk starts.
     public let cursor: UInt32
-    /// The slot to ask for next.
+    /// The slot of the next pull.
     public let nextCursor: UInt32
-    /// Whether nothing follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
-    /// The pull's own number.
+    /// The number of the pull.
     public let pull: UInt64
     /// At most ``Limits/chunkRows`` rows.
     public let rows: [Row]
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(
         since: ChangeNumber, cursor: UInt32, nextCursor: UInt32, isLast: Bool, pull: UInt64 = 0, rows: [Row]
     ) {
@@ -143,35 +143,35 @@ public struct RowChunk: Sendable, Equatable {
     }
 }
 
-/// Which devices of a fleet a node may host: those of some indices.
+/// A range of a fleet's devices, which a node may host.
 public struct DeviceRange: Hashable, Sendable {
-    /// The seed from which ids follow.
+    /// The seed from which IDs are derived.
     public let seed: UInt64
-    /// The index of the first device over the whole fleet, at most ``Limits/largestOrdinal``.
+    /// The index of the first device in the whole fleet, at most ``Limits/largestOrdinal``.
     public let firstIndex: UInt64
-    /// How many devices, at most ``Limits/nodeDevices``.
+    /// The number of devices, at most ``Limits/nodeDevices``.
     public let count: UInt32
 
-    /// The devices of those indices.
+    /// A range of devices.
     public init(seed: UInt64, firstIndex: UInt64, count: UInt32) {
         self.seed = seed
         self.firstIndex = firstIndex
         self.count = count
     }
 
-    /// The indices over the whole fleet.
+    /// The indices in the whole fleet.
     public var indices: Range<UInt64> { firstIndex..<firstIndex + UInt64(count) }
 }
 
-/// A node's proof that it may host devices: a token that the fleet's launcher has made for its name, its
-/// account and that range.
+/// A node's proof that it may host devices: a token that the fleet's launcher derived for its name, its
+/// account and the range.
 public struct NodeGrant: Sendable, Equatable {
     /// The devices.
     public let range: DeviceRange
-    /// The proof.
+    /// The token.
     public let token: Token
 
-    /// The proof for those devices.
+    /// A grant for a range of devices.
     public init(range: DeviceRange, token: Token) {
         self.range = range
         self.token = token
@@ -179,7 +179,7 @@ public struct NodeGrant: Sendable, Equatable {
 }
 
 extension Verdict {
-    /// A verdict without what it says beyond itself.
+    /// A verdict without its details.
     public enum Kind: UInt8, CaseIterable, Sendable {
         case applied
         case unchanged
@@ -192,11 +192,11 @@ extension Verdict {
         case staleSequence
         case sequenceTaken
 
-        /// Its word in documents and metrics.
+        /// The name in documents and metrics.
         public var name: String { String(describing: self) }
     }
 
-    /// What kind it is.
+    /// The kind of the verdict.
     public var kind: Kind {
         switch self {
         case .applied: .applied

@@ -1,33 +1,33 @@
 public import FleetTime
 
-/// Some of an account's devices, as they were at one place in the stream.
+/// Some of an account's devices, as of one position in the stream.
 public struct SnapshotChunk: Sendable, Equatable {
     /// One device.
     public struct Row: Sendable, Equatable {
         /// The device.
         public let device: DeviceID
-        /// Its name for people.
+        /// The display name.
         public let name: String
-        /// Where it lives.
+        /// The node that hosts it.
         public let node: NodeIndex
         /// Its group among the account's.
         public let group: GroupNumber
         /// Its state.
         public let reported: DeviceState
-        /// What it says of its own connection.
+        /// Whether the device itself is connected.
         public let isConnected: Bool
-        /// Since when it says so.
+        /// The time of the last change of ``isConnected``.
         public let connectedSince: WallTime
-        /// When the controller heard of its state.
+        /// The time at which the controller received its state.
         public let asOf: WallTime
-        /// What last changed its state.
+        /// The cause of the last change of its state.
         public let cause: ChangeCause
-        /// What its pod measured last, and when the controller heard of it; nil when it did not.
+        /// The last measurements of its pod with their time; nil before the first.
         public let measured: Measured?
-        /// What users have set it to do by itself; nil where they have set nothing.
+        /// The automatic settings; nil if none are set.
         public let settings: DeviceSettings?
 
-        /// The row of those values.
+        /// A row with the given values.
         public init(
             device: DeviceID, name: String, node: NodeIndex, group: GroupNumber = .none,
             reported: DeviceState, isConnected: Bool, connectedSince: WallTime, asOf: WallTime,
@@ -46,20 +46,20 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.settings = settings
         }
 
-        /// What it takes of a chunk's bytes at most: 85 for its numbers and its id, its name, its settings.
+        /// The upper bound of its size in a chunk, in bytes: 85 for numbers and ID, its name, its settings.
         public var bytesAtMost: Int {
             85 + name.utf8.count + (settings?.bytesAtMost ?? 0)
         }
     }
 
-    /// What a pod measured, with its time.
+    /// The measurements of a pod, with their time.
     public struct Measured: Hashable, Sendable {
-        /// What it measured.
+        /// The measurements.
         public let measurements: Measurements
-        /// When the controller heard of it.
+        /// The time at which the controller received them.
         public let at: WallTime
 
-        /// Those measurements of that time.
+        /// Measurements with their time.
         public init(_ measurements: Measurements, at: WallTime) {
             self.measurements = measurements
             self.at = at
@@ -72,17 +72,17 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let index: NodeIndex
         /// Its name.
         public let name: NodeName
-        /// Whether it is there.
+        /// The presence of the node.
         public let presence: Presence
 
-        /// The node of those values.
+        /// A node with the given values.
         public init(index: NodeIndex, name: NodeName, presence: Presence) {
             self.index = index
             self.name = name
             self.presence = presence
         }
 
-        /// What it takes of a chunk's bytes at most: 32 for its numbers and frames, and its name.
+        /// The upper bound of its size in a chunk, in bytes: 32 for numbers and framing, and its name.
         public var bytesAtMost: Int { 32 + name.text.utf8.count }
     }
 
@@ -90,37 +90,37 @@ public struct SnapshotChunk: Sendable, Equatable {
     public struct Group: Sendable, Equatable {
         /// Its number in rows, from 1.
         public let number: GroupNumber
-        /// What its devices have in common.
+        /// The shared properties of its devices.
         public let group: DeviceGroup
 
-        /// The group of those values.
+        /// A group with the given values.
         public init(number: GroupNumber, group: DeviceGroup) {
             self.number = number
             self.group = group
         }
 
-        /// What it takes of a chunk's bytes at most: 20 for its numbers and frames, and its texts.
+        /// The upper bound of its size in a chunk, in bytes: 20 for numbers and framing, and its texts.
         public var bytesAtMost: Int {
             (group.climateReact == nil ? 20 : 92) + group.site.utf8.count + group.firmware.utf8.count
         }
     }
 
-    /// What a reply with a chunk takes beside its nodes and rows at most, in bytes.
+    /// The upper bound of a reply's size without its nodes, groups and rows, in bytes.
     public static let frameBytesAtMost = 172
 
     /// The controller's start number.
     public let epoch: Epoch
     /// The account's newest update when the chunk was made.
     public let sequence: StreamSequence
-    /// The cursor to ask with next.
+    /// The cursor of the next request.
     public let nextCursor: UInt32
-    /// Whether nothing follows.
+    /// Whether this is the last chunk.
     public let isLast: Bool
-    /// Whether the controller has just started and still asks its nodes: a device may be missing.
+    /// Whether the controller has just started and is still pulling from its nodes: devices may be missing.
     public let isSettling: Bool
-    /// The cursor behind the last place that there was when the chunk was made; 0 where nobody said.
+    /// The cursor after the last slot at the time of the chunk; 0 if unknown.
     public let endCursor: UInt32
-    /// About how many devices the account has, in the chunk from cursor 0; 0 where nobody said.
+    /// The approximate number of the account's devices, in the chunk from cursor 0; 0 if unknown.
     public let deviceCount: UInt32
     /// Nodes of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
     public let nodes: [Node]
@@ -129,7 +129,7 @@ public struct SnapshotChunk: Sendable, Equatable {
     /// At most ``Limits/chunkRows`` devices, in the order of their slots.
     public let rows: [Row]
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(
         epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, isSettling: Bool = false,
         endCursor: UInt32 = 0, deviceCount: UInt32 = 0, nodes: [Node], groups: [Group] = [], rows: [Row]

@@ -1,32 +1,32 @@
 public import FleetTime
 
-/// What the controller tells everybody who watches an account.
+/// An update that the controller publishes to the observers of an account.
 public struct StreamUpdate: Sendable, Equatable {
     /// The kinds of update.
     public enum Body: Sendable, Equatable {
-        /// Nothing new; the sequence is the last one's.
+        /// A heartbeat; its sequence number is that of the last update.
         case beat
-        /// A device has another state, version or incarnation, and by what.
+        /// A device has another state, version or incarnation, with the cause.
         case reported(DeviceID, DeviceState, by: ChangeCause = .request)
-        /// Several devices have: at most ``Limits/updateDevices``, in the order of the changes.
+        /// Several devices have changed: at most ``Limits/updateDevices``, in the order of the changes.
         ///
-        /// One that has changed twice is there twice.
+        /// A device that has changed twice is listed twice.
         case reports([ReportedDevice])
-        /// A device lost or found its own connection.
+        /// A device lost or regained its own connection.
         case connection(DeviceID, isConnected: Bool)
-        /// A node, and every device in it, came or went; with the number of the account's devices there.
+        /// The presence of a node and its devices changed; with the number of the account's devices on it.
         case node(SnapshotChunk.Node, devices: UInt32)
         /// A request ended.
         case outcome(OutcomeReport)
-        /// A device is new, or has another place, name or group.
+        /// A device is new, or has another node, name or group.
         case added(SnapshotChunk.Row)
-        /// A device is gone for good.
+        /// A device was removed permanently.
         case removed(DeviceID)
-        /// Pods have measured: at most ``Limits/chunkRows``.
+        /// New measurements of pods: at most ``Limits/chunkRows``.
         case measured([MeasuredDevice])
-        /// Somebody has set a device to do something by itself, or it has done it: all that it is set to now.
+        /// The automatic settings of a device changed, by a user or because they ran; the new settings.
         case settings(DeviceID, DeviceSettings)
-        /// A group is new; its number stays its own for as long as the epoch lasts.
+        /// A group is new; its number stays valid for the whole epoch.
         case group(SnapshotChunk.Group)
         /// An update of an account service.
         case service(ServiceMessage)
@@ -34,16 +34,16 @@ public struct StreamUpdate: Sendable, Equatable {
 
     /// The controller's start number.
     public let epoch: Epoch
-    /// Gapless within the epoch, from 1.
+    /// The sequence number, gapless within the epoch, from 1.
     public let sequence: StreamSequence
-    /// When the controller knew.
+    /// The time of the update at the controller.
     public let at: WallTime
-    /// What is new.
+    /// The content.
     public let body: Body
     /// Whether this is the stream's last update, because the session of its ticket has ended.
     public let isLast: Bool
 
-    /// How many devices' news it is; 1 where it is no device's.
+    /// The number of devices that the update concerns; 1 for an update that concerns none.
     public var changeCount: Int {
         switch body {
         case .reports(let devices): devices.count
@@ -52,7 +52,7 @@ public struct StreamUpdate: Sendable, Equatable {
         }
     }
 
-    /// The update of those parts.
+    /// An update with the given values.
     public init(
         epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body, isLast: Bool = false
     ) {
@@ -75,7 +75,7 @@ public struct StreamTicket: Sendable, Equatable, CustomStringConvertible {
     /// The account's topic: 1 to ``Limits/topicBytes`` bytes.
     public let topic: [UInt8]
 
-    /// The ticket of those parts.
+    /// A ticket with the given values.
     public init(ticket: Token, topic: [UInt8]) {
         self.ticket = ticket
         self.topic = topic

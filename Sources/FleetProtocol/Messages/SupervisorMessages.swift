@@ -1,45 +1,45 @@
-/// What `fleet` asks of the process that keeps a local fleet running.
+/// A request to the supervisor of a local fleet.
 public enum SupervisorRequest: Sendable, Equatable {
-    /// Asks which processes there are.
+    /// Requests the list of processes.
     case processes
-    /// Ends a process, if it lives, and starts it anew.
+    /// Stops a process if it is running, and starts it again.
     case restart(String)
-    /// Ends everything.
+    /// Stops the fleet.
     case endFleet
-    /// Has nodes that start from now on do so with another scenario: a name, or a file's absolute path; and
-    /// the cloud go through that scenario's days from now on.
+    /// Changes the scenario of nodes that start later, and switches the cloud to the days of that scenario: a
+    /// name, or a file's absolute path.
     case scenario(String, CloudDay)
-    /// Has the fleet have so many devices: for more a node is started; those that are too many are the
-    /// asker's to retire, before ``trim``.
+    /// Scales the fleet: for more devices a node is started; surplus devices must be retired by the client
+    /// before ``trim``.
     case scale(devices: UInt32)
-    /// Ends nodes of which every device has been retired.
+    /// Stops nodes whose devices have all been retired.
     case trim
-    /// Has something go wrong with the cloud, for so long; answered once a gateway goes by it.
+    /// Injects a cloud fault for a duration; answered once a gateway applies it.
     case injectCloud(CloudFault, for: Duration)
-    /// Ends what goes wrong with the cloud; answered likewise.
+    /// Ends cloud faults; answered likewise.
     case healCloud
-    /// Asks what goes wrong with the cloud.
+    /// Requests the cloud faults.
     case cloud
-    /// A gateway's word; the answer has a plan where there is another one.
+    /// A gateway's report; the reply has a plan if there is a newer one.
     case cloudReport(CloudReport)
 }
 
-/// What the supervisor answers.
+/// A reply of the supervisor.
 public struct SupervisorReply: Sendable, Equatable {
-    /// What is wrong, in words; nil: done as asked.
+    /// Why the request failed; nil if it succeeded.
     public let failure: String?
     /// The processes, in the order of their start.
     public let processes: [FleetProcess]
-    /// How large the fleet is; only in answers that are about that.
+    /// The size of the fleet; only in replies about it.
     public let size: FleetSize?
-    /// What goes wrong with the cloud; only in answers that are about that.
+    /// The cloud faults; only in replies about them.
     public let cloud: CloudPlan?
-    /// How many faults of the cloud were ended; only where somebody asked for that.
+    /// The number of cloud faults that were ended; only in replies to ``SupervisorRequest/healCloud``.
     public let endedFaults: UInt32
-    /// What the fleet goes through, and since when; only in answers about its processes.
+    /// The fleet's scenario and its age; only in replies about its processes.
     public let fleet: FleetSummary?
 
-    /// The reply of those parts.
+    /// A reply with the given values.
     public init(
         failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil,
         cloud: CloudPlan? = nil, endedFaults: UInt32 = 0, fleet: FleetSummary? = nil
@@ -53,32 +53,32 @@ public struct SupervisorReply: Sendable, Equatable {
     }
 }
 
-/// What a local fleet goes through, and since when.
+/// The scenario and the age of a local fleet.
 public struct FleetSummary: Hashable, Sendable {
     /// The scenario of nodes that start now: a name, or a file's absolute path.
     public var scenario: String
     /// The age of the supervisor, in whole milliseconds.
     public var uptime: Duration
 
-    /// The summary of those values.
+    /// A summary with the given values.
     public init(scenario: String = "", uptime: Duration = .zero) {
         self.scenario = scenario
         self.uptime = uptime
     }
 }
 
-/// How large a local fleet is; its devices' ids follow from the seed and their indices from 0.
+/// The size of a local fleet; its devices' IDs are derived from the seed and their indices from 0.
 public struct FleetSize: Hashable, Sendable {
     /// The seed.
     public var seed: UInt64
-    /// Devices that there are to be.
+    /// The requested number of devices.
     public var devices: UInt32
     /// Devices that nodes may still host: more than ``devices`` until the last ones have been retired.
     public var hosted: UInt32
-    /// Nodes that there are to be.
+    /// The requested number of nodes.
     public var nodes: UInt32
 
-    /// The size of those numbers.
+    /// A size with the given numbers.
     public init(seed: UInt64 = 0, devices: UInt32 = 0, hosted: UInt32 = 0, nodes: UInt32 = 0) {
         self.seed = seed
         self.devices = devices
@@ -89,33 +89,33 @@ public struct FleetSize: Hashable, Sendable {
 
 /// One process of a local fleet.
 public struct FleetProcess: Sendable, Equatable {
-    /// How a process can be.
+    /// The states of a process.
     public enum State: UInt8, CaseIterable, Sendable {
-        /// It runs.
+        /// Running.
         case running
-        /// It died and will be started again in a moment.
+        /// It died, and will be restarted.
         case restarting
-        /// It died and stays so until somebody restarts it.
+        /// It died, and stays dead until it is restarted on request.
         case dead
-        /// It ended because it was asked to.
+        /// It was stopped on request.
         case stopped
 
-        /// Its name, in lower case.
+        /// The name, in lower case.
         public var name: String { "\(self)" }
     }
 
-    /// What people call it: `controller` or `node-1`.
+    /// The name: `controller` or `node-1`.
     public let name: String
-    /// How it is.
+    /// The state.
     public let state: State
-    /// Its process id; nil while it does not run.
+    /// The process ID; nil while it is not running.
     public let processID: Int32?
-    /// How often it was started again.
+    /// The number of restarts.
     public let restarts: UInt32
-    /// How its last life ended, in words; empty before the first end.
+    /// How its last run ended, as text; empty before the first end.
     public let lastEnd: String
 
-    /// The process of those values.
+    /// A process with the given values.
     public init(name: String, state: State, processID: Int32?, restarts: UInt32 = 0, lastEnd: String = "") {
         self.name = name
         self.state = state

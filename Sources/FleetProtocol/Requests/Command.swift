@@ -32,7 +32,7 @@ public struct Command: Hashable, Sendable {
     /// The controller refuses a value that is not above zero or is above ``Limits/longestPatience``.
     public let patience: Duration?
 
-    /// The command of those parts.
+    /// A command with the given values.
     public init(
         requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil,
         patience: Duration? = nil
@@ -61,7 +61,7 @@ public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 extension Command.Kind {
-    /// Which kind it is.
+    /// The kind of the command.
     public var kind: CommandKind {
         switch self {
         case .toggle: .toggle

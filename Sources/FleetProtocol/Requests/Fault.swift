@@ -47,7 +47,7 @@ public struct ActiveFault: Hashable, Sendable {
     /// The delay of a slow device; zero for any other fault.
     public let delay: Duration
 
-    /// A fault of those values.
+    /// A fault with the given values.
     public init(device: DeviceID, fault: Fault, remaining: Duration, delay: Duration = .zero) {
         self.device = device
         self.fault = fault
@@ -65,7 +65,7 @@ public struct FaultList: Hashable, Sendable {
     /// The number of nodes that have not answered in time; 0 in the list of a node.
     public var silentNodes: UInt32
 
-    /// A list of those values.
+    /// A list with the given values.
     public init(faults: [ActiveFault] = [], total: UInt32 = 0, silentNodes: UInt32 = 0) {
         self.faults = faults
         self.total = total
@@ -94,7 +94,7 @@ public struct OrderReport: Hashable, Sendable {
     /// The number of nodes that carried it out with a device population other than the scenario's.
     public var keptPopulations: UInt32
 
-    /// The report of those numbers.
+    /// A report with the given values.
     public init(
         devices: UInt32 = 0, nodes: UInt32 = 0, silentNodes: UInt32 = 0, refusingNodes: UInt32 = 0,
         keptPopulations: UInt32 = 0

@@ -90,7 +90,7 @@ public struct OutcomeReport: Hashable, Sendable {
         /// The time in the journal.
         public var journalUs: UInt64
 
-        /// The timing of those parts.
+        /// Timing with the given values.
         public init(
             totalUs: UInt64 = 0, queueUs: UInt64 = 0, wireUs: UInt64 = 0, deviceUs: UInt64 = 0,
             journalUs: UInt64 = 0
@@ -105,7 +105,7 @@ public struct OutcomeReport: Hashable, Sendable {
 
     /// The request.
     public let requestID: RequestID
-    /// Its device; nil for an id that was cancelled before its request arrived.
+    /// The device; nil for an ID that was cancelled before its request arrived.
     public let device: DeviceID?
     /// How it ended.
     public let outcome: Outcome
@@ -122,7 +122,7 @@ public struct OutcomeReport: Hashable, Sendable {
     /// The time that each stage took.
     public let timing: Timing
 
-    /// The report of those parts.
+    /// A report with the given values.
     public init(
         requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email,
         versionBefore: Version = .zero, attempts: UInt32 = 0, command: CommandKind? = nil,

@@ -24,7 +24,7 @@ public struct Session: Hashable, Sendable {
     /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
     public let isOperator: Bool
 
-    /// The session of those parts.
+    /// A session with the given values.
     public init(account: AccountID, email: Email, role: Role, isOperator: Bool) {
         self.account = account
         self.email = email
@@ -42,7 +42,7 @@ public struct User: Hashable, Sendable {
     /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
     public let isOperator: Bool
 
-    /// The user of those parts.
+    /// A user with the given values.
     public init(email: Email, role: Session.Role, isOperator: Bool) {
         self.email = email
         self.role = role
@@ -98,7 +98,7 @@ public struct APIKey: Hashable, Sendable {
     /// The key's scope.
     public let scope: Scope
 
-    /// The key of those parts.
+    /// A key with the given values.
     public init(name: Name, user: Email, madeAt: WallTime, scope: Scope = .switch) {
         self.name = name
         self.user = user

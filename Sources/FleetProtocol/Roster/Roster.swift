@@ -4,7 +4,7 @@ public import FleetTime
 public struct RosterVersion: Ordinal {
     /// The count.
     public let value: UInt64
-    /// The version of that count.
+    /// A version with a count.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -17,7 +17,7 @@ public struct RosterHeading: Hashable, Sendable {
     /// empty.
     public let message: String
 
-    /// The heading of those parts.
+    /// A heading with the given values.
     ///
     /// - Throws: ``LogbookTextError``.
     public init(name: String, message: String) throws(LogbookTextError) {
@@ -50,7 +50,7 @@ public struct Roster: Hashable, Sendable {
     /// Whether only users on duty and owners may switch devices.
     public let isEnforced: Bool
 
-    /// The roster of those parts.
+    /// A roster with the given values.
     public init(
         version: RosterVersion, heading: RosterHeading = .unsaid, timeZone: TimeZoneName = .utc,
         shifts: UInt32, isEnforced: Bool
@@ -87,7 +87,7 @@ public struct RosterChunk: Hashable, Sendable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(roster: Roster, shifts: [Shift], nextCursor: UInt32, isLast: Bool) {
         self.roster = roster
         self.shifts = shifts
@@ -152,7 +152,7 @@ public struct RosterImport: Hashable, Sendable {
     /// The time zone in which the shifts were entered.
     public let timeZone: TimeZoneName
 
-    /// The import of those parts.
+    /// An import with the given values.
     public init(requestID: RequestID, base: RosterVersion, shifts: UInt32, timeZone: TimeZoneName) {
         self.requestID = requestID
         self.base = base

@@ -129,7 +129,7 @@ public struct Shift: Hashable, Sendable {
     /// The end of the shift, which is excluded.
     public let to: WallTime
 
-    /// The shift of those parts.
+    /// A shift with the given values.
     ///
     /// - Throws: ``ShiftError``.
     public init(who: String, email: Email? = nil, from: WallTime, to: WallTime) throws(ShiftError) {

@@ -1,19 +1,19 @@
 import FleetTime
 
-/// Why something is no sequence.
+/// The reason why a plan of a sequence is invalid.
 public enum SequencePlanError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no command, or there are more than ``Limits/sequenceCommands``.
     case count
-    /// What a command is called is not allowed; which command, from 1, and why.
+    /// The label of a command is not allowed; its position, from 1, and the reason.
     case label(place: Int, LogbookTextError)
-    /// Two commands are called the same; the place of the second, from 1.
+    /// Two commands have the same label; the position of the second, from 1.
     case labelTaken(place: Int)
-    /// A command takes longer than ``Limits/longestTaking``; its place, from 1.
+    /// A command takes longer than ``Limits/longestTaking``; its position, from 1.
     case takes(place: Int)
-    /// A command is neither a toggle nor a change of at least one setting; its place, from 1.
+    /// A command is neither a toggle nor a change of at least one setting; its position, from 1.
     case kind(place: Int)
 
-    /// What is wrong with which command, and what is allowed.
+    /// The command, the problem, and what is allowed.
     public var description: String {
         switch self {
         case .count: "commands: 1 to \(Limits.sequenceCommands) are allowed"
@@ -28,18 +28,18 @@ public enum SequencePlanError: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// One command of a sequence.
 public struct SequenceCommand: Hashable, Sendable {
-    /// What whoever wrote the sequence calls it, and no other command of it: one line of 1 to
-    /// ``Limits/sequenceLabelBytes`` bytes of which something can be seen.
+    /// The label, unique within the sequence: one line of 1 to ``Limits/sequenceLabelBytes`` bytes with a
+    /// visible character.
     public let label: String
-    /// The device that carries it out.
+    /// The device that executes the command.
     public let device: DeviceID
-    /// What it does: a toggle, or an absolute change of at least one setting.
+    /// The change: a toggle, or an absolute change of at least one setting.
     public let kind: Command.Kind
-    /// How long the device is busy with it before it does it, whole milliseconds from 0 to
+    /// How long the command occupies the device before it is executed, in whole milliseconds from 0 to
     /// ``Limits/longestTaking``.
     public let takes: Duration
 
-    /// The command of those parts.
+    /// A command with the given values.
     public init(label: String, device: DeviceID, kind: Command.Kind, takes: Duration) {
         self.label = label
         self.device = device
@@ -48,19 +48,19 @@ public struct SequenceCommand: Hashable, Sendable {
     }
 }
 
-/// What a sequence is to do: its commands one after another, each when the one before has ended.
+/// The plan of a sequence: its commands, each of which starts when the previous one has ended.
 public struct SequencePlan: Hashable, Sendable {
-    /// What becomes of a sequence when a command of it fails.
+    /// The behaviour of a sequence when a command fails.
     public enum OnFailure: UInt8, CaseIterable, Hashable, Sendable {
-        /// It ends, and the commands behind are left out.
+        /// The sequence ends, and later commands are skipped.
         case stop
-        /// It goes on with the next command.
+        /// The sequence continues with the next command.
         case goOn
 
-        /// Its word in files and JSON.
+        /// The name in files and JSON.
         public var name: String { self == .stop ? "stop" : "go-on" }
 
-        /// What has that word.
+        /// The behaviour with a name; nil for an unknown name.
         public init?(named name: String) {
             guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
             self = known
@@ -69,10 +69,10 @@ public struct SequencePlan: Hashable, Sendable {
 
     /// The commands, in their order.
     public let commands: [SequenceCommand]
-    /// What becomes of it when one fails.
+    /// The behaviour when a command fails.
     public let onFailure: OnFailure
 
-    /// The plan of those parts.
+    /// A plan with the given values.
     ///
     /// - Throws: ``SequencePlanError``.
     public init(commands: [SequenceCommand], onFailure: OnFailure) throws(SequencePlanError) {
@@ -94,7 +94,7 @@ public struct SequencePlan: Hashable, Sendable {
         self.onFailure = onFailure
     }
 
-    /// Ten toggles of a device, called 1 to 10, that take 1 to 10 seconds: what shows best how sequences go.
+    /// Returns a demo of ten toggles of a device, labelled 1 to 10, which take 1 to 10 seconds.
     public static func demo(on device: DeviceID) -> SequencePlan {
         let commands = (1...10).map {
             SequenceCommand(label: "\($0)", device: device, kind: .toggle, takes: .seconds($0))
@@ -106,7 +106,7 @@ public struct SequencePlan: Hashable, Sendable {
         }
     }
 
-    /// What its texts and numbers take, give or take a few bytes.
+    /// The approximate size of its texts and numbers in bytes.
     public var bytes: Int { commands.reduce(128) { $0 + $1.label.utf8.count + 96 } }
 }
 

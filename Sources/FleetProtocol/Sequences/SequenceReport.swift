@@ -1,25 +1,25 @@
 public import FleetTime
 
-/// How a sequence stands.
+/// The state of a sequence.
 public enum SequenceState: UInt8, CaseIterable, Hashable, Sendable {
     /// Its commands run one after another.
     case running
-    /// The command that runs ends, and the next waits.
+    /// The running command ends, and the next waits.
     case paused
-    /// The command that runs ends, and those behind are left out.
+    /// The running command ends, and later ones are skipped.
     case stopping
-    /// The command that runs is taken back, and those behind are left out.
+    /// The running command is being cancelled, and later ones are skipped.
     case cancelling
-    /// All its commands were carried out.
+    /// All commands succeeded.
     case done
-    /// A command failed; those behind were left out, unless the plan has it go on.
+    /// A command failed; later ones were skipped, unless the plan continues on failure.
     case failed
-    /// It was stopped, and commands were left out.
+    /// It was stopped, and commands were skipped.
     case stopped
-    /// It was cancelled, and commands were taken back or left out.
+    /// It was cancelled, and commands were cancelled or skipped.
     case cancelled
 
-    /// Whether it can never become another.
+    /// Whether the state is final.
     public var isFinal: Bool {
         switch self {
         case .running, .paused, .stopping, .cancelling: false
@@ -27,36 +27,36 @@ public enum SequenceState: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Its word in documents and JSON.
+    /// The name in documents and JSON.
     public var name: String { "\(self)" }
 }
 
 /// How a command of a sequence ended.
 public struct SequenceEnd: Hashable, Sendable {
-    /// What is known of it.
+    /// The kinds of results.
     public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
-        /// As a request's outcome of that name.
+        /// The request's outcome with the same name.
         case applied, unchanged, conflict, rejected, cancelled, expired, undetermined
-        /// The controller did not let it in: its device was offline, for example. Nothing was done.
+        /// The controller refused the request, for example because its device was offline; nothing was done.
         case refused
-        /// It was sent before a restart of the controller, and what became of it is not remembered any more.
+        /// It was sent before a restart of the controller, and its outcome is no longer stored.
         case forgotten
 
-        /// Its word in documents and JSON.
+        /// The name in documents and JSON.
         public var name: String { "\(self)" }
 
-        /// Whether what it was to do is so now.
+        /// Whether the device has the requested state.
         public var isSuccess: Bool { self == .applied || self == .unchanged }
     }
 
-    /// What is known of it.
+    /// The kind.
     public let kind: Kind
-    /// Why, in words, at most ``Limits/sequenceExplanationBytes`` bytes; empty where the kind says all.
+    /// The reason, at most ``Limits/sequenceExplanationBytes`` bytes; empty if the kind says all.
     public let explanation: String
-    /// When the controller knew.
+    /// The time at which the controller received it.
     public let endedAt: WallTime
 
-    /// The end of those values; of a longer explanation, as much as fits.
+    /// A result with the given values; a longer explanation is truncated.
     public init(_ kind: Kind, _ explanation: String = "", at endedAt: WallTime) {
         self.kind = kind
         self.explanation = explanation.cut(toBytes: Limits.sequenceExplanationBytes)
@@ -64,43 +64,43 @@ public struct SequenceEnd: Hashable, Sendable {
     }
 }
 
-/// How a command of a sequence stands.
+/// The progress of a command of a sequence.
 public enum SequenceProgress: Hashable, Sendable {
-    /// Its turn has not come.
+    /// It has not started.
     case waiting
-    /// Its turn came when its request was made.
+    /// It runs under that request ID.
     case running(RequestID)
     /// It has ended.
     case ended(RequestID, SequenceEnd)
-    /// The sequence ended before its turn came.
+    /// It was skipped, because the sequence ended first.
     case leftOut
 }
 
-/// A sequence, and how far it is.
+/// A sequence with its progress.
 public struct SequenceReport: Hashable, Sendable {
-    /// Its identity, made by whoever started it.
+    /// The ID, created by the client that started it.
     public let id: RequestID
-    /// What it is to do.
+    /// The plan.
     public let plan: SequencePlan
-    /// Who started it.
+    /// The user who started it.
     public let author: Email
-    /// When the controller took it.
+    /// The time at which the controller received it.
     public let startedAt: WallTime
-    /// How it stands.
+    /// The state.
     public var state: SequenceState
-    /// When it ended; nil while it has not.
+    /// The time at which it ended; nil before.
     public var endedAt: WallTime?
-    /// How each command stands, in the order of the plan.
+    /// The progress of each command, in the order of the plan.
     public var progress: [SequenceProgress]
 
-    /// The report of those values.
+    /// A report with the given values.
     ///
-    /// - Precondition: There is as much progress as there are commands.
+    /// - Precondition: There is one progress value for each command.
     public init(
         id: RequestID, plan: SequencePlan, author: Email, startedAt: WallTime, state: SequenceState,
         endedAt: WallTime? = nil, progress: [SequenceProgress]
     ) {
-        precondition(progress.count == plan.commands.count, "each command of a sequence stands somewhere")
+        precondition(progress.count == plan.commands.count, "one progress value for each command")
         self.id = id
         self.plan = plan
         self.author = author
@@ -110,18 +110,18 @@ public struct SequenceReport: Hashable, Sendable {
         self.progress = progress
     }
 
-    /// The place of the command that runs, from 0; nil where none does.
+    /// The position of the running command, from 0; nil if none is running.
     public var current: Int? {
         progress.firstIndex { if case .running = $0 { true } else { false } }
     }
 
-    /// How many commands have ended.
+    /// The number of ended commands.
     public var endedCount: Int { ends.count }
 
-    /// How many commands have failed.
+    /// The number of failed commands.
     public var failedCount: Int { ends.count { !$0.kind.isSuccess } }
 
-    /// What there is to say of it without its commands.
+    /// The summary without the commands.
     public var summary: SequenceSummary {
         SequenceSummary(
             id: id, author: author, startedAt: startedAt, state: state, endedAt: endedAt,
@@ -135,24 +135,24 @@ public struct SequenceReport: Hashable, Sendable {
 
 /// A sequence in a list.
 public struct SequenceSummary: Hashable, Sendable {
-    /// Its identity.
+    /// The ID.
     public let id: RequestID
-    /// Who started it.
+    /// The user who started it.
     public let author: Email
-    /// When the controller took it.
+    /// The time at which the controller received it.
     public let startedAt: WallTime
-    /// How it stands.
+    /// The state.
     public let state: SequenceState
-    /// When it ended; nil while it has not.
+    /// The time at which it ended; nil before.
     public let endedAt: WallTime?
-    /// How many commands it has.
+    /// The number of commands.
     public let commands: UInt32
-    /// How many of them have ended.
+    /// The number of ended commands.
     public let ended: UInt32
-    /// How many of those have failed.
+    /// The number of failed commands.
     public let failed: UInt32
 
-    /// The summary of those values.
+    /// A summary with the given values.
     public init(
         id: RequestID, author: Email, startedAt: WallTime, state: SequenceState, endedAt: WallTime?,
         commands: UInt32, ended: UInt32, failed: UInt32

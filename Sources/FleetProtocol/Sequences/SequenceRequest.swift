@@ -1,12 +1,12 @@
-/// What becomes of a sequence that has not ended, because somebody wants it; each may be repeated.
+/// A change of the state of a sequence that has not ended; each may be repeated.
 public enum SequenceSteering: UInt8, CaseIterable, Hashable, Sendable {
-    /// The command that runs ends, and the next waits.
+    /// The running command ends, and the next waits.
     case pause
-    /// A paused sequence goes on.
+    /// A paused sequence continues.
     case resume
-    /// The command that runs ends, and those behind are left out.
+    /// The running command ends, and later ones are skipped.
     case stop
-    /// The command that runs is taken back if there is still time, and those behind are left out.
+    /// The running command is cancelled if there is still time, and later ones are skipped.
     case cancel
 }
 
@@ -46,14 +46,14 @@ public enum SequenceReply: Sendable, Equatable {
     case list(SequenceList)
 }
 
-/// Some of an account's sequences, those made last first.
+/// Some of an account's sequences, the newest first.
 public struct SequenceList: Hashable, Sendable {
     /// The sequences.
     public let sequences: [SequenceSummary]
-    /// Whether none follows the last of these.
+    /// Whether these are the oldest.
     public let isLast: Bool
 
-    /// The list of those values.
+    /// A list of sequences.
     public init(sequences: [SequenceSummary], isLast: Bool) {
         self.sequences = sequences
         self.isLast = isLast

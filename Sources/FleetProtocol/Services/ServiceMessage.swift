@@ -30,7 +30,7 @@ public struct ServiceMessage: Sendable, Equatable {
     /// The bytes of the service's own message.
     public let content: [UInt8]
 
-    /// The message of those bytes.
+    /// A message with the given values.
     public init(service: ServiceName, content: [UInt8]) {
         self.service = service
         self.content = content
@@ -91,7 +91,7 @@ public struct RequestTraits: Sendable {
     /// Whether it changes nothing: it is useless to a client that cannot receive the reply.
     public let isReadOnly: Bool
 
-    /// The traits of those values.
+    /// Traits with the given values.
     public init(retry: RetryPolicy, keyScope: APIKey.Scope?, isReadOnly: Bool = false) {
         self.retry = retry
         self.keyScope = keyScope

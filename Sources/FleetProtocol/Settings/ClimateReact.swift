@@ -1,37 +1,37 @@
-/// What a device sets by itself when its room leaves a range: Sensibo's Climate React.
+/// A device's Climate React: the changes that it makes when its room leaves a range.
 ///
-/// It acts when a measurement is the first beyond a threshold. It does not act again before a measurement was
-/// back within the range, so a user can set the device in between. Without thresholds it sets nothing.
+/// It acts when a measurement is the first beyond a threshold. It acts again only after a measurement was
+/// back within the range, so a user can set the device in between. Without thresholds it changes nothing.
 public struct ClimateReact: Hashable, Sendable {
-    /// What of the room it goes by.
+    /// The measurement that it uses.
     public enum Measure: UInt8, ACSetting {
         case temperature, humidity, feelsLike
     }
 
-    /// A threshold, and what is set beyond it.
+    /// A threshold, and the change beyond it.
     public struct Side: Hashable, Sendable {
         /// The threshold in tenths of its measure's unit: degrees Celsius, or percent.
         public var tenths: Int16
-        /// What is set; what it does not name stays as it is.
+        /// The change; settings that are nil keep their values.
         public var change: ACStateChange
 
-        /// That change beyond that threshold.
+        /// A change beyond a threshold.
         public init(tenths: Int16, change: ACStateChange) {
             self.tenths = tenths
             self.change = change
         }
     }
 
-    /// Whether it acts.
+    /// Whether it is enabled.
     public var isEnabled: Bool
-    /// What of the room it goes by.
+    /// The measurement that it uses.
     public var measure: Measure
-    /// What is set when the room is below a threshold; nil where nothing is.
+    /// The change when the room is below a threshold; nil for none.
     public var low: Side?
-    /// What is set when the room is above a threshold; nil where nothing is.
+    /// The change when the room is above a threshold; nil for none.
     public var high: Side?
 
-    /// The Climate React of those values.
+    /// Climate React with the given values.
     public init(isEnabled: Bool = true, measure: Measure = .temperature, low: Side?, high: Side?) {
         self.isEnabled = isEnabled
         self.measure = measure
@@ -39,9 +39,9 @@ public struct ClimateReact: Hashable, Sendable {
         self.high = high
     }
 
-    /// Why a device cannot take it, in words that name the value and what is allowed; nil when it can.
+    /// Returns why a device does not support it, with the value and the allowed values; nil if it does.
     ///
-    /// - Parameter state: What the device is set to; what changes do not name counts from it.
+    /// - Parameter state: The device's state, which has the values of settings that the changes omit.
     public func objection(by capabilities: Capabilities, of state: ACState) -> String? {
         if let low, let high, low.tenths >= high.tenths {
             return "low threshold \(measure.words(low.tenths)): allowed is what is below the high threshold, "
@@ -68,7 +68,7 @@ public struct ClimateReact: Hashable, Sendable {
 }
 
 extension ClimateReact.Measure {
-    /// The least and the most that a threshold may be, in tenths of its unit.
+    /// The allowed thresholds, in tenths of the unit.
     public var boundsTenths: ClosedRange<Int16> {
         switch self {
         case .temperature, .feelsLike: Measurements.deciCelsiusBounds
@@ -76,12 +76,12 @@ extension ClimateReact.Measure {
         }
     }
 
-    /// So many tenths with their unit: `19.5 °C`, `60.0 %`.
+    /// Formats tenths with their unit: `19.5 °C`, `60.0 %`.
     public func words(_ tenths: Int16) -> String {
         "\(Double(tenths) / 10) \(self == .humidity ? "%" : TemperatureUnit.celsius.symbol)"
     }
 
-    /// What a pod has measured of it, in tenths of its unit.
+    /// Returns the measured value in tenths of the unit.
     public func tenths(of measurements: Measurements) -> Int16 {
         switch self {
         case .temperature: measurements.deciCelsius

@@ -11,7 +11,7 @@ public struct SchedulePlan: Hashable, Sendable {
     /// The time zone of the time of day.
     public let zone: TimeZoneName
 
-    /// The plan of those parts.
+    /// A plan with the given values.
     public init(change: ACStateChange, time: LocalTime, weekdays: Weekdays, zone: TimeZoneName) {
         self.change = change
         self.time = time
@@ -39,7 +39,7 @@ public struct DeviceSchedule: Hashable, Sendable {
     /// The time of the next run on the plan's calendar.
     public var calendarDue: WallTime
 
-    /// The schedule of those parts.
+    /// A schedule with the given values.
     public init(
         id: ScheduleID, plan: SchedulePlan, isEnabled: Bool = true, createdAt: WallTime, due: WallTime,
         calendarDue: WallTime

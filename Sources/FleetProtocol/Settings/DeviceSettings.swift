@@ -161,7 +161,7 @@ public struct FilterStatus: Hashable, Sendable {
     /// off.
     public let secondsPerSecond: Double
 
-    /// The status of those values.
+    /// A status with the given values.
     public init(
         cleanedAt: WallTime?, thresholdSeconds: UInt32 = usualThresholdSeconds, notedSeconds: Double = 0,
         notedAt: WallTime, secondsPerSecond: Double
@@ -229,7 +229,7 @@ public struct PureBoost: Hashable, Sendable {
     /// The inputs that the device considers in addition to its own sensor.
     public var integrations: Integrations
 
-    /// The pure boost of those values.
+    /// Pure boost with the given values.
     public init(
         isEnabled: Bool = true, sensitivity: Sensitivity = .normal, integrations: Integrations = []
     ) {
@@ -252,7 +252,7 @@ public struct SensorCalibration: Hashable, Sendable {
     /// Tenths of a percent of relative humidity, one of ``tenths``.
     public var humidityPermille: Int16
 
-    /// The calibration of those values.
+    /// Calibration with the given values.
     public init(deciCelsius: Int16 = 0, humidityPermille: Int16 = 0) {
         self.deciCelsius = deciCelsius
         self.humidityPermille = humidityPermille

@@ -9,7 +9,7 @@ public struct Site: Hashable, Sendable {
     /// The site's profile.
     public let profile: SiteProfile
 
-    /// The site of those parts.
+    /// A site with the given values.
     public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
         self.id = id
         self.version = version
@@ -34,7 +34,7 @@ public struct SiteReport: Hashable, Sendable {
     /// Whether it has a description.
     public let isDescribed: Bool
 
-    /// The report of those values.
+    /// A report with the given values.
     public init(site: Site, devices: UInt32, isDescribed: Bool) {
         self.site = site
         self.devices = devices
@@ -121,7 +121,7 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
 public struct SiteVersion: Ordinal {
     /// The count.
     public let value: UInt64
-    /// The version of that count.
+    /// A version with a count.
     public init(_ value: UInt64) { self.value = value }
 }
 
@@ -161,7 +161,7 @@ public struct SiteProfile: Hashable, Sendable {
     /// The time zone; nil if it is not set.
     public let timeZone: TimeZoneName?
 
-    /// The profile of those parts.
+    /// A profile with the given values.
     ///
     /// - Throws: ``SiteError``.
     public init(

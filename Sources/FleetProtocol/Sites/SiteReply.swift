@@ -22,7 +22,7 @@ public struct SitesRevision: Hashable, Sendable {
     /// The number of changes since the start.
     public let changes: UInt64
 
-    /// The revision of those numbers.
+    /// A revision with the given values.
     public init(epoch: Epoch, changes: UInt64) {
         self.epoch = epoch
         self.changes = changes
@@ -38,7 +38,7 @@ public struct SitePage: Hashable, Sendable {
     /// The revision of the account's sites that the page shows.
     public let revision: SitesRevision
 
-    /// The page of those values.
+    /// A page with the given values.
     public init(sites: [SiteReport], total: UInt32, revision: SitesRevision) {
         self.sites = sites
         self.total = total
@@ -55,7 +55,7 @@ public struct SiteDevices: Hashable, Sendable {
         /// The name, as untrusted text.
         public let name: String
 
-        /// The device of that name.
+        /// A device with a name.
         public init(id: DeviceID, name: String) {
             self.id = id
             self.name = name
@@ -69,7 +69,7 @@ public struct SiteDevices: Hashable, Sendable {
     /// Whether this is the last chunk.
     public let isLast: Bool
 
-    /// The devices of those values.
+    /// Devices with the given values.
     public init(devices: [Device], nextCursor: UInt32, isLast: Bool) {
         self.devices = devices
         self.nextCursor = nextCursor
@@ -100,7 +100,7 @@ public struct AssignmentChunk: Hashable, Sendable {
     /// The revision of the account's sites that the chunk shows.
     public let revision: SitesRevision
 
-    /// The chunk of those values.
+    /// A chunk with the given values.
     public init(assignments: [SiteAssignment], isLast: Bool, revision: SitesRevision) {
         self.assignments = assignments
         self.isLast = isLast

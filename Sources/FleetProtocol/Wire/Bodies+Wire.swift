@@ -1,9 +1,9 @@
 import FleetTime
 
-// Cases of bodies that have another structure than their messages.
+// Cases of bodies whose structure differs from that of their messages.
 
 extension ClientReply.Body {
-    /// Reads the reply to a log-in: the session, and the token that opens it.
+    /// Reads the reply to a log-in: the session and its token.
     static func readSession(_ fields: consuming FieldReader) throws(WireError) -> Self {
         let (session, token) = try SessionFields.read(fields)
         guard let token else { throw .malformed("session.token", "\(Token.length) bytes") }
@@ -24,7 +24,7 @@ extension ClientReply.Body {
 }
 
 extension ControllerMessage.Body {
-    /// Reads a command of a state, or of settings where it has a change of settings.
+    /// Reads a command: a change of settings if it has one, and otherwise a change of the state.
     static func readCommand(_ fields: consuming FieldReader) throws(WireError) -> Self {
         let read = try DeviceCommandFields.read(fields)
         guard read.change != nil || read.setting != nil else { throw .missing("command.change") }
@@ -95,6 +95,6 @@ extension Telemetry {
         self.init(bootID: bootID, rows: rows, measured: measured?.devices ?? [])
     }
 
-    /// The measurements in the form of the message; nil when the array is empty.
+    /// The measurements as columns for the message; nil if there are none.
     var measuredColumns: MeasuredDevices? { measured.isEmpty ? nil : MeasuredDevices(measured) }
 }

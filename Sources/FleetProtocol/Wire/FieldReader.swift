@@ -1,30 +1,30 @@
-/// Reads the fields of one protobuf message, in whatever order they come.
+/// Reads the fields of one protobuf message, in any order.
 ///
-/// As protobuf has it (<https://protobuf.dev/programming-guides/encoding/>), a field that nobody reads, or
-/// that has another type than it is read as, is passed over; of a number that comes twice the last counts,
-/// and a message that comes in several parts is the message of all their fields. Reading takes time in
-/// proportion to the bytes, however they are cut.
+/// As protobuf requires (<https://protobuf.dev/programming-guides/encoding/>), a field that is unknown, or
+/// has another type than expected, is skipped; the last value of a repeated scalar counts, and the parts of a
+/// repeated submessage are merged. The time to read is proportional to the number of bytes, however they are
+/// divided.
 struct FieldReader {
-    /// How a field's value lies in the bytes.
+    /// The encoding of a field's value.
     private enum WireType: UInt64 {
         case varint, fixed64, delimited, groupStart, groupEnd, fixed32
     }
 
-    /// Groups within groups that are passed over; nobody has written one for many years.
+    /// The maximum depth of skipped groups, which have been obsolete for many years.
     private static let groupDepth = 16
-    /// The highest number that a field can have.
+    /// The highest field number.
     private static let largestNumber: UInt64 = 1 << 29 - 1
 
     private var bytes: [UInt8]
     private var place: Int
     private var end: Int
-    /// The number of the field that was begun.
+    /// The number of the current field.
     private var field = 0
     private var type = WireType.varint
-    /// Whether the value of the field that was begun is still to be read or passed over.
+    /// Whether the value of the current field must still be read or skipped.
     private var isPending = false
 
-    /// A reader at the first of those bytes.
+    /// A reader that starts at the first byte.
     init(_ bytes: [UInt8]) {
         self.init(bytes, 0..<bytes.count)
     }
@@ -35,7 +35,7 @@ struct FieldReader {
         end = range.upperBound
     }
 
-    /// Begins the next field: its number; nil behind the last.
+    /// Starts the next field and returns its number; nil after the last.
     mutating func next() throws(WireError) -> Int? {
         if isPending { try pass() }
         guard place < end else { return nil }
@@ -49,7 +49,7 @@ struct FieldReader {
         return field
     }
 
-    /// Reads a `uint32`, a `uint64` or the number of an enum's case, cut to the bits of its type.
+    /// Reads a `uint32`, a `uint64` or the number of an enum's case, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
         _ value: inout Number
     ) throws(WireError) {
@@ -63,7 +63,7 @@ struct FieldReader {
         if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
     }
 
-    /// Reads a `sint32` or a `sint64`, cut to the bits of its type.
+    /// Reads a `sint32` or a `sint64`, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & SignedInteger>(
         _ value: inout Number
     ) throws(WireError) {
@@ -107,7 +107,7 @@ struct FieldReader {
         if begin(.delimited) { value = try takeText() }
     }
 
-    /// Reads one more of a `repeated string`.
+    /// Reads the next element of a `repeated string`.
     mutating func read(_ values: inout [String]) throws(WireError) {
         if begin(.delimited) { values.append(try takeText()) }
     }
@@ -117,12 +117,12 @@ struct FieldReader {
         if begin(.delimited) { value = Array(bytes[try takeRange()]) }
     }
 
-    /// Reads the `string` that is a device's id; what is no id leaves none.
+    /// Reads a `string` with a device's ID; nil for an invalid ID.
     mutating func read(_ value: inout DeviceID?) throws(WireError) {
         if begin(.delimited) { value = DeviceID(wire: bytes[try takeRange()]) }
     }
 
-    /// Reads one more of the devices' ids that a `repeated string` holds.
+    /// Reads the next element of a `repeated string` of device IDs.
     mutating func read(_ values: inout [DeviceID], field: String) throws(WireError) {
         guard begin(.delimited) else { return }
         let range = try takeRange()
@@ -139,7 +139,7 @@ struct FieldReader {
         if message == nil { message = part } else { try message?.join(part) }
     }
 
-    /// Reads the message that a `oneof` holds; one of another field takes the place of what it held.
+    /// Reads a message of a `oneof`; a message of another field replaces the earlier one.
     mutating func read(_ choice: inout Choice?) throws(WireError) {
         guard begin(.delimited) else { return }
         let part = FieldReader(bytes, try takeRange())
@@ -147,18 +147,18 @@ struct FieldReader {
         try choice?.message.join(part)
     }
 
-    /// Reads one more message of a `repeated` field.
+    /// Reads the next message of a `repeated` field.
     mutating func read<Value: WireFields>(_ values: inout [Value]) throws(WireError) {
         guard begin(.delimited) else { return }
         values.append(try Value(wire: FieldReader(bytes, try takeRange())))
     }
 
-    /// Reads what a `repeated` field of numbers or truths holds, packed or one by one.
+    /// Reads a `repeated` field of numbers or Booleans, packed or element by element.
     mutating func read<Element: PackedElement>(_ column: inout [Element]) throws(WireError) {
         if begin(.delimited) {
             let range = try takeRange()
             var place = range.lowerBound
-            // None takes less than a byte.
+            // Each element takes at least one byte.
             try column.append(addingCapacity: range.count) { span throws(WireError) in
                 while place < range.upperBound {
                     span.append(
@@ -170,7 +170,7 @@ struct FieldReader {
         }
     }
 
-    /// Reads what a `repeated fixed64` holds, packed or one by one.
+    /// Reads a `repeated fixed64`, packed or element by element.
     mutating func read(fixed column: inout [UInt64]) throws(WireError) {
         if begin(.delimited) {
             let range = try takeRange()
@@ -185,21 +185,21 @@ struct FieldReader {
         }
     }
 
-    /// Whether the field that was begun is of a type; then its value is read next.
+    /// Returns whether the current field has a type; then its value is read next.
     private mutating func begin(_ type: WireType) -> Bool {
         guard self.type == type else { return false }
         isPending = false
         return true
     }
 
-    /// Puts the fields of one more part of this message behind the others; none was read yet.
+    /// Appends the fields of another part of this message to the others; none has been read yet.
     ///
-    /// Parts gather in an array of their own, which grows by doubling: none is copied again for each that
-    /// follows. Each must be whole: what it lacks is not taken from the next.
+    /// Parts are collected in a separate array, which grows by doubling, so that earlier ones are not copied
+    /// for each new one. Each part must be complete: a part does not continue in the next.
     @inline(never)
     private mutating func join(_ part: FieldReader) throws(WireError) {
         try part.passAll()
-        // A first part lies behind its own key and length.
+        // A first part follows its own key and length.
         if place > 0 {
             try passAll()
             bytes = Array(bytes[place..<end])
@@ -209,12 +209,12 @@ struct FieldReader {
         end = bytes.count
     }
 
-    /// Passes over all fields.
+    /// Skips all fields.
     private consuming func passAll() throws(WireError) {
         while try next() != nil {}
     }
 
-    /// Passes over the value of the field that was begun.
+    /// Skips the value of the current field.
     private mutating func pass() throws(WireError) {
         isPending = false
         var groups: [Int] = []
@@ -249,7 +249,7 @@ struct FieldReader {
         try Self.varint(in: bytes, at: &place, before: end)
     }
 
-    /// A number of seven bits a byte, the lowest first; all bytes but the last have the eighth bit.
+    /// Reads a varint: seven bits in each byte, the lowest first; all bytes but the last have the eighth bit.
     @inline(__always)
     private static func varint(
         in bytes: [UInt8], at place: inout Int, before end: Int
@@ -281,7 +281,7 @@ struct FieldReader {
         return value
     }
 
-    /// Takes a length, and so many bytes behind it.
+    /// Reads a length, and returns the range of as many bytes after it.
     private mutating func takeRange() throws(WireError) -> Range<Int> {
         let length = try takeVarint()
         guard length <= UInt64(end - place) else { throw .notDecodable }

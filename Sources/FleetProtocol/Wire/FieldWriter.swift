@@ -1,20 +1,20 @@
-/// Writes the fields of protobuf messages, in the order in which it is told of them.
+/// Writes the fields of protobuf messages, in the order of the calls.
 ///
-/// As `proto3` has it, a number, a truth or a text that is 0, false or empty is not written where absence
-/// means just that; what is `optional`, and a message, is written whenever there is one.
+/// As in `proto3`, a number, Boolean or text that is 0, false or empty is omitted if absence means the same;
+/// an `optional` value or a message is always written if it exists.
 struct FieldWriter {
-    /// Bytes of the longest number.
+    /// The maximum number of bytes of a varint.
     private static let longestVarint = 10
 
-    /// What was written.
+    /// The written bytes.
     private(set) var bytes: [UInt8] = []
 
-    /// A writer that has written nothing, with room for a usual message.
+    /// An empty writer, with capacity for a typical message.
     init() {
         bytes.reserveCapacity(160)
     }
 
-    /// Makes room for so many bytes more.
+    /// Reserves capacity for a number of further bytes.
     mutating func reserve(_ count: Int) {
         bytes.reserveCapacity(bytes.count + count)
     }
@@ -24,7 +24,7 @@ struct FieldWriter {
         if value != 0 { put(number, present: value) }
     }
 
-    /// Writes an `optional uint64` or the number of an `optional` enum's case, 0 too.
+    /// Writes an `optional uint64` or the number of an `optional` enum's case, also if it is 0.
     mutating func put(_ number: Int, optional value: (some FixedWidthInteger & UnsignedInteger)?) {
         if let value { put(number, present: value) }
     }
@@ -34,7 +34,7 @@ struct FieldWriter {
         if value != 0 { put(number, present: value.zigzagged) }
     }
 
-    /// Writes an `optional sint32` or `optional sint64`, 0 too.
+    /// Writes an `optional sint32` or `optional sint64`, also if it is 0.
     mutating func put(_ number: Int, optional value: (some FixedWidthInteger & SignedInteger)?) {
         if let value { put(number, present: value.zigzagged) }
     }
@@ -44,7 +44,7 @@ struct FieldWriter {
         if value { put(number, present: UInt8(1)) }
     }
 
-    /// Writes an `optional bool`, false too.
+    /// Writes an `optional bool`, also if it is false.
     mutating func put(_ number: Int, optional value: Bool?) {
         if let value { put(number, present: value ? 1 : UInt8(0)) }
     }
@@ -66,12 +66,12 @@ struct FieldWriter {
         if !text.isEmpty { put(number, element: text) }
     }
 
-    /// Writes an `optional string`, an empty one too.
+    /// Writes an `optional string`, also if it is empty.
     mutating func put(_ number: Int, optional text: String?) {
         if let text { put(number, element: text) }
     }
 
-    /// Writes one more of a `repeated string`, an empty one too.
+    /// Writes the next element of a `repeated string`, also if it is empty.
     mutating func put(_ number: Int, element text: String) {
         put(key: number, type: 2)
         append(varint: UInt64(text.utf8.count))
@@ -91,7 +91,7 @@ struct FieldWriter {
         put(number, devices: 1) { _ in device }
     }
 
-    /// Writes a `repeated string` of so many devices' ids.
+    /// Writes a `repeated string` of a number of device IDs.
     @inline(__always)
     mutating func put(_ number: Int, devices count: Int, _ device: (Int) -> DeviceID) {
         bytes.append(addingCapacity: (Self.longestVarint + 1 + DeviceID.length) * count) { span in
@@ -108,7 +108,7 @@ struct FieldWriter {
         put(number) { message.write(to: &$0) }
     }
 
-    /// Writes a message of those fields.
+    /// Writes a message with the given fields.
     mutating func put(_ number: Int, message fields: (inout FieldWriter) -> Void) {
         put(key: number, type: 2)
         let start = bytes.count
@@ -128,9 +128,9 @@ struct FieldWriter {
         bytes.insert(UInt8(rest), at: place)
     }
 
-    /// Writes a packed `repeated` field of numbers or truths: one of each of so many rows.
+    /// Writes a packed `repeated` field of numbers or Booleans: one value for each row.
     ///
-    /// By their places: whoever gets a row has it copied, its name included.
+    /// The values are read by index, because passing a row would copy it, including its name.
     @inline(__always)
     mutating func put(_ number: Int, column rows: Int, _ value: (Int) -> some PackedElement) {
         guard rows > 0 else { return }
@@ -141,7 +141,7 @@ struct FieldWriter {
         }
     }
 
-    /// Writes a packed `repeated fixed64`: one of each of so many rows.
+    /// Writes a packed `repeated fixed64`: one value for each row.
     @inline(__always)
     mutating func put(_ number: Int, fixedColumn rows: Int, _ value: (Int) -> UInt64) {
         guard rows > 0 else { return }

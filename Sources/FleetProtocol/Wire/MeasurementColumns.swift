@@ -1,17 +1,17 @@
 import FleetTime
 
-/// What pods measured, as four columns: of devices, or of the rows of a chunk.
+/// Measurements of pods as four columns: of devices, or of the rows of a chunk.
 ///
-/// A row without measurements has zeros; no pod hears its access point with 0 dBm.
+/// A row without measurements has zeros; no access point has a signal of 0 dBm.
 struct MeasurementColumns {
     private var temperatures: [Int32] = []
     private var feltTemperatures: [Int32] = []
     private var humidities: [UInt32] = []
     private var strengths: [Int32] = []
 
-    /// Reads one of the four columns; they have numbers that follow one another.
+    /// Reads one of the four columns, which have consecutive field numbers.
     ///
-    /// - Parameter place: From 0 on: temperature, how warm it feels, humidity, the radio's strength.
+    /// - Parameter place: The column, from 0: temperature, feels-like temperature, humidity, signal strength.
     mutating func read(_ place: Int, of fields: inout FieldReader) throws(WireError) {
         switch place {
         case 0: try fields.read(&temperatures)
@@ -22,7 +22,7 @@ struct MeasurementColumns {
         }
     }
 
-    /// Writes the measurements of so many rows, as columns from a number on; no columns where no row has any.
+    /// Writes the measurements of the rows as columns, numbered from `number`; nothing if no row has any.
     @inline(__always)
     static func write(
         _ rows: Int, from number: Int, to fields: inout FieldWriter, _ measured: (Int) -> Measurements?
@@ -43,7 +43,7 @@ struct MeasurementColumns {
             .allSatisfy { $0 == count }
     }
 
-    /// The measurements of one row; `malformed` when it has none.
+    /// Returns the measurements of one row; throws `malformed` if it has none.
     func required(at index: Int) throws(WireError) -> Measurements {
         guard let measurements = try value(at: index) else {
             throw .malformed("measured", "measurements of each device")
@@ -51,7 +51,7 @@ struct MeasurementColumns {
         return measurements
     }
 
-    /// The measurements of one row; nil when it has none.
+    /// Returns the measurements of one row; nil if it has none.
     func value(at index: Int) throws(WireError) -> Measurements? {
         guard !areAbsent, strengths[index] != 0 else { return nil }
         guard let temperature = Int16(exactly: temperatures[index]),
@@ -69,7 +69,7 @@ struct MeasurementColumns {
     }
 }
 
-/// What pods measured, and when the controller received each: five columns of the rows of a chunk.
+/// Measurements of pods with their times at the controller: five columns of the rows of a chunk.
 struct MeasuredColumns {
     private var times: [Int64] = []
     private var measurements = MeasurementColumns()
@@ -96,7 +96,7 @@ struct MeasuredColumns {
     /// Whether each column has that many values.
     func areOfLength(_ count: Int) -> Bool { times.count == count && measurements.areOfLength(count) }
 
-    /// The measurements of one row and their time; nil when it has none.
+    /// Returns the measurements of one row with their time; nil if it has none.
     func value(at index: Int) throws(WireError) -> SnapshotChunk.Measured? {
         guard let measurements = try measurements.value(at: index) else { return nil }
         return SnapshotChunk.Measured(
@@ -104,7 +104,7 @@ struct MeasuredColumns {
     }
 }
 
-/// Measured devices as columns: their IDs, and what their pods measured.
+/// Measured devices as columns: their IDs and their measurements.
 struct MeasuredDevices {
     let devices: [MeasuredDevice]
 

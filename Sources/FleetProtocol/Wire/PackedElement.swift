@@ -1,9 +1,9 @@
-/// A number or a truth that a packed column holds.
+/// A number or Boolean in a packed column.
 protocol PackedElement {
-    /// What those bits of a varint stand for, cut to the bits of the type.
+    /// The value for the bits of a varint, truncated to the bits of the type.
     init(bits: UInt64)
 
-    /// The bits that stand for it.
+    /// The bits of the value.
     var bits: UInt64 { get }
 }
 
@@ -38,13 +38,13 @@ extension Bool: PackedElement {
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
-    /// The number whose sign is in the lowest of those bits, cut to as many as the type has.
+    /// Decodes a zigzag number, truncated to the bits of the type.
     init(zigzag bits: UInt64) {
         let bits = UInt64(Magnitude(truncatingIfNeeded: bits))
         self.init(truncatingIfNeeded: Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1))
     }
 
-    /// The number with its sign in the lowest bit, so that small ones are short whatever their sign.
+    /// The zigzag encoding, in which small numbers of either sign are short.
     var zigzagged: UInt64 {
         let wide = Int64(self)
         return UInt64(bitPattern: wide << 1 ^ wide >> 63)

@@ -2,7 +2,7 @@ import FleetTime
 
 /// The kinds of refusals on the wire.
 ///
-/// A full disk is `busy`, and a user off duty is `notAllowed`: another field tells them apart.
+/// A full disk is sent as `busy`, and a user off duty as `notAllowed`; another field distinguishes them.
 enum RefusalKind {
     case offline, busy, unauthenticated, notFound, invalid, idMismatch, idTooOld, notAllowed
 }

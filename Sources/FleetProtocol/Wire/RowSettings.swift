@@ -10,14 +10,14 @@ struct RowSettings {
         self.settings = settings
     }
 
-    /// The settings by the number of their row.
+    /// The settings by row number.
     static func byRow(_ settings: [RowSettings]) -> [Int: DeviceSettings] {
         Dictionary(settings.map { (Int($0.row), $0.settings) }) { _, later in later }
     }
 }
 
 extension DeviceSettings {
-    /// What they take of a chunk's or a telemetry message's bytes at most.
+    /// The upper bound of their size in a chunk or a telemetry message, in bytes.
     ///
     /// A change takes 19, so Climate React 60, a timer 45 and the count of a filter 52, calibration and pure
     /// boost 8 each; 16 are for the frames around them. Schedules come on top.
@@ -25,7 +25,7 @@ extension DeviceSettings {
 }
 
 extension DeviceSchedule {
-    /// What one takes of a message's bytes at most: its id 10, a plan with the 19 of a change 60, whether it
-    /// is enabled 2, three times 33, and 2 around them.
+    /// The upper bound of a schedule's size in a message, in bytes: its ID 10, a plan with the 19 of a change
+    /// 60, whether it is enabled 2, three times 33, and framing 2.
     static let bytesAtMost = 107
 }

@@ -1,6 +1,6 @@
 import FleetTime
 
-// Rules over several fields of a message: the generated initializers call `verify()` last.
+// Rules for several fields of a message: the generated initializers call `verify()` last.
 
 extension SnapshotChunk.Group {
     func verify() throws(WireError) {
@@ -19,7 +19,7 @@ extension Command {
 }
 
 extension FilterStatus {
-    /// Refuses a sum so large that adding a second would not change it.
+    /// Refuses a count so large that adding a second would not change it.
     func verify() throws(WireError) {
         guard (0...9e15).contains(notedSeconds), (0...1e6).contains(secondsPerSecond) else {
             throw .malformed("filter", "a number of seconds, and at most a million in one")
@@ -44,24 +44,24 @@ extension CloudFault {
 }
 
 extension CloudPlan {
-    /// The longest span of time in a plan, a hundred years.
+    /// The longest time span in a plan, a hundred years.
     static let longestSpan: Duration = .seconds(100 * 366 * 86_400)
 }
 
 extension SensorCalibration {
-    /// Whether a pod may add that many tenths; true when the number is absent.
+    /// Returns whether an offset in tenths is allowed; true for nil.
     static func allows(_ added: Int16?) -> Bool { added.map { tenths.contains($0) } ?? true }
 }
 
 extension Shift {
-    /// Whether a shift may begin or end at that time; true when the time is absent.
+    /// Returns whether a shift may begin or end at a time; true for nil.
     static func allows(_ time: WallTime?) -> Bool {
         time.map { times.contains($0.unixMilliseconds) } ?? true
     }
 }
 
 extension WireError {
-    /// The error for a text that is not allowed in a logbook.
+    /// The error for a text that a logbook does not allow.
     init(_ error: LogbookTextError) {
         self =
             switch error {
@@ -72,7 +72,7 @@ extension WireError {
             }
     }
 
-    /// The error for a profile that is not allowed.
+    /// The error for an invalid profile.
     init(_ error: SiteError) {
         self =
             switch error {
@@ -81,7 +81,7 @@ extension WireError {
             }
     }
 
-    /// The error for a plan that is not allowed.
+    /// The error for an invalid plan.
     init(_ error: SequencePlanError) {
         self = .malformed("plan", error.description)
     }

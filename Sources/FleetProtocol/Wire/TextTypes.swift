@@ -1,7 +1,7 @@
-// Types that a text or the bytes of one field hold; see ValueTypes.swift.
+// Types that are encoded as a text or as bytes in one field; see ValueTypes.swift.
 
 extension DeviceID {
-    /// The id that those bytes of text spell; nil when they are not eight letters or digits.
+    /// Parses an ID from its text bytes; nil unless they are eight letters or digits.
     init?(wire characters: ArraySlice<UInt8>) {
         guard characters.count == Self.length else { return nil }
         self.init(bits: characters.reduce(0) { $0 << 8 | UInt64($1) })
@@ -14,7 +14,7 @@ extension DeviceID {
 }
 
 extension DeviceID? {
-    /// The device; `malformed` when it is absent.
+    /// Returns the device; throws `malformed` if it is absent.
     func required(_ field: String) throws(WireError) -> DeviceID {
         guard let self else { throw .malformedDevice(field) }
         return self
@@ -36,7 +36,7 @@ extension ScheduleID {
         self = id
     }
 
-    /// The characters, which are written as a device ID is: without making a text.
+    /// The characters, which are written as a device ID is, without creating a text.
     var wire: DeviceID { characters }
 }
 
@@ -58,13 +58,13 @@ extension [UInt8] {
 }
 
 extension String {
-    /// This text; `malformed` when it is longer than allowed.
+    /// Returns this text; throws `malformed` if it is longer than allowed.
     func checked(bytes limit: Int, field: String) throws(WireError) -> String {
         guard utf8.count <= limit else { throw .malformed(field, "at most \(limit) bytes") }
         return self
     }
 
-    /// As much of this text as fits, cut between characters.
+    /// Returns this text, truncated between characters to a number of bytes.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: limit)

@@ -1,10 +1,10 @@
 import FleetTime
 
-// Types that one field holds: generated code calls `init(wire:field:)` to read a field, and writes `wire`.
-// `proto/mapping` declares those that need no more than one initializer.
+// Types that are encoded in one field: generated code calls `init(wire:field:)` to read a field, and writes
+// `wire`. `proto/mapping` declares those that need only one initializer.
 
 extension Ordinal {
-    /// The ordinal of that number, if there is room to count on from it.
+    /// The ordinal with that number, if it can still be incremented.
     init(wire value: some FixedWidthInteger & UnsignedInteger, field: String) throws(WireError) {
         guard UInt64(value) <= Limits.largestOrdinal else {
             throw .malformed(field, "at most \(Limits.largestOrdinal)")
@@ -27,7 +27,7 @@ extension GroupNumber {
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
-    /// The same number in fewer bits; `malformed` when it does not fit.
+    /// Narrows a number to this type; throws `malformed` if it does not fit.
     init(
         wire number: Int32, field: String, expected: @autoclosure () -> String = "\(Self.min) to \(Self.max)"
     ) throws(WireError) {
@@ -50,7 +50,7 @@ extension Int {
 }
 
 extension WallTime {
-    /// The moment of that many milliseconds, cut at what no clock shows anyway.
+    /// The time from its milliseconds, clamped to the range that clocks can show.
     init(wire milliseconds: Int64, field: String) throws(WireError) {
         self.init(unixMilliseconds: max(-1_000_000_000_000_000, min(milliseconds, 1_000_000_000_000_000)))
     }
@@ -59,7 +59,7 @@ extension WallTime {
 }
 
 extension Duration {
-    /// The duration of that many milliseconds, cut at what no rule allows anyway.
+    /// The duration from its milliseconds, clamped to the range that rules can allow.
     init(wire milliseconds: Int64, field: String) throws(WireError) {
         self = .milliseconds(max(-1_000_000_000_000, min(milliseconds, 1_000_000_000_000)))
     }

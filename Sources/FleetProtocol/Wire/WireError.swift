@@ -1,6 +1,6 @@
-/// Bytes that are no message of this contract.
+/// The error for bytes that are not a message of this contract.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with them.
+    /// The kinds of problems.
     public enum Problem: Hashable, Sendable {
         /// More bytes than allowed.
         case tooLong(bytes: Int, limit: Int)
@@ -8,20 +8,20 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case notDecodable
         /// Another major version of the contract.
         case version(UInt32)
-        /// A field that must be there is not.
+        /// A required field is missing.
         case missing(field: String)
-        /// A field's value is not allowed; what is, in words.
+        /// A field's value is not allowed; the allowed values, as text.
         case malformed(field: String, expected: String)
     }
 
-    /// What is wrong.
+    /// The problem.
     public let problem: Problem
-    /// The message's correlation, so that it can be answered; 0 where it could not be read.
+    /// The message's correlation, so that it can be answered; 0 if it could not be read.
     public internal(set) var correlation: UInt64 = 0
 
-    /// What is wrong, in words.
+    /// The problem as text.
     ///
-    /// Payloads never appear in it.
+    /// It never contains payloads.
     public var description: String {
         switch problem {
         case .tooLong(let bytes, let limit): "message of \(bytes) bytes: at most \(limit) are allowed"
@@ -39,7 +39,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         WireError(problem: .missing(field: field))
     }
 
-    /// A field whose value is not allowed, and what is, in words.
+    /// A field with a value that is not allowed, and the allowed values, as text.
     package static func malformed(_ field: String, _ expected: String) -> WireError {
         WireError(problem: .malformed(field: field, expected: expected))
     }

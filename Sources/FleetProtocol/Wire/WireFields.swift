@@ -1,8 +1,8 @@
-/// A value that travels within messages, as the fields of a protobuf message of its own.
+/// A value that is encoded as the fields of a protobuf message within another message.
 protocol WireFields {
-    /// The value of those fields.
+    /// Decodes the value from its fields.
     ///
-    /// - Throws: `WireError` when a field is missing, not decodable, or not allowed.
+    /// - Throws: `WireError` if a field is missing, not decodable, or not allowed.
     init(wire fields: consuming FieldReader) throws(WireError)
 
     /// Writes the value's fields, the lowest number first.
@@ -10,7 +10,7 @@ protocol WireFields {
 }
 
 extension FieldReader? {
-    /// The message; `missing` when it is absent.
+    /// Returns the message; throws `missing` if it is absent.
     func required(_ field: String) throws(WireError) -> FieldReader {
         guard let self else { throw .missing(field) }
         return self
@@ -18,17 +18,17 @@ extension FieldReader? {
 }
 
 extension Choice? {
-    /// The choice; `missing` when it is absent.
+    /// Returns the choice; throws `missing` if it is absent.
     func required(_ field: String) throws(WireError) -> Choice {
         guard let self else { throw .missing(field) }
         return self
     }
 }
 
-/// What a `oneof` of messages holds.
+/// The content of a `oneof` of messages.
 struct Choice {
-    /// The number of the field that it is.
+    /// The number of the field.
     let number: Int
-    /// What that field holds.
+    /// The message in the field.
     var message: FieldReader
 }

@@ -1,19 +1,18 @@
-/// A value that travels as one protobuf message.
+/// A value that is encoded as one protobuf message.
 public protocol WireMessage: Sendable {
-    /// The message in these bytes.
+    /// Decodes a message.
     ///
-    /// - Throws: `WireError` when they are too many, are no such message, or hold a value that is not
-    ///   allowed.
+    /// - Throws: `WireError` if it is too long, is not such a message, or has a value that is not allowed.
     init(wireBytes bytes: [UInt8]) throws(WireError)
 
-    /// The bytes of this message.
+    /// The bytes of the message.
     var wireBytes: [UInt8] { get }
 }
 
 extension FieldReader {
     /// A reader of a whole message.
     ///
-    /// - Throws: `tooLong` when there are more bytes than the limit.
+    /// - Throws: `tooLong` if there are more bytes than the limit.
     init(message bytes: [UInt8], limit: Int = Limits.messageBytes) throws(WireError) {
         guard bytes.count <= limit else {
             throw WireError(problem: .tooLong(bytes: bytes.count, limit: limit))
@@ -23,7 +22,7 @@ extension FieldReader {
 }
 
 extension FieldWriter {
-    /// The bytes of a message of our version and those fields.
+    /// Returns the bytes of a message with our version and the given fields.
     static func message(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
         var writer = FieldWriter()
         writer.put(1, Limits.protocolVersion)
@@ -33,7 +32,7 @@ extension FieldWriter {
 }
 
 extension FieldWriter {
-    /// The bytes of a message without a version, which travels inside another.
+    /// Returns the bytes of a message without a version, which is part of another message.
     static func content(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
         var writer = FieldWriter()
         fields(&writer)
