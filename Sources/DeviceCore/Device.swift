@@ -1,29 +1,29 @@
 import FleetProtocol
 
-/// One simulated air conditioner with the memory that makes a command happen at most once.
+/// A simulated device with the memory that makes a command happen at most once.
 ///
-/// It is the only judge after dispatch: whatever is lost, doubled or late on the way, the answer to
-/// one sequence of one request never changes within an incarnation.
+/// After dispatch only the device decides: messages may be lost, duplicated or delayed, but the answer to one
+/// sequence of one request never changes within an incarnation.
 struct Device: Sendable {
-    /// What it must not forget.
+    /// The persistent memory.
     private(set) var memory: DeviceMemory
-    /// Whether it has a connection, and if not, what it is trying.
+    /// The state of its connection.
     var connectivity = Connectivity.established
     /// The number of the change that last wrote its row.
     var number: ChangeNumber
 
-    /// A device that remembers what it did before.
+    /// A device with the memory of an earlier run.
     init(memory: DeviceMemory, number: ChangeNumber) {
         self.memory = memory
         self.number = number
     }
 
-    /// A judgement, and what is new in the device's memory by it.
+    /// A verdict, and its changes to the device's memory.
     struct Answer {
         let judgement: Judgement
-        /// Whether it used up its sequence just now.
+        /// Whether the command used its sequence just now.
         let isFresh: Bool
-        /// Whether the device heard of its epoch just now.
+        /// Whether the device received a higher epoch just now.
         let didRaiseEpoch: Bool
     }
 
@@ -43,7 +43,7 @@ struct Device: Sendable {
         return use(command.identity, .applied)
     }
 
-    /// Judges a command that changes settings, by a decision that counts if it is the command's turn.
+    /// Judges a command that changes settings, with a decision that applies if it is the command's turn.
     mutating func judge(
         _ command: DeviceCommand, epoch: Epoch, age: Duration, deciding decision: SettingDecision
     ) -> Answer {
@@ -59,36 +59,36 @@ struct Device: Sendable {
         }
     }
 
-    /// Whether a command has not used its sequence yet, and can.
+    /// Returns whether a command has not used its sequence yet, and still can.
     func isNew(_ identity: CommandIdentity) -> Bool {
         identity.incarnation == memory.incarnation && identity.sequence > memory.lastSequence
     }
 
-    /// Does what it was set to do by itself: the version counts it, whatever state it was at.
+    /// Applies a change of a timer, a schedule or Climate React; the version increases in any case.
     mutating func act(to wanted: ACState, by cause: ChangeCause) {
         set(to: wanted, by: cause)
     }
 
-    /// Takes a command back: if it comes later, it is answered `aborted`.
+    /// Aborts a command: if it arrives later, it is answered `aborted`.
     mutating func abort(_ identity: CommandIdentity, epoch: Epoch) -> Answer {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)
     }
 
-    /// Somebody sets the device without a command: the version counts it all the same.
+    /// Changes the device without a command; the version increases if the state changes.
     ///
-    /// - Returns: Whether it was at another state.
+    /// - Returns: Whether the state has changed.
     mutating func change(to wanted: ACState, by cause: ChangeCause) -> Bool {
         guard wanted != memory.state else { return false }
         set(to: wanted, by: cause)
         return true
     }
 
-    /// The device forgets everything, and is as it left the factory.
+    /// Resets the device's memory to the factory state.
     mutating func reset(to built: ACState, incarnation: Incarnation) {
         memory = DeviceMemory(newborn: built, incarnation: incarnation)
     }
 
-    /// The answer that does not depend on what is asked, but only on who asks and when.
+    /// Returns the answer that depends only on the identity and the epoch of a command; nil if it is new.
     private mutating func answerKnown(to identity: CommandIdentity, epoch askedEpoch: Epoch) -> Answer? {
         guard identity.incarnation == memory.incarnation else { return refuse(.staleIncarnation) }
         guard askedEpoch >= memory.epoch else { return refuse(.staleEpoch) }
@@ -128,10 +128,10 @@ struct Device: Sendable {
 }
 
 extension ACState {
-    /// How a device with an air conditioner is set when it is new: off, cooling to 22 °C.
+    /// The state of a new device with an air conditioner: off, cooling to 22 °C.
     static let asBuilt = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto)
 
-    /// How a device of a group is set when it is new; off, and what it has no use for as ``asBuilt``.
+    /// The state of a new device of a group: off, with the values of ``asBuilt`` for unused settings.
     static func asBuilt(_ group: Scenario.Group) -> ACState {
         var state = ACState.asBuilt
         if group.model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
@@ -142,16 +142,16 @@ extension ACState {
     }
 }
 
-/// What a device's Wi-Fi is doing.
+/// The state of a device's Wi-Fi connection.
 public enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
-    /// It is looking for its network.
+    /// Searching for its network.
     case connecting
-    /// It can be reached.
+    /// Connected.
     case established
-    /// It was thrown out, or found nothing.
+    /// Disconnected, or no network found.
     case error
 
-    /// What follows: one of the two other states, never the same again.
+    /// Returns a random next state, which is one of the two others.
     public func next(using generator: inout some RandomNumberGenerator) -> Connectivity {
         let others = Self.allCases.filter { $0 != self }
         return others[Int.random(in: others.indices, using: &generator)]

@@ -1,20 +1,20 @@
 import FleetProtocol
 
-/// What devices are called: after their rooms, `Reception` and `Reception (2)`; where a scenario names none,
-/// after such as people have, `Bedroom 7`.
+/// The names of devices: those of their rooms, `Reception` and `Reception (2)`; or, if a scenario names no
+/// rooms, typical ones, such as `Bedroom 7`.
 struct DeviceNames: Sendable {
     private static let usualRooms = [
         "Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic",
         "Guest Room",
     ]
-    /// Bytes of a room's label; a number of up to seven digits may follow it.
+    /// The maximum number of bytes in a room's label; a number of up to seven digits may follow it.
     private static let labelBytes = Limits.nameBytes - 10
 
     private let layout: Scenario.Layout
-    /// What each room of each group is called.
+    /// The label of each room of each group.
     private let labels: [[String]]
 
-    /// The names in a population.
+    /// The names of the devices in a population.
     init(of population: Scenario.Population) {
         layout = Scenario.Layout(of: population)
         var uses: [String: Int] = [:]
@@ -22,7 +22,7 @@ struct DeviceNames: Sendable {
         labels = population.groups.enumerated().map { place, group in
             group.rooms.map { room in
                 guard uses[room, default: 0] > 1 else { return room }
-                // Another group has a room of that name.
+                // Another group has a room with the same name.
                 let label = "\(group.site) \(room)"
                 let isAlone = !population.groups.enumerated().contains {
                     $0 != place && $1.site == group.site && $1.rooms.contains(room)
@@ -33,10 +33,10 @@ struct DeviceNames: Sendable {
         }
     }
 
-    /// The index of the group that the device of that index over the whole fleet is in.
+    /// Returns the group of the device with an index in the whole fleet.
     func group(of index: UInt64) -> Int { labels.count == 1 ? 0 : layout.place(of: Int(index)).group }
 
-    /// The name of the device of that index over the whole fleet.
+    /// Returns the name of the device with an index in the whole fleet.
     func name(of index: UInt64) -> String {
         let place = layout.place(of: Int(index))
         guard let room = place.room else {

@@ -108,7 +108,7 @@ struct CalibrationTests {
         let results = sky.results(sky.say(sky.command(.pureBoost(boost))))
         #expect(
             results.map(\.verdict) == [
-                .rejected("pure boost: model skyv2 has none; model pure alone is allowed")
+                .rejected("pure boost: model skyv2 has none; only model pure has it")
             ])
         scenario.population = Scenario.Population(groups: [Scenario.Group(model: .pure)])
         var pure = try NodeBench(scenario, devices: 1)

@@ -128,7 +128,7 @@ struct ClimateReactTests {
         ),
         (
             .climateReactEnabled(true), .sky,
-            "climate react: it was never set up; a threshold is allowed first"
+            "climate react: it was never set up; set a threshold first"
         ),
         (
             .timer(ACStateChange(isOn: true), afterSeconds: 1), .elements,

@@ -198,11 +198,11 @@ struct NodeScheduleTests {
             (.schedule(Self.id(9), try plan(at: "09:00")), "a device has 8 at most, so remove one first"),
             (
                 .schedule(Self.id(1), try plan(at: "09:00", in: "Mars/Olympus")),
-                "Mars/Olympus: not known here"
+                "Mars/Olympus: unknown here"
             ),
             (.schedule(Self.id(1), hot), "schedule: target temperature 99"),
-            (.scheduleEnabled(Self.id(9), true), "there are \(Self.id(1)), \(Self.id(2))"),
-            (.noSchedule(Self.id(9)), "schedule \(Self.id(9)): there is none"),
+            (.scheduleEnabled(Self.id(9), true), "schedules: \(Self.id(1)), \(Self.id(2))"),
+            (.noSchedule(Self.id(9)), "schedule \(Self.id(9)): not found"),
         ]
         for (change, words) in wrong {
             var (bench, _) = try bench(full)

@@ -53,7 +53,7 @@ extension EndToEnd {
                     #expect(removed.status == 0, "\(removed.talk)")
                     let unknown = try await lab.fleet("schedule", "Bedroom 1", "--enable", schedule.id)
                     #expect(unknown.status == 1)
-                    #expect(unknown.talk.contains("there is none"), "\(unknown.talk)")
+                    #expect(unknown.talk.contains("not found"), "\(unknown.talk)")
                     let nowhere = try await lab.fleet(
                         "schedule", "Bedroom 1", "--at", "12:30", "--zone", "Mars/Olympus", "--on")
                     #expect(nowhere.status == 1)

@@ -5,25 +5,25 @@ import FleetProtocol
 enum MoistAir {
     /// The pressure of the standard atmosphere, in hPa (ISO 2533).
     static let pressureHPa = 1_013.25
-    /// A kilogram of air takes that many joules to warm by a kelvin, near 20 °C.
+    /// The specific heat capacity of air near 20 °C, in J/(kg·K).
     static let heatCapacityJoulesPerKgKelvin = 1_006.0
-    /// A kilogram of water takes that many joules to become vapour, at 20 °C.
+    /// The latent heat of vaporization of water at 20 °C, in J/kg.
     static let latentHeatJoulesPerKg = 2.454e6
 
     /// The molar mass of water over that of dry air (ASHRAE Fundamentals, chapter 1).
     private static let molarMassRatio = 0.621_945
 
-    /// How much vapour air can hold over liquid water, as a pressure in hPa.
+    /// Returns the saturation vapour pressure over liquid water, in hPa.
     ///
     /// The Magnus formula with the coefficients of Sonntag (1990), as in WMO-No. 8, annex 4.B: for -45 to
-    /// 60 °C. Outside it stays finite and positive down to -243 °C, and is no longer accurate.
+    /// 60 °C. Outside it stays finite and positive down to -243 °C, but is not accurate.
     static func saturationHPa(celsius: Double) -> Double {
         6.112 * exp(17.62 * celsius / (243.12 + celsius))
     }
 
-    /// To what air must cool down for its vapour to condense; the formula above, solved for the temperature.
+    /// Returns the dew point: the formula above, solved for the temperature.
     ///
-    /// - Parameter relativeHumidityPercent: Of dry air a thousandth counts, for it has no dew point.
+    /// - Parameter relativeHumidityPercent: At least a thousandth is used, because dry air has no dew point.
     static func dewPointCelsius(celsius: Double, relativeHumidityPercent: Double) -> Double {
         let vapourHPa = saturationHPa(celsius: celsius) * max(relativeHumidityPercent, 0.1) / 100
         let exponent = log(vapourHPa / 6.112)
@@ -41,15 +41,15 @@ enum MoistAir {
         pressureHPa * ratio / (molarMassRatio + ratio)
     }
 
-    /// How much of what the air could hold it holds: 0 to 100 %.
+    /// Returns the relative humidity, 0 to 100 %.
     static func relativeHumidityPercent(celsius: Double, ratio: Double) -> Double {
         min(max(100 * vapourHPa(ratio: ratio) / saturationHPa(celsius: celsius), 0), 100)
     }
 }
 
-/// What changes the humidity ratio of a room, all of it constant.
+/// The constant influences on the humidity ratio of a room.
 struct Moisture {
-    /// The moist air that the room counts as, in kg: its own, and what walls and textiles hold.
+    /// The effective mass of moist air in kg: the room's air, and the buffer of walls and textiles.
     private let massKg: Double
     /// The air that comes in from outside, in kg/s.
     private let freshKgPerSecond: Double
@@ -58,7 +58,7 @@ struct Moisture {
     /// The vapour that comes in, from outside and from people, in kg/s.
     private let vapourKgPerSecond: Double
 
-    /// What changes a room's moisture while its compressor has one duty.
+    /// The influences on a room's moisture while its compressor has one duty.
     init(of room: Room, among around: Surroundings, duty: Duty, set state: ACState) {
         massKg = room.airKg * room.moistureBuffer
         freshKgPerSecond = room.freshAirKgPerSecond
@@ -66,13 +66,13 @@ struct Moisture {
         vapourKgPerSecond = freshKgPerSecond * around.humidityRatio + around.vapourKgPerSecond
     }
 
-    /// Where the humidity ratio would come to rest if no coil were wet, in kg/kg.
+    /// The equilibrium humidity ratio without a wet coil, in kg/kg.
     var settledRatio: Double { vapourKgPerSecond / freshKgPerSecond }
 
-    /// The humidity ratio after some time, exactly.
+    /// Returns the exact humidity ratio after some time.
     ///
-    /// A coil is wet only while the air is moister than what has touched it, so the ratio follows one of
-    /// two exponentials, and goes over from one to the other once at most.
+    /// A coil is wet only while the air is moister than the air that has touched it. So the ratio follows one
+    /// of two exponentials, and switches between them at most once.
     func ratio(after seconds: Double, from start: Double) -> Double {
         let coilRatio = Room.coilRatio
         let isWet = start > coilRatio

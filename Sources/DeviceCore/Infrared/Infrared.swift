@@ -1,19 +1,19 @@
 import FleetProtocol
 
-/// What air conditioners really are at: a side table, for most are at what their pods assume.
+/// The actual states of air conditioners, in a side table: most have the state that their pods assume.
 struct AirConditioners: Sendable {
-    /// The states of those that are at another, by slot.
+    /// The states that differ from the assumed one, by slot.
     private var strays: [Int32: ACState] = [:]
 
-    /// Whether every one is at what its pod assumes.
+    /// Whether every air conditioner has the state that its pod assumes.
     var areAsAssumed: Bool { strays.isEmpty }
 
-    /// What the one of a slot is at where its pod does not know it; nil where it does.
+    /// Returns the actual state of a slot's air conditioner if it differs from the assumed one, or else nil.
     func stray(of slot: Int) -> ACState? { strays.isEmpty ? nil : strays[Int32(slot)] }
 
-    /// Notes what the one of a slot is at, whose pod assumes a state.
+    /// Records the actual state of a slot's air conditioner, given the state that its pod assumes.
     ///
-    /// - Returns: Whether that is news: ``stray(of:)`` has changed.
+    /// - Returns: Whether ``stray(of:)`` has changed.
     mutating func note(_ actual: ACState, of slot: Int, assumed: ACState) -> Bool {
         let stray = actual == assumed ? nil : actual
         guard stray != self.stray(of: slot) else { return false }
@@ -22,23 +22,23 @@ struct AirConditioners: Sendable {
     }
 }
 
-/// What a remote sends, whoever it reaches: the air conditioner, and a pod that listens in.
+/// A signal of a remote, which the air conditioner and a listening pod may receive.
 struct InfraredSignal: Hashable, Sendable {
-    /// How everything shall be, as far as its sender knows.
+    /// The requested state, as known to the sender.
     let wanted: ACState
-    /// How the remote says on and off.
+    /// The kind of code for the power.
     let remote: RemoteKind
-    /// Whether it says that on and off change: all that a toggle remote says of them.
+    /// Whether it toggles the power: a toggle remote sends no other power information.
     let switches: Bool
 
-    /// The signal that takes an air conditioner from the state that its sender knows to the one it wants.
+    /// The signal that changes an air conditioner from the state known to the sender to the requested one.
     init(from known: ACState, to wanted: ACState, by remote: RemoteKind) {
         self.wanted = wanted
         self.remote = remote
         switches = known.isOn != wanted.isOn
     }
 
-    /// What somebody is at who was at a state and receives it.
+    /// Returns the state of a receiver after the signal.
     func received(at state: ACState) -> ACState {
         var result = wanted
         if remote == .toggle { result.isOn = state.isOn != switches }

@@ -2,38 +2,38 @@ public import FleetProtocol
 public import FleetTime
 import PlantedBugs
 
-/// A node full of devices: everything that a `device-sim` process decides.
+/// The state machine of a `device-sim` process: a node with its devices.
 ///
-/// A stepping machine: it is told what arrived and what time it is, and appends what should be done.
-/// Within one step an answer comes after what must be remembered for it and before what is published.
+/// A step takes an input with the time, and appends effects. Within one step, an answer comes after the
+/// memory entries that it depends on, and before the publications.
 public struct Node: Sendable {
-    /// What a node is told.
+    /// An input of the node.
     public enum Input: Sendable {
-        /// A new connection to the controller stands.
+        /// A new connection to the controller was established.
         case connected
-        /// The controller said something.
+        /// A message of the controller arrived.
         case controller(ControllerMessage)
-        /// Time has passed: whatever is due, now.
+        /// Time has passed: due events must be processed.
         case turn
-        /// The process is about to end in good order.
+        /// The process is about to stop in an orderly way.
         case stopping
-        /// The scenario that an order names; nil when it cannot be read.
+        /// The scenario that an order names; nil if it cannot be read.
         case scenario(OrderID, Scenario?)
     }
 
-    /// What a node wants done.
+    /// An effect that the shell executes.
     public enum Effect: Sendable, Equatable {
-        /// Keep this before anything later in the list leaves.
+        /// Store this before a later effect in the list is sent.
         case remember(MemoryEntry)
-        /// Tell the controller.
+        /// Send this to the controller.
         case send(NodeMessage)
-        /// Publish a device as it is now.
+        /// Publish the current row of a device.
         case publish(DeviceRow)
-        /// Publish what pods have just measured, one or more.
+        /// Publish new measurements of one or more pods.
         case measured([MeasuredDevice])
-        /// Die at once, and say nothing.
+        /// End the process at once, without a goodbye.
         case crash
-        /// Read the scenario of that name or file, and come back with it.
+        /// Read the scenario with that name or file, and pass it to the node.
         case readScenario(OrderID, String)
     }
 
@@ -48,11 +48,11 @@ public struct Node: Sendable {
         case heals(from: Int, after: UInt32, OrderID)
     }
 
-    /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
+    /// The slots that one step scans for a pull, so that a sparse pull of a large table never stalls it.
     static let slotsPerPull = 65_536
 
     let configuration: NodeConfiguration
-    /// This life of the process.
+    /// The ID of this run of the process.
     public let bootID: BootID
     let population: NodePopulation
     var devices: HostedDevices
@@ -63,19 +63,19 @@ public struct Node: Sendable {
     var settings: SettingsTable
     /// The source of the incarnations of new and reset devices.
     var incarnations: any RandomNumberGenerator & Sendable
-    /// The wall clock's time of this step.
+    /// The wall-clock time of this step.
     var wall: WallTime
     var timers = Timers<Event>()
     private var contact: ControllerContact
     /// The latest time of the next turn; stored, because a caller that read the timers would copy the node.
     public private(set) var nextDue: MonotonicTime?
 
-    /// A node that has just started; the first turn makes it say hello.
+    /// A node that has just started; its first turn sends a hello.
     ///
     /// - Parameters:
-    ///   - bootID: this life of the process.
-    ///   - memory: what devices remember of earlier lives of the process; those it does not know are new.
-    ///   - incarnations: where each new device's incarnation comes from; never the fleet's seed.
+    ///   - bootID: The ID of this run of the process.
+    ///   - memory: The memory of devices from earlier runs; devices that it lacks are new.
+    ///   - incarnations: The source of new devices' incarnations; never the fleet's seed.
     public init(
         _ configuration: NodeConfiguration, bootID: BootID, memory: NodeMemory = NodeMemory(),
         incarnations: some RandomNumberGenerator & Sendable, at now: Moment
@@ -113,34 +113,34 @@ public struct Node: Sendable {
         nextDue = soonestDue
     }
 
-    /// How many timers are set.
+    /// The number of set timers.
     public var timerCount: Int { timers.count + 1 }
 
-    /// How many devices it remembers: those that have retired, too.
+    /// The number of devices in memory, including retired ones.
     public var deviceCount: Int { devices.slotCount }
 
-    /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
+    /// The current rows of all devices, in the order of the slots: tests compare all views with them.
     public var truth: [DeviceRow] { (0..<devices.count).map(row(of:)) }
 
-    /// How many devices are on, and how many have a connection.
+    /// The numbers of devices that are on, and that are connected.
     public var standing: (on: Int, connected: Int) { devices.standing }
 
-    /// What a device is called; nil for one that is not here.
+    /// Returns the name of a device; nil if this node does not host it.
     public func name(of device: DeviceID) -> String? { devices.hostedSlot(of: device).map(name(ofSlot:)) }
 
-    /// What the device of a slot is called.
+    /// Returns the name of the device in a slot.
     ///
-    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
     public func name(ofSlot slot: Int) -> String { population.name(of: slot) }
 
-    /// What the pod of the device in a slot measured last.
+    /// Returns the last measurements of the pod in a slot.
     ///
     /// - Precondition: The node hosts the device.
     public func measurements(ofSlot slot: Int) -> Measurements {
         rooms.measurements(of: slot).calibrated(by: settings[slot]?.calibration)
     }
 
-    /// Takes one input and appends what should be done.
+    /// Handles one input, and appends its effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         defer { nextDue = soonestDue }
         wall = now.wall
@@ -181,12 +181,12 @@ public struct Node: Sendable {
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
         case .taken:
-            // Another node holds these for as long as it lives; the hello of the next ping claims them again.
+            // Another node holds these while it is online; the hello of the next heartbeat claims them.
             contact.claimAgain()
         }
     }
 
-    /// The command as a device would understand it that makes the planted mistake.
+    /// Returns the command as a device with the planted bug would interpret it.
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
         var command = command
         if configuration.planted(.noBaseCheck) { command.base = nil }

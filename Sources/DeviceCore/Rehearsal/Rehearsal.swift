@@ -1,20 +1,20 @@
 import FleetProtocol
 import FleetTime
 
-/// A node that goes through its scenario alone, from one thing that is due to the next: nobody waits for a
-/// clock, and nobody hears it.
+/// A node that runs its scenario alone, from one due event to the next, without waiting and without a
+/// controller.
 ///
-/// All of it follows from the configuration: two rehearsals of one are the same, event by event.
+/// The result depends only on the configuration: two rehearsals of the same one are equal, event by event.
 public struct Rehearsal: Sendable {
     private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 0))
 
-    /// The node, as it is by now.
+    /// The node in its current state.
     public private(set) var node: Node
     private let clock: Scenario.Clock
     private var effects: [Node.Effect] = []
     private var now = Self.start
 
-    /// A rehearsal that is about to begin.
+    /// A rehearsal at its start.
     public init(_ configuration: NodeConfiguration) {
         clock = configuration.scenario.clock
         node = Node(
@@ -22,16 +22,16 @@ public struct Rehearsal: Sendable {
             at: Self.start)
     }
 
-    /// Simulated milliseconds since the beginning.
+    /// Simulated milliseconds since the start.
     public var elapsedMs: Int64 {
         let nanoseconds = Self.start.monotonic.duration(to: now.monotonic).wholeNanoseconds
         return Int64((Double(nanoseconds) * clock.speed / 1e6).rounded())
     }
 
-    /// Goes on until so much simulated time has passed since the beginning.
+    /// Runs until a simulated time since the start.
     ///
-    /// - Parameter body: Is told what the node does: rows and measurements that it publishes, and that it
-    ///   dies, which a node at a rehearsal survives.
+    /// - Parameter body: Receives the effects of the node: published rows and measurements, and crashes,
+    ///   which a node in a rehearsal survives.
     public mutating func run(
         untilMs end: Int64, _ body: (Rehearsal, Node.Effect) throws -> Void
     ) rethrows {

@@ -2,14 +2,14 @@ import CMath
 import FleetTime
 
 extension Scenario {
-    /// How devices stop answering for a while, though they stay connected.
+    /// Hangs of devices, which stay connected but do not answer for a while.
     public struct Hangs: Hashable, Sendable {
-        /// How often each does.
+        /// The rate for each device.
         public var rate: Rate
-        /// For how long.
+        /// The duration.
         public var lasting: Duration
 
-        /// Hangs of those values: of themselves never.
+        /// Hangs with the given values; by default there are none.
         public init(rate: Rate = .never, lasting: Duration = .seconds(30)) {
             self.rate = rate
             self.lasting = lasting
@@ -18,27 +18,27 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// Devices that lose their connection together at certain times of day, and come back together: a power
-    /// cut, or an access point that starts again.
+    /// Devices that disconnect together at certain times of day, and reconnect together, as after a power cut
+    /// or a restart of an access point.
     public struct Herd: Hashable, Sendable {
-        /// When they go, in the order of the day; at least one time.
+        /// The times of day, in order; at least one.
         public let times: [TimeOfDay]
-        /// Which part of all devices goes, above 0 and at most 1.
+        /// The fraction of all devices, above 0 and at most 1.
         public let part: Double
-        /// How long they are away.
+        /// The duration of the disconnection.
         public let away: Duration
 
-        /// The herd of those values.
+        /// A herd with the given values.
         ///
-        /// - Precondition: There is a time.
+        /// - Precondition: There is at least one time.
         public init(times: [TimeOfDay], part: Double, away: Duration) {
-            precondition(!times.isEmpty, "a herd goes at some time")
+            precondition(!times.isEmpty, "a herd needs at least one time")
             self.times = times.sorted()
             self.part = part
             self.away = away
         }
 
-        /// How long after a time of day they go next, simulated seconds: above 0, at most a day.
+        /// Returns the time from a time of day to the next herd, simulated seconds: above 0, at most a day.
         public func secondsUntilNext(after time: TimeOfDay) -> Int {
             let waits = times.map { TimeOfDay(secondOfDay: $0.secondOfDay - time.secondOfDay).secondOfDay }
             let day = TimeOfDay.secondsPerDay
@@ -48,22 +48,22 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// How long a device takes to answer, in real time: deadlines do not run faster with the simulated clock.
+    /// The latency of a device's answers, in real time: deadlines do not run faster with the simulated clock.
     public enum Latency: Hashable, Sendable {
-        /// Always as long.
+        /// A constant latency.
         case fixed(Duration)
-        /// Anything in between, equally likely.
+        /// A uniform distribution.
         case uniform(low: Duration, high: Duration)
-        /// Mostly about the median, and one in a hundred longer than the 99th percentile (log-normal).
+        /// A log-normal distribution with a median and a 99th percentile.
         case logNormal(median: Duration, p99: Duration)
 
         /// The 99th percentile of the normal distribution.
         private static let normalP99 = 2.326_347_874_040_841
 
-        /// The longest that a log-normal one becomes: a device that is later than any deadline hangs.
+        /// The upper bound of a log-normal latency, which exceeds every deadline.
         public static let longest: Duration = .seconds(60)
 
-        /// A latency by chance.
+        /// Draws a latency.
         public func drawn(using generator: inout some RandomNumberGenerator) -> Duration {
             switch self {
             case .fixed(let duration): return duration
@@ -73,7 +73,7 @@ extension Scenario {
             case .logNormal(let median, let p99):
                 let sigma =
                     log(Double(p99.wholeNanoseconds) / Double(median.wholeNanoseconds)) / Self.normalP99
-                // Box and Muller's way to a normal number.
+                // The Box–Muller transform yields a normally distributed number.
                 let radius =
                     (-2 * log(Double.random(in: Double.leastNonzeroMagnitude...1, using: &generator)))
                 let angle = 2 * Double.pi * Double.random(in: 0..<1, using: &generator)
@@ -86,14 +86,14 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// What the Wi-Fi of each device does.
+    /// The Wi-Fi of each device.
     public struct Network: Hashable, Sendable {
-        /// How often it drops.
+        /// The rate of drops.
         public var drops: Rate
-        /// How long, on average, a device is then without.
+        /// The mean time without a connection.
         public var meanTimeWithout: Duration
 
-        /// A Wi-Fi of those values: of itself it never drops.
+        /// A Wi-Fi with the given values; by default it never drops.
         public init(drops: Rate = .never, meanTimeWithout: Duration = .seconds(8)) {
             self.drops = drops
             self.meanTimeWithout = meanTimeWithout
@@ -102,16 +102,16 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// How devices start again.
+    /// Reboots of devices.
     public struct Reboots: Hashable, Sendable {
-        /// How often each does.
+        /// The rate for each device.
         public var rate: Rate
-        /// How long it is away.
+        /// The duration of the disconnection.
         public var lasting: Duration
-        /// How likely it has then forgotten everything, 0 to 1.
+        /// The probability that the device loses its memory, 0 to 1.
         public var memoryLoss: Double
 
-        /// Reboots of those values: of themselves never.
+        /// Reboots with the given values; by default there are none.
         public init(rate: Rate = .never, lasting: Duration = .seconds(20), memoryLoss: Double = 0) {
             self.rate = rate
             self.lasting = lasting

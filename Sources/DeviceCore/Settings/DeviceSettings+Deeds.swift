@@ -1,12 +1,12 @@
 import FleetProtocol
 import FleetTime
 
-/// What a device does by itself when the time has come.
+/// An automatic change of a device that is due at a time.
 enum Deed: Equatable {
     case timer(DeviceTimer)
     case schedule(DeviceSchedule)
 
-    /// When it is due, by the clock that people read.
+    /// The due time, by the wall clock.
     var due: WallTime {
         switch self {
         case .timer(let timer): timer.due
@@ -14,7 +14,7 @@ enum Deed: Equatable {
         }
     }
 
-    /// What is set.
+    /// The change of the state.
     var change: ACStateChange {
         switch self {
         case .timer(let timer): timer.change
@@ -22,7 +22,7 @@ enum Deed: Equatable {
         }
     }
 
-    /// What the device says of the change.
+    /// The cause that the device reports for the change.
     var cause: ChangeCause {
         switch self {
         case .timer: .timer
@@ -32,8 +32,7 @@ enum Deed: Equatable {
 }
 
 extension DeviceSettings {
-    /// What is due before everything else; at one moment the timer, and then the schedule that was added
-    /// first.
+    /// The deed that is due first; at equal times the timer, then the schedule that was added first.
     var nextDeed: Deed? {
         var next = timer.map { Deed.timer($0) }
         for schedule in schedules where schedule.isEnabled {
@@ -42,8 +41,10 @@ extension DeviceSettings {
         return next
     }
 
-    /// The settings where of what each schedule has missed the last time alone is due: what a device does
-    /// late it does in that order, and is left as if it had not been away.
+    /// Returns the settings in which each schedule is due at only the last of its missed times.
+    ///
+    /// The device then carries out late deeds in that order, and reaches the state that it would have had
+    /// without the absence.
     func caughtUp(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSettings {
         let isLate = { (schedule: DeviceSchedule) in
             schedule.isEnabled && schedule.calendar(at: now, speed: speed) >= schedule.nextPossible
@@ -56,7 +57,7 @@ extension DeviceSettings {
         return settings
     }
 
-    /// What is set once a deed is done: a timer is gone, and a schedule goes on with its next time after now.
+    /// Returns the settings after a deed: the timer is removed, or the schedule advances to its next time.
     func left(after deed: Deed, at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSettings {
         var left = self
         switch deed {
@@ -70,26 +71,26 @@ extension DeviceSettings {
 }
 
 extension DeviceSchedule {
-    /// The schedule with the first time after that to which its calendar has come meanwhile; off where nobody
-    /// knows its zone any more.
+    /// Returns the schedule with the first time after the current time of its calendar; disabled if its zone
+    /// is no longer known.
     func goingOn(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule {
         let calendar = calendar(at: now, speed: speed)
         return beginning(at: now, calendar: calendar, speed: speed, zones: zones) ?? switchedOff
     }
 
-    /// What its calendar says: when it is due, and what has passed since.
+    /// Returns the time of the schedule's calendar: its due time, plus the time that has passed since.
     fileprivate func calendar(at now: WallTime, speed: Double) -> WallTime {
         let late = Double(max(0, due.duration(to: now).wholeMilliseconds))
         return calendarDue.advanced(by: .milliseconds(Int64(late * speed)))
     }
 
-    /// Nothing of it comes before: days of which clocks take something away still have 20 hours.
+    /// The earliest possible next time: a day that a clock change shortens still has 20 hours.
     fileprivate var nextPossible: WallTime { calendarDue.advanced(by: .seconds(20 * 3_600)) }
 
-    /// The schedule due at the last of its times up to now.
+    /// Returns the schedule with the last of its times up to now as the due time.
     fileprivate func lastMissed(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule {
         let calendar = calendar(at: now, speed: speed)
-        // In eight days there is one at least, and eight at most.
+        // Within eight days there is at least one, and at most eight.
         var last = max(calendarDue, calendar.advanced(by: .seconds(-8 * 86_400)))
         for _ in 0...8 {
             guard let next = plan.next(after: last, by: zones), next <= calendar else { break }
@@ -102,8 +103,8 @@ extension DeviceSchedule {
         return schedule
     }
 
-    /// The schedule with its first time after now, for its calendar is the real one now; nil where nobody
-    /// knows its zone.
+    /// Returns the schedule with its first time after now, when its calendar equals the real one; nil if its
+    /// zone is unknown.
     func beginning(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule? {
         beginning(at: now, calendar: now, speed: speed, zones: zones)
     }

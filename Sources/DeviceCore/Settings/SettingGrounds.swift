@@ -24,7 +24,7 @@ struct SettingGrounds {
             wanted.climateReact = react
         case .climateReactEnabled(let isEnabled):
             guard var react = settings.climateReact ?? usualReact else {
-                return .rejected("climate react: it was never set up; a threshold is allowed first")
+                return .rejected("climate react: it was never set up; set a threshold first")
             }
             guard react.isEnabled != isEnabled else { return .unchanged }
             react.isEnabled = isEnabled
@@ -51,7 +51,7 @@ struct SettingGrounds {
                 humidityPermille: humidityPermille ?? known.humidityPermille)
         case .pureBoost(let boost):
             guard model == .pure else {
-                return .rejected("pure boost: model \(model.rawValue) has none; model pure alone is allowed")
+                return .rejected("pure boost: model \(model.rawValue) has none; only model pure has it")
             }
             wanted.pureBoost = boost
         }
@@ -85,13 +85,13 @@ extension SettingGrounds {
             id: id, plan: plan, createdAt: known?.createdAt ?? now, due: now, calendarDue: now)
         guard let begun = wanted.beginning(at: now, speed: speed, zones: zones) else {
             return .rejected(
-                "time zone \(plan.zone): not known here; UTC is, and what the IANA's database has, "
+                "time zone \(plan.zone): unknown here; UTC and the names of the IANA database are allowed, "
                     + "such as Europe/Oslo")
         }
         if let place { return decision { $0[place] = begun } }
         guard settings.schedules.count < Limits.deviceSchedules else {
             return .rejected(
-                "schedule \(id): it would be one too many; a device has \(Limits.deviceSchedules) at most, so "
+                "schedule \(id): the device already has \(Limits.deviceSchedules) schedules, the maximum; "
                     + "remove one first")
         }
         return decision { $0.append(begun) }
@@ -119,12 +119,12 @@ extension SettingGrounds {
     }
 
     private func unknown(_ id: ScheduleID) -> SettingDecision {
-        .rejected("schedule \(id): there is none; \(knownIDs)")
+        .rejected("schedule \(id): not found; \(knownIDs)")
     }
 
     private var knownIDs: String {
         let ids = settings.schedules.map(\.id.description)
-        return ids.isEmpty ? "it has no schedule" : "there are \(ids.joined(separator: ", "))"
+        return ids.isEmpty ? "the device has no schedules" : "schedules: \(ids.joined(separator: ", "))"
     }
 }
 
