@@ -1,59 +1,58 @@
 public import Bus
 import Glibc
 
-/// What keeps a process from starting, or a command from finding its fleet.
+/// The reason why a process cannot start, or a command cannot find its fleet.
 ///
 /// Each description says what failed, where, and why. It names no command and no option: the programs that
-/// have these add which to use. Tokens and passwords never appear in it.
+/// have these add advice. It never contains tokens and passwords.
 public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No run directory was named, and there is none here or above.
+    /// No run directory was named, and this directory and those above have none.
     case noFleet(searched: String)
-    /// The run directory, or the directory of its sockets, is no directory.
+    /// The run directory, or the directory of its sockets, is not a directory.
     case notDirectory(path: String)
-    /// Others than its owner may enter the directory.
+    /// Other users can enter the directory.
     case openToOthers(path: String, mode: UInt32)
-    /// The directory is another user's.
+    /// The directory belongs to another user.
     case foreignDirectory(path: String, owner: UInt32)
-    /// A directory or link on the way to the path is another user's.
+    /// A directory or link on the path belongs to another user.
     case foreignParent(of: String, directory: String, owner: UInt32)
-    /// Others may write to a directory on the way to the path.
+    /// Other users can write to a directory on the path.
     case writableParent(of: String, directory: String, mode: UInt32)
     /// A symbolic link is in the place of a file or directory.
     case symbolicLink(path: String)
-    /// The file is another user's.
+    /// The file belongs to another user.
     case foreignFile(path: String, owner: UInt32)
     /// A directory, a device or a named pipe is in the place of a file.
     case notRegularFile(path: String)
-    /// Others than its owner may read or write a file that holds a secret.
+    /// Other users can read or write a file with a secret.
     case fileOpenToOthers(path: String, mode: UInt32)
-    /// Another process holds the lock; nil when it has not written who it is.
+    /// Another process holds the lock; nil if it has not written its process ID.
     case locked(path: String, holder: Int32?)
-    /// Nobody has logged in here.
+    /// There is no session file: no user has logged in.
     case noSession(path: String)
-    /// The file is no session that was written here.
+    /// The file is not a stored session.
     case damagedSession(path: String)
-    /// The file has not the length of a secret of nodes.
+    /// The file does not have the length of a node secret.
     case damagedSecret(path: String)
-    /// The run directory remembers devices of another seed.
+    /// The run directory has the memory of devices of another seed.
     case otherSeed(path: String, former: UInt64, wanted: UInt64)
-    /// There is no such log level.
+    /// The log level does not exist.
     case invalidLogLevel(name: String)
-    /// There is no such durability.
+    /// The durability does not exist.
     case invalidDurability(name: String)
-    /// Nothing can be remembered that long, or as many.
+    /// The retention is malformed or out of range.
     case invalidRetention(text: String, allowed: String)
-    /// No memory limit is spelled that way, or allowed.
+    /// The memory limit is malformed or out of range.
     case invalidMemoryLimit(text: String)
-    /// The process has more memory than it may, in MiB.
+    /// The process uses more memory than its limit, in MiB.
     case tooMuchMemory(inUse: Int, limit: Int)
-    /// The process may have too few files open.
+    /// The limit on open files of the process is too low.
     case tooFewDescriptors(limit: Int, needed: Int)
     /// A socket has no endpoint.
     case endpoint(BusError)
-    /// A call of the system failed, at that path.
+    /// A system call failed, at that path.
     case system(operation: String, path: String, errno: Int32)
-
-    /// A call that has just failed on this thread.
+    /// The error of the last system call on this thread.
     static func lastError(_ operation: String, _ path: String) -> RuntimeError {
         .system(operation: operation, path: path, errno: Glibc.errno)
     }
@@ -76,7 +75,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "other users can replace \(path), since they may write to \(directory) (mode "
                 + "\(String(mode, radix: 8))): chmod go-w \(directory), or use another directory"
         case .symbolicLink(let path):
-            "\(path) is a symbolic link, and is not followed: remove it, or name what it leads to"
+            "\(path) is a symbolic link, which is not followed: remove it, or name its target"
         case .foreignFile(let path, let owner):
             "\(path) belongs to user \(owner): remove it, or run this as that user"
         case .notRegularFile(let path): "\(path) is not a regular file: remove it"
@@ -91,11 +90,11 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedSession(let path):
             "\(path) is not a session"
         case .damagedSecret(let path):
-            "\(path) is not a secret of nodes: end the fleet, remove the file, and start the fleet again"
+            "\(path) is not a node secret: stop the fleet, remove the file, and start the fleet again"
         case .otherSeed(let path, let former, let wanted):
             """
-            \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of seed \
-            \(wanted) does not have; remove \(path) to start without them
+            \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of \
+            seed \(wanted) does not have; remove \(path) to start without them
             """
         case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"
@@ -104,8 +103,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(text)' is not a memory limit: write \(MemoryLimit.words), such as 512M"
         case .tooMuchMemory(let inUse, let limit):
             """
-            cannot go on: \(inUse) MiB of memory are in use, and the limit is \(limit) MiB. Every \
-            answered request is on disk, and the supervisor starts this process again. Raise the limit if \
+            memory limit exceeded: \(inUse) MiB are in use, and the limit is \(limit) MiB. Every \
+            answered request is on disk, and the supervisor restarts this process. Raise the limit if \
             the fleet has grown.
             """
         case .tooFewDescriptors(let limit, let needed):
@@ -125,7 +124,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func advice(for number: Int32) -> String {
         switch number {
-        case ENOENT: "make the directory that it is to be in, or use another"
+        case ENOENT: "create its directory, or use another"
         case EACCES, EPERM, EROFS: "check the owner and the mode of the directory"
         case ENOSPC, EDQUOT: "free space on that disk"
         case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"

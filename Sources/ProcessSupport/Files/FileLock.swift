@@ -2,20 +2,20 @@ public import FileFraming
 import Glibc
 import Synchronization
 
-/// A file that at most one process holds: until it is closed, or until that process dies.
+/// A lock file that at most one process holds, until it is closed or that process dies.
 ///
-/// The file stays when the lock is gone, with the number of the last holder in it.
+/// The file remains after the lock is released, with the process ID of the last holder.
 public final class FileLock: Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
     /// The open file; nil once closed.
     private let descriptor: Mutex<Int32?>
 
-    /// Takes the lock, without waiting.
+    /// Acquires the lock, without waiting.
     ///
-    /// - Throws: `locked` with the holder's process id; `symbolicLink`, `notRegularFile`, `foreignFile` or
-    ///   `system` when the file cannot be used.
+    /// - Throws: `locked` with the holder's process ID; `symbolicLink`, `notRegularFile`, `foreignFile` or
+    ///   `system` if the file cannot be used.
     public init(path: String) throws(RuntimeError) {
         let opened = try OwnFile.open(path, O_RDWR | O_CREAT)
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
@@ -32,29 +32,28 @@ public final class FileLock: Sendable {
 
     deinit { close() }
 
-    /// Gives the lock up; a second call does nothing.
+    /// Releases the lock; a second call does nothing.
     public func close() {
         guard let open = descriptor.withLock({ $0.take() }) else { return }
         Glibc.close(open)
     }
 }
 
-/// A private file of slots, written slot by slot.
+/// A private file of fixed-size slots, each written by one system call.
 ///
-/// One call of the system writes a slot.
-/// A slot lies within a page and within a sector, so that after the death of a process, and after a loss of
-/// power, it has all bytes of a write or none.
+/// A slot lies within a page and within a sector. So after the death of a process or a power failure it has
+/// all bytes of a write or none.
 public final class SlotFile: Sendable {
-    /// Bytes of a slot.
+    /// The number of bytes in a slot.
     public static let slotBytes = 64
 
-    /// Where it is.
+    /// The path of the file.
     public let path: String
     private let descriptor: Int32
 
-    /// Opens the file.
+    /// Opens an existing file.
     ///
-    /// - Throws: `system` with the call that failed; there has to be such a file.
+    /// - Throws: `system` with the failed call.
     public init(opening path: String) throws(RuntimeError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -63,16 +62,16 @@ public final class SlotFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Makes a file of those slots, in the place of any other and on the disk at once.
+    /// Creates a file with the given slots, replacing any other, and syncs it.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public static func make(_ slots: [[UInt8]], at path: String) throws(RuntimeError) {
         try GrowingFile.put(slots.flatMap(\.self), at: path)
     }
 
     /// Writes a slot.
     ///
-    /// - Throws: `system` when it fails.
+    /// - Throws: `system` if it fails.
     public func write(_ bytes: [UInt8], at slot: Int) throws(RuntimeError) {
         precondition(bytes.count == Self.slotBytes, "a slot of \(bytes.count) bytes")
         var written = pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotBytes))
@@ -82,28 +81,28 @@ public final class SlotFile: Sendable {
         guard written == bytes.count else { throw .lastError("write", path) }
     }
 
-    /// Returns once all that was written is on the disk.
+    /// Syncs the file to the disk.
     ///
-    /// - Throws: `system` when it fails.
+    /// - Throws: `system` if it fails.
     public func sync() throws(RuntimeError) {
         guard fdatasync(descriptor) == 0 else { throw .lastError("sync", path) }
     }
 }
 
-/// A witness's note of how far another file went, in a slot of the witness's own.
+/// A mark of a witness: the recorded end of another file.
 public struct WitnessMark: Equatable, Sendable {
-    /// The life of the machine in which it was noted.
+    /// The boot ID of the machine at the time of the record.
     public var boot: String
-    /// Whether what was noted was on the disk by then.
+    /// Whether the recorded data was synced to the disk by then.
     public var isOnDisk: Bool
-    /// How far it went: bytes of a node's memory, changes of the store, or batches of the journal.
+    /// The recorded end: bytes of a node's memory, changes of the store, or batches of the journal.
     public let number: UInt64
     /// The journal's newest segment; 0 for others.
     public let segment: UInt32
     /// The checksum of the journal's newest batch; 0 for others.
     public let checksum: UInt32
 
-    /// A mark of those values; of this life of the machine unless another is named.
+    /// A mark with the given values, of the current boot by default.
     public init(
         boot: String = SystemBoot.id, isOnDisk: Bool, number: UInt64, segment: UInt32 = 0,
         checksum: UInt32 = 0
@@ -115,10 +114,10 @@ public struct WitnessMark: Equatable, Sendable {
         self.checksum = checksum
     }
 
-    /// Whether what was noted may be gone, without damage: the machine lost power since.
+    /// Whether a power failure may have lost the recorded data, without damage.
     public var isLossPossible: Bool { !isOnDisk && boot != SystemBoot.id }
 
-    /// A slot's bytes: a checksum, and a mark where there is one.
+    /// Returns the bytes of a slot: a checksum, and the mark if there is one.
     public static func slot(_ mark: WitnessMark?) -> [UInt8] {
         var writer = RecordWriter()
         writer.put(UInt32(0))
@@ -128,9 +127,9 @@ public struct WitnessMark: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// The mark of a slot; nil where nothing was noted yet.
+    /// Decodes the mark of a slot; nil for an empty slot.
     ///
-    /// - Throws: `malformed` where a slot has other bytes.
+    /// - Throws: `malformed` for any other bytes.
     public static func mark(in slot: ArraySlice<UInt8>) throws(RecordError) -> WitnessMark? {
         var reader = RecordReader(slot)
         guard try reader.take(UInt32.self) == Checksum.of(slot.dropFirst(4)) else {

@@ -38,19 +38,19 @@ public final class FileSync: Sendable {
     }
 }
 
-/// Changes of the names in directories.
+/// Changes of directory entries.
 public enum DirectoryNames {
-    /// Gives a file or directory another name.
+    /// Renames a file or directory.
     ///
-    /// - Throws: `system`, with `ENOTEMPTY` or `EEXIST` where a directory with files has the name.
+    /// - Throws: `system`, with `ENOTEMPTY` or `EEXIST` if a directory with files has the new name.
     public static func rename(_ path: String, to other: String) throws(RuntimeError) {
         guard Glibc.rename(path, other) == 0 else { throw .lastError("rename to \(other)", path) }
     }
 
-    /// Gives two directories each other's name, at once.
+    /// Exchanges the names of two directories atomically.
     ///
-    /// - Returns: False where the file system cannot do that; then nothing has changed.
-    /// - Throws: `system` where it fails in any other way.
+    /// - Returns: False if the file system does not support it; then nothing has changed.
+    /// - Throws: `system` if it fails in any other way.
     public static func exchange(_ path: String, with other: String) throws(RuntimeError) -> Bool {
         if files_exchange(path, other) == 0 { return true }
         guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else {
@@ -59,9 +59,9 @@ public enum DirectoryNames {
         return false
     }
 
-    /// Returns once the names in a directory are on the disk.
+    /// Syncs the entries of a directory to the disk.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public static func sync(_ directory: String) throws(RuntimeError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .lastError("open", directory) }
@@ -69,9 +69,9 @@ public enum DirectoryNames {
         guard fsync(descriptor) == 0 else { throw .lastError("sync", directory) }
     }
 
-    /// Returns once the name of a file or directory is on the disk.
+    /// Syncs the directory entry of a file or directory to the disk.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public static func sync(nameOf path: String) throws(RuntimeError) {
         let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         try sync(directory.isEmpty ? "/" : String(directory))
@@ -99,7 +99,7 @@ public enum Durability: String, CaseIterable, Sendable {
     public static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// The SHA-256 of bytes that come in parts.
+/// The SHA-256 digest of bytes that are added in parts.
 struct FileDigest {
     private var state = crypto_hash_sha256_state()
 

@@ -1,21 +1,21 @@
 import Dispatch
 import Glibc
 
-/// A private file that grows by whole batches: after each call a batch is in it, or nothing of it is.
+/// A private file that grows by whole batches: each call appends a batch completely or not at all.
 ///
-/// It belongs to one thread, and is closed when nobody holds it any more.
+/// It belongs to one thread, and is closed when its last reference is released.
 public final class GrowingFile {
-    /// Where it is.
+    /// The path of the file.
     public private(set) var path: String
-    /// How long it is, bytes.
+    /// The length in bytes.
     public private(set) var count = 0
 
     private let descriptor: Int32
     private var isClosed = false
 
-    /// Makes an empty file that its owner alone may read, in the place of whatever is there.
+    /// Creates an empty file that only its owner can read, replacing an existing one.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public init(replacing path: String) throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
         descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -23,9 +23,9 @@ public final class GrowingFile {
         self.path = path
     }
 
-    /// Puts a file of those bytes in the place of any other at once, and waits for the disk.
+    /// Replaces a file atomically by one with the given bytes, and syncs it.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public static func put(_ bytes: [UInt8], at path: String) throws(RuntimeError) {
         let file = try GrowingFile(replacing: "\(path).making")
         guard try file.append(bytes) else { throw .system(operation: "write", path: path, errno: ENOSPC) }
@@ -37,10 +37,10 @@ public final class GrowingFile {
         if !isClosed { close(descriptor) }
     }
 
-    /// Appends a batch with one call of the system.
+    /// Appends a batch with one system call.
     ///
-    /// - Returns: False when the disk is full; then the file is as it was.
-    /// - Throws: `system` when it fails in any other way, or cannot be cut back.
+    /// - Returns: False if the disk is full; the file is then unchanged.
+    /// - Throws: `system` if it fails in any other way, or cannot be truncated.
     public func append(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
         var written = write(descriptor, batch, batch.count)
         while written < 0 && errno == EINTR { written = write(descriptor, batch, batch.count) }
@@ -48,17 +48,17 @@ public final class GrowingFile {
             count += written
             return true
         }
-        // A regular file takes less than it was given only where there is no room for the rest.
+        // A write to a regular file is short only if the disk has no space for the rest.
         let isFull = written >= 0 || errno == ENOSPC || errno == EDQUOT
         guard isFull else { throw .lastError("write", path) }
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw .lastError("cut back", path) }
         return false
     }
 
-    /// Takes bytes out of the middle, as many as the block has room for and the file has from there.
+    /// Reads bytes from an offset, as many as fit into the block and as the file has.
     ///
-    /// - Returns: How many bytes of the block are filled; 0 at the end of the file.
-    /// - Throws: `system` when it cannot be read.
+    /// - Returns: The number of bytes read; 0 at the end of the file.
+    /// - Throws: `system` if it cannot be read.
     public func read(at place: Int, into block: inout [UInt8]) throws(RuntimeError) -> Int {
         var taken = pread(descriptor, &block, block.count, off_t(place))
         while taken < 0 && errno == EINTR { taken = pread(descriptor, &block, block.count, off_t(place)) }
@@ -66,34 +66,34 @@ public final class GrowingFile {
         return taken
     }
 
-    /// Returns once all that was appended is on the disk, and would survive a loss of power.
+    /// Syncs the appended batches to the disk, so that they survive a power failure.
     ///
-    /// - Throws: `system`; then nobody knows what is on the disk, and trying again would not tell.
+    /// - Throws: `system`; the state of the disk is then unknown, and a retry would not reveal it.
     public func sync() throws(RuntimeError) {
         guard fdatasync(descriptor) == 0 else { throw .lastError("sync", path) }
     }
 
-    /// Something that another thread can use to do what ``sync()`` does, while this file goes on growing.
+    /// Creates a handle with which another thread can sync the file, while this one keeps appending.
     ///
-    /// - Throws: `system` when there are too many open files.
+    /// - Throws: `system` if there are too many open files.
     public func makeSync() throws(RuntimeError) -> FileSync {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw .lastError("open again", path) }
         return FileSync(descriptor: copy, path: path)
     }
 
-    /// Puts it in the place of another file at once: whoever opens that path finds the one or the other.
+    /// Renames the file atomically, replacing another: a reader of that path opens the former or this one.
     ///
-    /// - Parameter isSynced: Whether to wait until that would survive a loss of power; otherwise the old
-    ///   file may be there again after one.
-    /// - Throws: `system` with the call that failed.
+    /// - Parameter isSynced: Whether to sync the rename, so that it survives a power failure; otherwise the
+    ///   former file may return after one.
+    /// - Throws: `system` with the failed call.
     public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
         self.path = path
         if isSynced { try DirectoryNames.sync(nameOf: path) }
     }
 
-    /// Has another thread close it: for the last to close a file without a name, freeing 300 MB took 28 ms.
+    /// Closes the file on another thread: the last close of a deleted file of 300 MB took 28 ms.
     ///
     /// It must not be used after that.
     public func closeElsewhere() {
@@ -101,17 +101,17 @@ public final class GrowingFile {
         DispatchQueue(label: "file close").async { [descriptor] in _ = close(descriptor) }
     }
 
-    /// Takes its name away; the room is free once it is closed.
+    /// Deletes the file's name; its space is freed once it is closed.
     ///
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `system` with the failed call.
     public func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
     }
 
     /// Reads a file from its start to its end, block by block.
     ///
-    /// - Parameter take: Told each block; what it throws ends the reading.
-    /// - Returns: Whether there is such a file.
+    /// - Parameter take: Receives each block; an error that it throws ends the reading.
+    /// - Returns: Whether the file exists.
     /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
     public static func read(_ path: String, _ take: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }

@@ -3,28 +3,28 @@ import Glibc
 import Logging
 import Synchronization
 
-/// One log while it is read: its last lines first, then those that are added.
+/// A reader of one log: first of its last lines, then of those that are added.
 ///
-/// It is opened for each look. A log that was emptied or replaced is read from its start; one that was
+/// It opens the log for each read. A log that was truncated or replaced is read from its start; one that was
 /// renamed, as ``RotatingLog`` does, is read to its end before its successor.
 package struct LogFile: Sendable {
-    /// Bytes read in one look.
+    /// The maximum number of bytes in one read.
     static let lookBytes = 1 << 20
-    /// How far from its end the last lines are looked for.
+    /// The distance from the end within which the last lines are searched.
     static let tailBytes = 16 << 20
     private static let blockBytes = 64 * 1_024
 
-    /// Where it is.
+    /// The path of the log.
     package let path: String
 
     private var offset = 0
     private var inode: ino_t = 0
     private var splitter = LineSplitter()
 
-    /// The log at a path, of which nothing was read yet.
+    /// A reader of a log from its start.
     package init(path: String) { self.path = path }
 
-    /// The last lines, with the one that has no end yet unless more is to come.
+    /// Returns the last lines; a last line without a line feed is included unless more is expected.
     package mutating func tail(_ count: Int, moreIsToCome: Bool) -> [String] {
         var lines: [String] = []
         if let descriptor = openCurrent() {
@@ -48,7 +48,7 @@ package struct LogFile: Sendable {
         return lines.suffix(count)
     }
 
-    /// The lines that were completed since the last look, up to a bound.
+    /// Returns the lines that were completed since the last read, up to a bound.
     package mutating func added() -> [String] {
         guard let descriptor = Self.open(path) else { return [] }
         defer { close(descriptor) }
@@ -57,7 +57,7 @@ package struct LogFile: Sendable {
         return missed + look(into: descriptor)
     }
 
-    /// The lines left in the file that was read last, if it was renamed since, and in those between.
+    /// Returns the rest of the file that was read last, if it was renamed since, and of newer renamed files.
     private mutating func catchUp(to current: Int32) -> [String] {
         guard inode != 0, Self.inode(of: current) != inode else { return [] }
         let older = RotatingLog.olderFiles(of: path).compactMap(Self.open)
@@ -77,7 +77,7 @@ package struct LogFile: Sendable {
         return descriptor
     }
 
-    /// A descriptor of a file; nil for a missing one, and for a link or another kind of file.
+    /// Opens a file for reading; nil for a missing one, a link or another kind of file.
     private static func open(_ path: String) -> Int32? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -94,7 +94,7 @@ package struct LogFile: Sendable {
         return fstat(descriptor, &status) == 0 ? status.st_ino : 0
     }
 
-    /// Goes on where the file was left, or at the start of one that is new or was emptied.
+    /// Continues at the last position of the file, or at the start of a new or truncated one.
     private mutating func begin(_ descriptor: Int32) {
         let found = Self.inode(of: descriptor)
         if found != inode || lseek(descriptor, 0, SEEK_END) < offset {
@@ -124,7 +124,7 @@ package struct LogFile: Sendable {
         return lines
     }
 
-    /// Where the last lines begin: after the newline before them.
+    /// Returns the offset of the last lines: after the line feed before them.
     private static func start(ofLast count: Int, in descriptor: Int32, size: Int) -> Int {
         guard count > 0 else { return size }
         var block = [UInt8](repeating: 0, count: blockBytes)
@@ -134,7 +134,7 @@ package struct LogFile: Sendable {
             let start = max(0, end - blockBytes)
             guard pread(descriptor, &block, end - start, start) == end - start else { return size }
             for index in (0..<(end - start)).reversed() where block[index] == UInt8(ascii: "\n") {
-                // The newline that ends the file ends its last line, and begins none.
+                // The line feed at the end of the file ends the last line, and starts no other.
                 if start + index == size - 1 { continue }
                 newlines += 1
                 if newlines == count { return start + index + 1 }
@@ -183,7 +183,7 @@ package final class AppendedLog: Sendable {
     }
 }
 
-/// The log of a process, which its standard error goes to: a bounded chain of files.
+/// The log of a process, to which its standard error is redirected: a bounded chain of files.
 ///
 /// When `NAME.log` has 16 MiB it is renamed to `NAME.log.1`, that one to `NAME.log.2`, and so on up to
 /// `NAME.log.3`, which is replaced. The process that writes renames the files, between two lines. So a line
@@ -191,15 +191,15 @@ package final class AppendedLog: Sendable {
 package final class RotatingLog: Sendable {
     /// The size at which a file is renamed, bytes.
     package static let usualLimitBytes = 16 << 20
-    /// How many renamed files there are at most.
+    /// The maximum number of renamed files.
     static let olderFilesAtMost = 3
 
     private let path: String
     private let limitBytes: Int
-    /// The size of the file as far as this process has written it, bytes.
+    /// The number of bytes that this process has written to the file.
     private let size: Mutex<Int>
 
-    /// Takes charge of a log; nil where the process's standard error does not go to that file.
+    /// Manages a log; nil if the process's standard error does not go to that file.
     init?(path: String, limitBytes: Int = usualLimitBytes) {
         guard let open = FileStatus(of: STDERR_FILENO), open.isSameFile(as: FileStatus(of: path)) else {
             return nil
@@ -219,21 +219,21 @@ package final class RotatingLog: Sendable {
         for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
     }
 
-    /// Writes whole lines, and begins another file when this one is full.
+    /// Writes whole lines, and starts another file when this one is full.
     func write(_ lines: String) {
         size.withLock { size in
             TextOutput.standardError.say(lines)
             size += lines.utf8.count
             guard size >= limitBytes else { return }
             beginFile()
-            // Where that failed, the next attempt comes after as many bytes.
+            // If that failed, the next attempt follows after as many bytes.
             size = 0
         }
     }
 
-    /// Renames the files, and has standard output and error go to a new one.
+    /// Renames the files, and redirects standard output and error to a new one.
     ///
-    /// Where the system refuses, lines go on to the file that is open.
+    /// If the system refuses, lines still go to the open file.
     private func beginFile() {
         Self.renameFiles(of: path)
         let descriptor: Int32

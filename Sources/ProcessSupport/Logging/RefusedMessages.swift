@@ -2,23 +2,23 @@ public import Bus
 public import FleetTime
 public import Logging
 
-/// Counts what a process did not understand, and says so at most once a second, however much of it comes.
+/// Counts messages that a process refused, and reports them at most once a second, at any rate.
 ///
-/// Kinds are the shell's own words: they become the keys of the log's line.
+/// The kinds are fixed names, which become the keys of the log line.
 public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawValue == String {
     private var counts: [Kind: Int] = [:]
-    /// Why the first since the last report was refused; one example is enough to start looking.
+    /// The reason of the first refusal since the last report, as an example.
     private var reason: String?
     private var reportedAt: MonotonicTime?
 
-    /// Nothing refused yet.
+    /// A counter at zero.
     public init() {}
 
     /// Counts messages of one kind.
     ///
     /// - Parameters:
-    ///   - count: How many; nothing happens when it is 0.
-    ///   - reason: Why, in words without payloads; asked for once a report only.
+    ///   - count: The number of messages; 0 does nothing.
+    ///   - reason: The reason, without payloads; evaluated only once for each report.
     public mutating func count(
         _ kind: Kind, times count: Int = 1, because reason: @autoclosure () -> String? = nil
     ) {
@@ -27,7 +27,7 @@ public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawV
         if self.reason == nil { self.reason = reason() }
     }
 
-    /// The counts since the last report with one reason, if there are any and a second has passed.
+    /// Returns the counts since the last report with one reason, if there are any and a second has passed.
     public mutating func report(at now: MonotonicTime) -> Logger.Metadata? {
         guard !counts.isEmpty, reportedAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true else {
             return nil
@@ -41,19 +41,19 @@ public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawV
 
 /// Counts the connections that a program's sockets refused, displaced or ended.
 public struct LostConnections {
-    /// Quiet after the last loss, before freed memory is given back.
+    /// The time after the last loss before freed memory is returned to the system.
     private static let quiet = Duration.seconds(5)
 
     private var counted = (crowd: UInt64(0), flood: UInt64(0))
-    /// Whether connections were lost since memory was given back, and when the last was seen.
+    /// Whether connections were lost since memory was returned, and the time of the last loss.
     private var isWaiting = false
     private var lastLoss: MonotonicTime?
 
-    /// Nothing is counted yet.
+    /// A counter at zero.
     public init() {}
 
-    /// The losses of sockets since the last call: of new connections for want of room, and of those that went
-    /// beyond a bound.
+    /// Returns the losses of sockets since the last call: connections refused because of the limit, and those
+    /// that exceeded a bound.
     public mutating func count(over sockets: [Socket]) -> (crowd: Int, flood: Int) {
         let counts = sockets.map(\.connectionCounts)
         let all = (
@@ -66,7 +66,7 @@ public struct LostConnections {
         return new
     }
 
-    /// Whether the last loss is five seconds old; true once after each flood.
+    /// Returns whether the last loss is five seconds old; true once after each flood.
     public mutating func wereLongAgo(at now: MonotonicTime) -> Bool {
         guard isWaiting else { return false }
         guard let lastLoss else {

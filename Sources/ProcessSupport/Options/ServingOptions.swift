@@ -1,44 +1,44 @@
 public import ArgumentParser
 
-/// The options for how long, and of how many requests, a controller remembers the outcomes.
+/// The options for how long, and for how many requests, a controller stores the outcomes.
 public struct RetentionOptions: ParsableArguments, Sendable {
-    /// How long outcomes are remembered.
+    /// The time for which outcomes are stored.
     @Option(
         help: ArgumentHelp(
-            "How long what became of requests is remembered: \(Retention.timeWords) (default: 24h).",
+            "Store outcomes of requests for this time: \(Retention.timeWords) (default: 24h).",
             valueName: "time"),
         transform: Retention.time(of:))
     public var retention: Duration = Retention().time
 
-    /// Of how many requests outcomes are remembered.
+    /// The number of stored outcomes.
     @Option(
         help: ArgumentHelp(
             """
-            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
-            but nothing is forgotten within a minute.
+            Store at most this many outcomes: \(Retention.countWords) (default: 1000000). Also limited by \
+            --retention; never less than a minute.
             """, valueName: "count"),
         transform: Retention.results(of:))
     public var retentionResults: Int = Retention().results
 
-    /// The usual retention.
+    /// The default retention.
     public init() {}
 }
 
-/// The options for where messages to users go: to a directory, or to a command.
+/// The options for the target of messages to users: a directory, or a command.
 public struct OutboxOptions: ParsableArguments, Sendable {
-    /// The directory of messages; nil for none.
+    /// The directory for messages; nil for none.
     @Option(
         help: ArgumentHelp(
-            "Where messages to users are put, each a file: such as the token for who forgot their password.",
+            "Write each message to users, such as a password-reset token, to a file in this directory.",
             valueName: "directory"))
     public var outbox: String?
 
-    /// The command that is run for each message; nil for none.
+    /// The command that runs for each message; nil for none.
     @Option(
         help: ArgumentHelp(
             """
-            What is run for each message instead, with the message as its input: an executable's absolute \
-            path and its arguments, parted by blanks. No shell reads them.
+            Run this command for each message instead, with the message as its input: an executable's \
+            absolute path and its arguments, separated by spaces; not passed to a shell.
             """, valueName: "command"))
     public var outboxCommand: String?
 
@@ -48,11 +48,11 @@ public struct OutboxOptions: ParsableArguments, Sendable {
     /// Refuses two outboxes, and a command without an absolute path.
     public func validate() throws {
         guard outbox == nil || outboxCommand == nil else {
-            throw ValidationError("--outbox and --outbox-command: messages go one way, name one of them")
+            throw ValidationError("give --outbox or --outbox-command, not both")
         }
         if let outboxCommand, !outboxCommand.hasPrefix("/") {
             throw ValidationError(
-                "--outbox-command '\(outboxCommand)': name the executable by its absolute path")
+                "--outbox-command '\(outboxCommand)': give the absolute path of the executable")
         }
     }
 }

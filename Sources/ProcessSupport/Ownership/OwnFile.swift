@@ -2,15 +2,15 @@ import Glibc
 
 /// Opens files of the process's user, and refuses those that another user put in their place.
 package enum OwnFile {
-    /// Opens a regular file that belongs to the process's user, or makes one.
+    /// Opens a regular file that belongs to the process's user, or creates one.
     ///
-    /// A symbolic link in its place is not followed. The caller closes the descriptor.
+    /// A symbolic link is not followed. The caller closes the descriptor.
     ///
     /// - Parameters:
-    ///   - path: Where it is; the directories on the way to it are not checked.
+    ///   - path: The path; its parent directories are not checked.
     ///   - flags: Those of `open`, such as `O_RDONLY`; `O_CLOEXEC` and `O_NOFOLLOW` are added.
-    /// - Returns: The descriptor; a file that is made has mode 0600.
-    /// - Throws: `symbolicLink`, `notRegularFile`, `foreignFile`, or `system` where it cannot be opened.
+    /// - Returns: The descriptor; a created file has mode 0600.
+    /// - Throws: `symbolicLink`, `notRegularFile`, `foreignFile`, or `system` if it cannot be opened.
     package static func open(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32 {
         guard let descriptor = try openIfPresent(path, flags) else {
             throw .system(operation: "open", path: path, errno: ENOENT)
@@ -18,7 +18,7 @@ package enum OwnFile {
         return descriptor
     }
 
-    /// As ``open(_:_:)``, and nil for a missing file.
+    /// Does the same as ``open(_:_:)``, and returns nil for a missing file.
     package static func openIfPresent(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32? {
         // Without O_NONBLOCK the call would block on a named pipe at that path.
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -64,18 +64,18 @@ package enum OwnFile {
     }
 }
 
-/// A directory that its owner alone may enter.
+/// A directory that only its owner can enter.
 struct PrivateDirectory {
     let path: String
 
-    /// Makes it, unless it is there, and checks it.
+    /// Creates it if it is missing, and checks it.
     func create() throws(RuntimeError) {
         try TrustedPath.check(leadingTo: path)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .lastError("create directory", path) }
         try check()
     }
 
-    /// Refuses a directory that another user owns, can enter, or can replace, and whatever else has its path.
+    /// Refuses a directory that another user owns, can enter, or can replace, and anything else at its path.
     func check() throws(RuntimeError) {
         try TrustedPath.check(leadingTo: path)
         guard let status = FileStatus(of: path) else { throw .notDirectory(path: path) }
@@ -88,14 +88,14 @@ struct PrivateDirectory {
     }
 }
 
-/// A small file that its owner alone may read.
+/// A small file that only its owner can read.
 package struct PrivateFile {
-    /// The most bytes that are read unless the caller says otherwise: a session has some three hundred.
+    /// The default maximum of bytes that are read: a session has about three hundred.
     package static let limitBytes = 64 * 1_024
 
     private let path: String
 
-    /// The file at that path.
+    /// The file at a path.
     package init(path: String) { self.path = path }
 
     /// The first line of the file; nil for a missing file.
@@ -195,7 +195,7 @@ struct FileStatus {
     /// Whether only their owners can rename and remove the entries of the directory.
     var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
-    /// Its length, bytes.
+    /// The length in bytes.
     var bytes: Int { status.st_size }
 
     /// Whether both are the status of the same file, by device and inode; false for nil.

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import Glibc
 
-/// The way to a file: every directory and symbolic link that leads to it.
+/// The directories and symbolic links that lead to a file.
 ///
 /// A user who may rename an entry of one of these directories can put another file in the place of the one
 /// that was checked. So each directory and link must belong to root or the process's user. A directory that
 /// others may write to must have the sticky bit, as `/tmp` has: there they cannot rename what is not theirs.
 /// The process's own group may write, since on many systems each user has a group of their own.
 struct TrustedPath {
-    /// Symbolic links followed on one way, as many as Linux follows.
+    /// The maximum number of symbolic links on one path, as in Linux.
     private static let linkLimit = 40
 
     /// An absolute path without `..`.
     let path: String
-    /// The directories and links still to be looked at, the next one last.
+    /// The directories and links still to be checked, the next one last.
     private var ahead: [String]
     /// The directory reached so far.
     private var place = "/"
@@ -24,11 +24,11 @@ struct TrustedPath {
         ahead = Self.components(of: path).dropLast().reversed()
     }
 
-    /// Refuses a way on which another user can put another file in the place of that at its end.
+    /// Refuses a path on which another user could replace the file at its end.
     ///
     /// The check ends without an error at a missing directory: opening the path fails there.
     ///
-    /// - Parameter path: Absolute, without `..`; its last component is not looked at.
+    /// - Parameter path: Absolute, without `..`; its last component is not checked.
     /// - Throws: `foreignParent`, `writableParent`, or `system` for more than 40 symbolic links.
     static func check(leadingTo path: String) throws(RuntimeError) {
         var way = TrustedPath(to: path)
@@ -54,7 +54,7 @@ struct TrustedPath {
         }
     }
 
-    /// Puts what a link leads to in front of what is ahead.
+    /// Replaces a link by the components of its target.
     private mutating func follow(_ link: String) throws(RuntimeError) {
         links += 1
         guard links <= Self.linkLimit else { throw .system(operation: "follow", path: path, errno: ELOOP) }

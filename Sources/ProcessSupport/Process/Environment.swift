@@ -2,6 +2,6 @@ import FoundationEssentials
 
 /// The process's environment.
 public enum Environment {
-    /// Every variable with its value, as they are now.
+    /// The current variables with their values.
     public static var current: [String: String] { ProcessInfo.processInfo.environment }
 }

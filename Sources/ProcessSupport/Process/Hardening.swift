@@ -5,12 +5,12 @@ import Glibc
 /// The limits that every program of the fleet sets for itself at its start, since all of them hold tokens or
 /// passwords.
 public enum Hardening {
-    /// The variable of the environment that leaves a process open to debuggers, when it is `1`.
+    /// The environment variable that lets debuggers attach to a process, when it is `1`.
     ///
-    /// It is for development and for tests that look into processes without being root.
+    /// It is for development, and for tests that inspect processes without root permissions.
     public static let traceableVariable = "SENSIBUS_TRACEABLE"
 
-    /// Keeps the memory of the process to itself, and its new files to its user.
+    /// Protects the memory of the process, and makes its new files accessible only to its user.
     ///
     /// The process writes no core file: the limit is 0, and the process is not dumpable, which holds where
     /// the system pipes cores to a program. Other processes of the same user can neither trace it nor read
@@ -48,15 +48,15 @@ public enum Hardening {
     static var isDumpable: Bool { process_is_dumpable() != 0 }
 }
 
-/// How many files, sockets and connections a process may have open (RLIMIT_NOFILE).
+/// The limit on open files, sockets and connections of a process (RLIMIT_NOFILE).
 public enum DescriptorLimit {
-    /// Raises the limit of this process to the most that the system allows it.
+    /// Raises the limit of this process to the maximum that the system allows.
     ///
     /// libzmq 4.3.4 ends a process that accepts a connection and has no descriptor left.
     ///
-    /// - Parameter needed: Descriptors without which the process cannot do its work.
+    /// - Parameter needed: The descriptors that the process needs at least.
     /// - Returns: The limit; `Int.max` for none.
-    /// - Throws: `tooFewDescriptors`, or `system` when the limit can neither be read nor changed.
+    /// - Throws: `tooFewDescriptors`, or `system` if the limit can neither be read nor changed.
     public static func raise(needing needed: Int) throws(RuntimeError) -> Int {
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -71,23 +71,23 @@ public enum DescriptorLimit {
     }
 }
 
-/// The most memory that a process may have: beyond it the process ends, and starts again from its files.
+/// The memory limit of a process, beyond which it exits, and is restarted from its files.
 ///
-/// Other bounds limit the memory that peers can take. This one is for mistakes in them.
+/// Other bounds limit the memory that peers can cause. This one guards against bugs in them.
 public struct MemoryLimit: Hashable, Sendable {
-    /// The limits that may be asked for, in MiB.
+    /// The allowed limits, in MiB.
     public static let allowed = 64...1 << 20
     /// The same, for help texts.
     public static let words = "64M to 1024G"
-    /// The limit of a process that is given none: ten times what a controller has for a million devices.
+    /// The default limit: ten times what a controller uses for a million devices.
     public static let standard = MemoryLimit(mebibytes: 2_048)
 
-    /// The limit.
+    /// The limit in MiB.
     public let mebibytes: Int
 
     private init(mebibytes: Int) { self.mebibytes = mebibytes }
 
-    /// The limit that a text spells, such as `512M` or `2G`.
+    /// Parses a limit, such as `512M` or `2G`.
     ///
     /// - Throws: `invalidMemoryLimit`.
     public static func named(_ text: String) throws(RuntimeError) -> MemoryLimit {
@@ -98,12 +98,12 @@ public struct MemoryLimit: Hashable, Sendable {
         return MemoryLimit(mebibytes: number * factor)
     }
 
-    /// The text that spells it.
+    /// The text of the limit, as an argument.
     public var argument: String { "\(mebibytes)M" }
 
     /// Checks that the process does not exceed the limit.
     ///
-    /// - Throws: `tooMuchMemory`, or `system` when the memory in use cannot be read.
+    /// - Throws: `tooMuchMemory`, or `system` if the memory in use cannot be read.
     public func check() throws(RuntimeError) {
         let inUse = try Self.mebibytesInUse()
         guard inUse <= mebibytes else { throw .tooMuchMemory(inUse: inUse, limit: mebibytes) }

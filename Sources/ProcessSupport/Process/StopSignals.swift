@@ -2,9 +2,9 @@ import CSignals
 import FoundationEssentials
 import Glibc
 
-/// The signals that ask the process to end, as a signalfd(2) that a loop can poll.
+/// The signals that request the end of the process, as a signalfd(2) that a loop can poll.
 ///
-/// Make it on the first thread before any other starts: threads inherit the blocked signals, and a thread
+/// Create it on the first thread before any other starts: threads inherit the blocked signals, and a thread
 /// without the block would let a signal end the process. Spawned programs inherit the block, too, and must
 /// unblock the signals.
 public final class StopSignals {

@@ -9,8 +9,8 @@ public struct SystemClock: Sendable {
     /// A reader of the machine's clocks.
     public init() {}
 
-    /// Both clocks, read one after the other: the monotonic one, which stands still while the machine
-    /// sleeps, and the one that people set.
+    /// Reads both clocks, one after the other: the monotonic one, which stops while the machine sleeps, and
+    /// the wall clock.
     public func now() -> Moment {
         let monotonic = Self.read(CLOCK_MONOTONIC)
         let wall = Self.read(CLOCK_REALTIME)
@@ -20,7 +20,7 @@ public struct SystemClock: Sendable {
             wall: WallTime(unixMilliseconds: Int64(wall.tv_sec) * 1_000 + Int64(wall.tv_nsec) / 1_000_000))
     }
 
-    /// How long the calling thread has run on a processor since it began: it does not count while it waits.
+    /// Returns the processor time of the calling thread since its start.
     public func threadTime() -> Duration {
         let time = Self.read(CLOCK_THREAD_CPUTIME_ID)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
@@ -34,26 +34,26 @@ public struct SystemClock: Sendable {
     }
 }
 
-/// How long what became of requests is remembered, and of how many: whichever ends first.
+/// How long outcomes of requests are stored, and for how many requests; the smaller limit applies.
 ///
-/// Within ``Limits/shortestRetention`` nothing is forgotten, whatever is asked for.
+/// Within ``Limits/shortestRetention`` every outcome is stored, regardless of these values.
 public struct Retention: Equatable, Sendable {
-    /// How long: a copy of a request may come as late as the shortest.
+    /// The allowed times; the shortest covers the latest copy of a request.
     public static let times = Limits.shortestRetention...DurationText.limit
-    /// Of how many: half of what there is room for, the rest being for what ends within the shortest time.
+    /// The allowed numbers: up to half of the capacity; the rest is for outcomes within the shortest time.
     public static let counts = 1...Limits.endedRequests / 2
 
-    /// Results are forgotten after this time; a day if nothing is said.
+    /// The time after which outcomes are deleted; a day by default.
     public var time: Duration = .seconds(24 * 3_600)
-    /// The oldest are forgotten earlier where there are more than this; a million if nothing is said.
+    /// The number of outcomes beyond which the oldest are deleted earlier; a million by default.
     public var results = 1_000_000
 
-    /// What there is if nothing is said.
+    /// The default retention.
     public init() {}
 
-    /// The time that a text spells.
+    /// Parses a time.
     ///
-    /// - Throws: `invalidRetention` with what may be asked for.
+    /// - Throws: `invalidRetention` with the allowed values.
     public static func time(of text: String) throws(RuntimeError) -> Duration {
         let allowed = "write \(timeWords), such as 24h"
         guard let time = try? DurationText.parse(text), times.contains(time) else {
@@ -62,9 +62,9 @@ public struct Retention: Equatable, Sendable {
         return time
     }
 
-    /// The number of results that a text spells.
+    /// Parses a number of outcomes.
     ///
-    /// - Throws: `invalidRetention` with what may be asked for.
+    /// - Throws: `invalidRetention` with the allowed values.
     public static func results(of text: String) throws(RuntimeError) -> Int {
         guard let results = Int(text), counts.contains(results) else {
             throw .invalidRetention(text: text, allowed: "write \(countWords)")
@@ -72,13 +72,13 @@ public struct Retention: Equatable, Sendable {
         return results
     }
 
-    /// The times, for help texts.
+    /// The allowed times, for help texts.
     public static let timeWords =
         "\(DurationText.text(times.lowerBound)) to \(DurationText.text(times.upperBound))"
-    /// The numbers of results, likewise.
+    /// The allowed numbers of outcomes, for help texts.
     public static let countWords = "\(counts.lowerBound) to \(counts.upperBound)"
 
-    /// The options that ask a controller for it.
+    /// The options of a controller for this retention.
     public var arguments: [String] {
         ["--retention", DurationText.text(time), "--retention-results", String(results)]
     }

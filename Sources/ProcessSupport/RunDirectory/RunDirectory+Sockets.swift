@@ -3,25 +3,24 @@ import FoundationEssentials
 import Glibc
 import UserText
 
-/// Where the sockets are.
+/// The location of the sockets.
 ///
-/// They are files of the run directory, unless that lies so deep that their paths would be longer than a Unix
-/// socket's address. Then whoever creates the run directory makes a short one, and leaves a symbolic link
-/// to it: so every process finds the same, whatever its environment.
+/// They are files of the run directory, unless their paths would be longer than a Unix socket's address. Then
+/// the process that creates the run directory also creates a short directory, and a symbolic link to it, so
+/// that every process finds the same one in any environment.
 extension RunDirectory {
     private var socketLink: String { "\(path)/sockets" }
 
-    /// Whether there is such a link, and something where it leads.
+    /// Whether the link and its target exist.
     private var isLinked: Bool { FileStatus(following: socketLink) != nil }
 
-    /// Makes the directory, those of its logs and of devices' memory and, for a deep path, that of its
-    /// sockets; checks what is there.
+    /// Creates the directory, those of its logs and of devices' memory and, for a long path, that of its
+    /// sockets; checks existing ones.
     ///
     /// The directory above must exist.
     ///
-    /// - Parameter environment: `XDG_RUNTIME_DIR` is where sockets of a deep run directory go; `/tmp`
-    ///   without.
-    /// - Throws: As ``check()``, or `system` with the call that failed.
+    /// - Parameter environment: `XDG_RUNTIME_DIR` is the parent of the short directory; `/tmp` without it.
+    /// - Throws: The errors of ``check()``, or `system` with the failed call.
     public func create(environment: [String: String] = [:]) throws(RuntimeError) {
         try PrivateDirectory(path: path).create()
         try PrivateDirectory(path: logDirectory).create()
@@ -30,7 +29,7 @@ extension RunDirectory {
         let place = Self.socketPlace(environment)
         let name = "sensibus-\(geteuid())-\(Fingerprint.of(Array(path.utf8)))"
         let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
-        // The user's runtime directory goes when they log out, and what was linked there with it.
+        // The user's runtime directory is deleted at log-out, and with it the target of the link.
         if !isLinked { unlink(socketLink) }
         guard symlink(short, socketLink) == 0 || errno == EEXIST else {
             throw .lastError("link the directory of the sockets at", socketLink)
@@ -38,16 +37,16 @@ extension RunDirectory {
         try PrivateDirectory(path: try linkedDirectory()).create()
     }
 
-    /// The directory for short directories: that of the environment, where its own user runs this, or `/tmp`.
+    /// The parent of short directories: that of the environment if its owner runs this process, or `/tmp`.
     private static func socketPlace(_ environment: [String: String]) -> String {
         guard let place = environment["XDG_RUNTIME_DIR"], place.hasPrefix("/") else { return "/tmp" }
         return FileStatus(following: place)?.owner == geteuid() ? place : "/tmp"
     }
 
-    /// Where a socket binds, or is connected to.
+    /// Returns the endpoint of a socket.
     ///
-    /// - Throws: `noFleet` for a deep path whose directory was never created; as ``check()`` when
-    ///   the sockets' own directory cannot be trusted.
+    /// - Throws: `noFleet` for a long path without a short directory; the errors of ``check()`` if the
+    ///   sockets' directory is not trusted.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         let directory = try socketDirectory()
         do {
@@ -57,18 +56,18 @@ extension RunDirectory {
         }
     }
 
-    /// Whether a socket's file is there: without it nobody is, and nobody needs to be waited for.
+    /// Returns whether a socket's file exists; without it no process serves the socket.
     ///
-    /// A process that was killed leaves its file.
+    /// A killed process leaves its file.
     ///
-    /// - Throws: As ``endpoint(_:)``.
+    /// - Throws: The errors of ``endpoint(_:)``.
     public func hasFile(of socket: FleetSocket) throws(RuntimeError) -> Bool {
         FileStatus(of: "\(try socketDirectory())/\(socket.fileName)")?.isSocket == true
     }
 
-    /// Removes the socket files that dead processes left, with the short directory where there is one.
+    /// Removes the socket files of dead processes, and the short directory if there is one.
     ///
-    /// Only when no process of the fleet runs any more: a living one would never be reached again.
+    /// Call it only when no process of the fleet is running: a running one would become unreachable.
     ///
     /// - Throws: `system` with the file that cannot be removed.
     public func removeSockets() throws(RuntimeError) {
@@ -108,17 +107,17 @@ extension RunDirectory {
 
 /// The sockets of a fleet, each an ipc file of its run directory.
 public enum FleetSocket: String, CaseIterable, Sendable {
-    /// What nodes publish.
+    /// Telemetry of nodes.
     case telemetry
-    /// Commands to nodes and their answers.
+    /// Commands to nodes and their results.
     case devices
-    /// Requests of users.
+    /// Requests of clients.
     case clients
-    /// What observers hear.
+    /// Updates for observers.
     case stream
-    /// Questions to the supervisor.
+    /// Requests to the supervisor.
     case supervisor
 
-    /// The name of its file.
+    /// The name of the socket's file.
     public var fileName: String { "\(rawValue).sock" }
 }

@@ -93,14 +93,14 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The path of the device memory of a node.
     public func memoryFile(of node: String) -> String { "\(memoryDirectory)/\(node).entries" }
 
-    /// Makes the directory of the device memory, unless it exists, and checks it.
+    /// Creates the directory of the device memory, unless it exists, and checks it.
     ///
     /// - Throws: As ``create(environment:)``.
     public func createMemoryDirectory() throws(RuntimeError) {
         try PrivateDirectory(path: memoryDirectory).create()
     }
 
-    /// Makes the run directory, unless it exists, and checks it; the directory above must exist.
+    /// Creates the run directory, unless it exists, and checks it; the directory above must exist.
     ///
     /// - Throws: As ``create(environment:)``.
     public func makePrivate() throws(RuntimeError) { try PrivateDirectory(path: path).create() }
@@ -251,7 +251,7 @@ extension RunDirectory {
         do throws(RuntimeError) {
             try noteService(of: name)
         } catch {
-            logger?.warning("service not noted", metadata: ["reason": "\(error)"])
+            logger?.warning("cannot record that the process serves", metadata: ["reason": "\(error)"])
         }
     }
 

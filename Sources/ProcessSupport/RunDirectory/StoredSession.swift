@@ -13,12 +13,12 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     /// The secret that identifies the session to the controller.
     public let token: Token
 
-    /// Makes the stored form of a session returned by a log-in.
+    /// The stored form of a session returned by a log-in.
     public init(_ session: Session, token: Token) {
         self.init(email: session.email, account: session.account, role: session.role, token: token)
     }
 
-    /// The session of those parts.
+    /// A session with the given values.
     public init(email: Email, account: AccountID, role: Session.Role, token: Token) {
         (self.email, self.account, self.role, self.token) = (email, account, role, token)
     }
@@ -102,7 +102,7 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
 
     let bytes: [UInt8]
 
-    /// Makes the secret from those bytes; nil unless there are 32.
+    /// The secret with the given bytes; nil unless there are 32.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
@@ -139,7 +139,7 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
 }
 
 extension RunDirectory {
-    /// Reads the node secret; the first call makes it.
+    /// Reads the node secret; the first call creates it.
     ///
     /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {

@@ -27,7 +27,7 @@ extension EndToEnd {
                     #expect(recovery != nil)
                     return history
                 }
-                #expect(try lab.logs().contains("MiB of memory are in use, and the limit is 64 MiB"))
+                #expect(try lab.logs().contains("MiB are in use, and the limit is 64 MiB"))
                 try #require(try await lab.fleet("down").status == 0)
                 var devices = DeviceLog()
                 try devices.take(fleet.memoryFile(of: "node-1"))
