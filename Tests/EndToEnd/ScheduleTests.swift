@@ -57,7 +57,7 @@ extension EndToEnd {
                     let nowhere = try await lab.fleet(
                         "schedule", "Bedroom 1", "--at", "12:30", "--zone", "Mars/Olympus", "--on")
                     #expect(nowhere.status == 1)
-                    #expect(nowhere.talk.contains("Mars/Olympus: not known"), "\(nowhere.talk)")
+                    #expect(nowhere.talk.contains("Mars/Olympus: unknown"), "\(nowhere.talk)")
                 }
             }
         }
