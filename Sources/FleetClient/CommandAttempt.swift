@@ -1,14 +1,14 @@
 public import FleetProtocol
 import FleetTime
 
-/// One command on its way, from the first try to its end.
+/// The attempt to deliver one command, from its first transmission to its end.
 ///
-/// What leaves twice carries the same id, so it is done once; and nothing that has left is ever called
-/// refused or failed unless the controller says so of every copy.
+/// All copies have the same request ID, so the command is executed once. A command that was sent is reported
+/// as refused or failed only if the controller says so of every copy.
 struct CommandAttempt: Sendable {
-    /// How much longer than the controller's time the client waits for its last word.
+    /// How much longer than the command's timeout the client waits for the final answer.
     static let grace: Duration = .milliseconds(250)
-    /// How long a cancel is given.
+    /// The timeout of a cancel.
     static let cancelPatience: Duration = .seconds(2)
 
     private let command: Command
@@ -16,9 +16,9 @@ struct CommandAttempt: Sendable {
     private let startedAt: MonotonicTime
     private let deadline: MonotonicTime
     var sending: Transmission
-    /// What the controller said of the copy that was refused last.
+    /// The refusal of the copy that was refused last.
     private var refusal: Refusal?
-    /// The cancel's way; nil while nobody has cancelled.
+    /// The transmission of the cancel; nil before a cancel.
     var cancelling: Transmission?
     private var cancelDeadline: MonotonicTime
 
@@ -31,18 +31,18 @@ struct CommandAttempt: Sendable {
         sending = Transmission(.onSilence, at: now)
     }
 
-    /// When it has to be looked at again.
+    /// The time of the next call of ``due(at:)``.
     var nextDue: MonotonicTime {
         guard let cancelling else { return min(end, sending.nextSend ?? end) }
         return min(end, cancelling.nextSend ?? end)
     }
 
-    /// When the wait ends.
+    /// The end of the wait.
     private var end: MonotonicTime {
         (cancelling == nil ? deadline : cancelDeadline).advanced(by: Self.grace)
     }
 
-    /// What is to be done now.
+    /// Returns the action that is due now.
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else { return ended(at: now) }
         if cancelling?.takeDue(at: now) == true {
@@ -56,7 +56,7 @@ struct CommandAttempt: Sendable {
         return .send(.command(command.leaving(with: remaining)))
     }
 
-    /// The task that waits was cancelled: the command never leaves again, and what has left is taken back.
+    /// Handles the cancellation of the waiting task: no copy is sent any more, and a sent one is cancelled.
     mutating func cancel(at now: MonotonicTime) -> Due {
         guard sending.mayBeOnItsWay else { return .end(.success(.command(.cancel(.cancelled)))) }
         guard cancelling == nil else { return .nothing }
@@ -65,14 +65,14 @@ struct CommandAttempt: Sendable {
         return .nothing
     }
 
-    /// The controller answered the command, or a copy of it.
+    /// Handles the controller's answer to a copy of the command.
     mutating func answered(
         _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
         switch body {
         case .outcome(let report) where report.requestID == command.requestID:
             guard cancelling != nil else { return .end(.success(.command(.outcome(report)))) }
-            // A final outcome says what the cancel's answer will be; anything else only the cancel can tell.
+            // A final outcome also settles the cancel; anything else is settled by the answer to the cancel.
             guard report.outcome.isFinal else { return .nothing }
             let answer: CancelAnswer = report.outcome == .cancelled ? .cancelled : .tooLate(report)
             return .end(.success(.command(.cancel(answer))))
@@ -83,7 +83,7 @@ struct CommandAttempt: Sendable {
         }
     }
 
-    /// The controller answered the cancel.
+    /// Handles the controller's answer to the cancel.
     mutating func cancelAnswered(
         _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
@@ -99,10 +99,10 @@ struct CommandAttempt: Sendable {
         }
     }
 
-    /// A copy was refused.
+    /// Handles the refusal of a copy.
     ///
-    /// One that met a busy controller leaves again when that has asked for it; any other refusal is the end
-    /// if no copy can still be on its way.
+    /// After `busy` the command is sent again when the controller asked for; any other refusal is final if no
+    /// copy can still arrive.
     private mutating func refused(
         _ refusal: Refusal, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
@@ -117,13 +117,13 @@ struct CommandAttempt: Sendable {
         return sending.mayBeOnItsWay ? .nothing : .end(.failure(.refused(refusal)))
     }
 
-    /// Its time is over.
+    /// Ends the wait at the timeout.
     private func ended(at now: MonotonicTime) -> Due {
         if sending.mayBeOnItsWay { return unknown(at: now) }
         return refusal.map { .end(.failure(.refused($0))) } ?? .endUnsent
     }
 
-    /// The honest end of a command that has left and of which nothing final was heard.
+    /// The end of a command that was sent without a final answer.
     private func unknown(at now: MonotonicTime) -> Due {
         let report = OutcomeReport(
             requestID: command.requestID, device: command.device, outcome: .unknown, actor: user,
@@ -134,7 +134,7 @@ struct CommandAttempt: Sendable {
 }
 
 extension Command {
-    /// The same command with the time that is left.
+    /// Returns the same command with the remaining time.
     fileprivate func leaving(with remaining: Duration) -> Command {
         Command(requestID: requestID, device: device, kind: kind, expected: expected, patience: remaining)
     }

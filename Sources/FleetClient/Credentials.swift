@@ -23,9 +23,9 @@ public struct Credentials: Equatable, Sendable, CustomStringConvertible {
     public var description: String { user.description }
 }
 
-/// Credentials of several users of an account, one of them in use: when its session ends, another goes on.
+/// The credentials of several users of an account; when a session ends, the next newest are used.
 public struct KnownCredentials: Sendable {
-    /// Credentials that are remembered; the newest count.
+    /// The maximum number of stored credentials; the newest are kept.
     public static let atMost = 8
 
     private var list: [Credentials] = []

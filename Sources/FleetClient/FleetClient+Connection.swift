@@ -116,7 +116,7 @@ struct ConnectionTracker {
         switch event {
         case .handshakeSucceeded: .established
         case .disconnected: .connecting
-        case .connectRetried: .failed("nobody answers at \(endpoint); trying again")
+        case .connectRetried: .failed("no answer at \(endpoint); trying again")
         case .handshakeFailed: .failed("the peer at \(endpoint) does not speak our protocol; trying again")
         case .connected, .connectDelayed, .listening, .bindFailed, .accepted, .acceptFailed, .closed,
             .closeFailed, .stopped:
@@ -125,12 +125,12 @@ struct ConnectionTracker {
     }
 }
 
-/// The line to the controller's `stream` socket.
+/// The connection to the controller's `stream` socket.
 extension FleetClient {
     /// Updates read in one turn, so that a flood of them does not keep replies waiting.
     private static let updatesPerTurn = 1_024
 
-    /// The updates of an account from now on; the connection is made at the first call.
+    /// Returns the updates of an account from now on; the first call opens the connection.
     ///
     /// The client requests a ticket to the stream. It requests another one after a second without updates,
     /// over a new connection, and when the session of the ticket has ended. Updates from before the
@@ -139,9 +139,9 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - credentials: Credentials for the tickets; nil for the client's own at each request.
-    ///   - pause: How long the stream rests after each reading, the shortest of all readers' pauses. Updates
-    ///     that come during the rest are handed over together, and later ones at once.
-    /// - Throws: `closed`, or `transport` when no socket can be made.
+    ///   - pause: The pause after each read of the stream; the shortest pause of all readers applies. Updates
+    ///     that arrive during the pause are delivered together, and later ones at once.
+    /// - Throws: `closed`, or `transport` if no socket can be created.
     public func updates(
         of account: AccountID, as credentials: Credentials? = nil, pause: Duration = .zero
     ) throws(FleetError) -> StreamUpdates {
@@ -235,7 +235,7 @@ extension FleetClient {
         }
     }
 
-    /// Hands all received updates to the readers in one batch, so that each reader is woken once.
+    /// Delivers all received updates to the readers in one batch, so that each reader is woken once.
     private func handOver() {
         guard !newUpdates.isEmpty else { return }
         if let account = streamHeard(newTopic) {

@@ -3,7 +3,7 @@ import FleetTime
 
 /// Requests to the controller.
 ///
-/// Requests show `credentials`, or those of the user who has logged in. `patience` is the longest wait. All
+/// Requests carry `credentials`, or those of the user who has logged in. `patience` is the timeout. All
 /// throw `refused`, `noAnswer`, `noController`, `badReply`, `unexpectedReply`, `tooManyRequests`, `closed`,
 /// or `cancelled` when the waiting task is cancelled. The client repeats a request that only reads after a
 /// new connection. It sends a log-in, a log-out and a fault once. It repeats what a busy controller refused
@@ -23,7 +23,7 @@ extension FleetClient {
 
     /// Ends the client's session, or every session of its user; requests in flight continue.
     ///
-    /// - Returns: How many sessions ended.
+    /// - Returns: The number of ended sessions.
     @discardableResult
     public func logout(
         everywhere: Bool, patience: Duration = Limits.defaultPatience
@@ -177,12 +177,12 @@ extension FleetClient {
         throw .unexpectedReply
     }
 
-    /// Reads the requests of the account that ended in the last while, chunk by chunk.
+    /// Reads the requests of the account that ended in a recent period, chunk by chunk.
     ///
     /// - Parameters:
-    ///   - back: How far back; above zero, at most ``Limits/longestHistory``.
-    ///   - patience: For each chunk.
-    ///   - body: Takes each chunk.
+    ///   - back: The length of the period; above zero, at most ``Limits/longestHistory``.
+    ///   - patience: The timeout for each chunk.
+    ///   - body: Receives each chunk.
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
     public nonisolated func readHistory(
         back: Duration, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience,

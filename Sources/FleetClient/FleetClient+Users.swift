@@ -22,10 +22,10 @@ extension FleetClient {
         return users
     }
 
-    /// Removes a user from the account; the user's requests under way go on.
+    /// Removes a user from the account; the user's pending requests continue.
     ///
-    /// - Returns: How many sessions of the user ended.
-    /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.
+    /// - Returns: The number of the user's ended sessions.
+    /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
     public func removeUser(
         _ email: Email, patience: Duration = Limits.defaultPatience
@@ -38,7 +38,7 @@ extension FleetClient {
     /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
     ///
     /// - Returns: The user with the new role.
-    /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.
+    /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
     public func changeRole(
         of email: Email, to role: Session.Role, patience: Duration = Limits.defaultPatience
@@ -51,8 +51,8 @@ extension FleetClient {
     /// Changes the password of a user of the account.
     ///
     /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    /// - Returns: How many sessions ended, which is all but the one that asks, and how many keys were
-    ///   revoked.
+    /// - Returns: The numbers of ended sessions, which are all except the one that asks, and of revoked
+    ///   keys.
     /// - Throws: Also `refused` with `invalid` for one shorter than ``Limits/chosenPasswordBytes``.
     @discardableResult
     public func changePassword(
@@ -70,7 +70,7 @@ extension FleetClient {
 ///
 /// The changes are sent once. After `noAnswer`, `keys` shows whether the change was made.
 extension FleetClient {
-    /// Makes a key of that name and scope; the controller learns only its SHA-256.
+    /// Creates a key with a name and scope; the controller receives only its SHA-256.
     ///
     /// - Throws: Also `refused` with `invalid` for a name that is taken, and when the user has the most keys.
     @discardableResult
@@ -118,9 +118,9 @@ extension FleetClient {
         return ways
     }
 
-    /// Makes a user in a new account, opens a session, and makes its credentials the client's own.
+    /// Creates a user in a new account, opens a session, and makes its credentials the client's own.
     ///
-    /// - Throws: Also `refused` with `notAllowed` where sign-up is closed, and with `unauthenticated` for
+    /// - Throws: Also `refused` with `notAllowed` if sign-up is disabled, and with `unauthenticated` for
     ///   an email that is taken, with another password.
     public func signUp(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
@@ -130,7 +130,7 @@ extension FleetClient {
         return opened
     }
 
-    /// Makes a user, and opens a session; otherwise as
+    /// Creates a user, and opens a session; otherwise as
     /// ``openSession(email:password:source:patience:)``.
     public func openSession(
         signingUp email: Email, password: Password, source: LoginSource? = nil,
@@ -142,12 +142,12 @@ extension FleetClient {
         return (session, token)
     }
 
-    /// Requests a message with a token, with which its receiver can choose another password.
+    /// Requests a message with a token, with which the user can set a new password.
     ///
-    /// The reply does not say whether there is such a user.
+    /// The reply does not reveal whether the user exists.
     ///
-    /// - Parameter source: Where the user is, for a program that asks for many.
-    /// - Throws: Also `refused` with `notAllowed` where no tokens are sent.
+    /// - Parameter source: The origin of the request, for a program that serves many users.
+    /// - Throws: Also `refused` with `notAllowed` if password reset is disabled.
     public func forgotPassword(
         of email: Email, source: LoginSource? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {
@@ -159,7 +159,7 @@ extension FleetClient {
     /// Changes the password of the user who received the token, and ends their sessions.
     ///
     /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    /// - Returns: The user's email, how many sessions ended, and how many keys were revoked.
+    /// - Returns: The user's email, and the numbers of ended sessions and of revoked keys.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown, used or expired token.
     public func resetPassword(
         with token: Token, to password: Password, keepsKeys: Bool = false,

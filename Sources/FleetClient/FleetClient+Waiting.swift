@@ -3,14 +3,14 @@ public import FleetProtocol
 import FleetTime
 import Synchronization
 
-/// How requests begin, are driven, and end.
+/// The start, the processing and the end of requests.
 extension FleetClient {
-    /// The request that somebody waits for: none until the client's thread has begun it.
+    /// A wait for a request; without a request until the client's thread has begun it.
     private final class Wait: Sendable {
         let number = Mutex<UInt64?>(nil)
     }
 
-    /// Waits for the reply to a query that shows these credentials, or the client's own.
+    /// Waits for the reply to a query with the given credentials, or the client's own.
     nonisolated func ask(
         _ body: ClientRequest.Body, as credentials: Credentials? = nil, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
@@ -19,7 +19,7 @@ extension FleetClient {
             body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
     }
 
-    /// Sends a request of an account service, and returns the reply; as credentials of the caller or the
+    /// Sends a request of an account service, and returns the reply; with the given credentials, or the
     /// client's own.
     ///
     /// The client sends it again as its ``RequestTraits/retry`` says.
@@ -39,7 +39,7 @@ extension FleetClient {
         throw .unexpectedReply
     }
 
-    /// These credentials, or the client's own.
+    /// Returns the given credentials, or the client's own.
     ///
     /// - Throws: `refused` with `unauthenticated` before a log-in.
     nonisolated func orOwn(_ credentials: Credentials?) async throws(FleetError) -> Credentials {
@@ -52,7 +52,7 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - token: The token of the caller; nil for a log-in.
-    ///   - retry: When to send it again; nil: as the request's traits say.
+    ///   - retry: When to send it again; nil for the request's traits.
     nonisolated func ask(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
         patience: Duration
@@ -81,10 +81,10 @@ extension FleetClient {
         return end
     }
 
-    /// Has a request begun, and waits until it ends, by whatever comes first.
+    /// Begins a request, and waits until it ends for any reason.
     ///
-    /// The client's thread is only told: a method of the actor would have whoever waits come by there once
-    /// more before they go on, and that is a change of threads and back.
+    /// The client's thread is only notified: a method of the actor would resume the caller via the actor's
+    /// thread, which costs two more changes of threads.
     private nonisolated func wait(
         for begin: @escaping @Sendable (isolated FleetClient) throws(FleetError) -> UInt64
     ) async throws(FleetError) -> Ending {
@@ -92,7 +92,7 @@ extension FleetClient {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 loop.perform { self.assumeIsolated { $0.begin(begin, for: wait, waiter) } }
-                // Before there was a wait, the handler has told of none.
+                // The handler had no wait to stop if the task was cancelled earlier.
                 if Task.isCancelled { stop(wait) }
             }
         } onCancel: {
@@ -116,7 +116,7 @@ extension FleetClient {
         }
     }
 
-    /// Whoever waits was cancelled; from any thread, more than once.
+    /// Handles the cancellation of the waiting task; called from any thread, possibly repeatedly.
     private nonisolated func stop(_ wait: Wait) {
         loop.perform { self.assumeIsolated { $0.cancel(wait) } }
     }
@@ -127,7 +127,7 @@ extension FleetClient {
         drive()
     }
 
-    /// Does what is due, and sets the timer for what is due next.
+    /// Processes due work, and sets the timer for the next.
     func drive() {
         guard case .open = phase else { return }
         pending.turn(at: clock().monotonic, into: &effects)
@@ -148,7 +148,7 @@ extension FleetClient {
     private func end(_ number: UInt64, _ result: Result<Ending, FleetError>) {
         switch waiters.removeValue(forKey: number) {
         case .task(let continuation)?: continuation.resume(returning: result)
-        // What follows may be another request, and effects are being carried out.
+        // The continuation may begin another request while effects are being executed.
         case .ticket(let account)?:
             loop.perform { [weak self] in self?.assumeIsolated { $0.ticketAnswered(result, to: account) } }
         case nil: break

@@ -5,18 +5,18 @@ public import FleetTime
 
 /// The controller's client: requests with their answers, and the stream of updates.
 ///
-/// It is pinned to the thread of a ``Loop``, where its sockets live. Each request waits for a bounded time,
-/// ends when its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is
-/// shut down: until then the loop keeps the client, and waiting requests rely on it.
+/// It is isolated to the thread of a ``Loop``, which owns its sockets. Each request has a timeout, ends when
+/// its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is shut down:
+/// until then the loop retains the client, and waiting requests depend on it.
 public actor FleetClient: ServiceClient {
     /// The controller's sockets.
     public struct Endpoints: Hashable, Sendable {
-        /// Requests.
+        /// The socket for requests.
         public let clients: Endpoint
-        /// Updates.
+        /// The socket for updates.
         public let stream: Endpoint
 
-        /// The endpoints of those sockets.
+        /// The endpoints of the given sockets.
         public init(clients: Endpoint, stream: Endpoint) {
             self.clients = clients
             self.stream = stream
@@ -61,7 +61,7 @@ public actor FleetClient: ServiceClient {
     var waiters: [UInt64: Waiter] = [:]
     /// The effects that ``pending`` requested; the array is reused.
     var effects: [PendingRequests.Effect] = []
-    /// The loop's timer for the earliest moment that ``pending`` has named.
+    /// The loop's timer for the earliest time that ``pending`` has named.
     var wakeup: (timer: TimerID, due: MonotonicTime)?
     var frames = Frames()
 
@@ -84,7 +84,7 @@ public actor FleetClient: ServiceClient {
     var streamRest: TimerID?
     var badUpdates: UInt64 = 0
 
-    /// Makes a client and begins to connect; it does not wait for the controller.
+    /// Creates a client and begins to connect; it does not wait for the controller.
     ///
     /// - Parameters:
     ///   - endpoints: The controller's sockets, which need not exist yet.
@@ -93,7 +93,7 @@ public actor FleetClient: ServiceClient {
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
     ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
-    /// - Throws: `transport` when no socket can be made.
+    /// - Throws: `transport` if no socket can be created.
     public static func open(
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials? = nil,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
@@ -159,7 +159,7 @@ public actor FleetClient: ServiceClient {
 }
 
 extension FleetClient {
-    /// Calls a function with a client that has a thread and a context of its own, then closes all three.
+    /// Calls a function with a client that has its own thread and context, then closes all three.
     ///
     /// - Parameters:
     ///   - endpoints: The controller's sockets, which need not exist yet.

@@ -2,7 +2,7 @@ public import Bus
 public import FleetProtocol
 import UserText
 
-/// Why a request to the controller returned no result.
+/// The reason why a request to the controller returned no result.
 public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The controller refused the request: nothing was started.
     case refused(Refusal)
@@ -31,9 +31,9 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noController(let endpoint): "no controller at \(endpoint)"
         case .badReply(let error): "the controller's answer cannot be read: \(error)"
         case .unexpectedReply:
-            "the controller answered something else than was asked: use client and controller of one version"
+            "the controller sent an unexpected reply: use client and controller of the same version"
         case .tooManyRequests:
-            "\(PendingRequests.limit) requests wait already: wait for some of them to end"
+            "\(PendingRequests.limit) requests are pending already: wait for some of them to end"
         case .closed: "the client was closed: open another one"
         case .cancelled: "the wait was cancelled"
         case .transport(let error): error.description

@@ -1,10 +1,10 @@
 public import FleetProtocol
 
-/// Every device of an account, as pulled chunk by chunk.
+/// All devices of an account, pulled chunk by chunk.
 public struct FleetSnapshot: Equatable, Sendable {
     /// The controller's start number.
     public let epoch: Epoch
-    /// The account's newest update when the first chunk was made: rows may be newer, never older.
+    /// The account's newest update at the time of the first chunk: rows may be newer, never older.
     public let sequence: StreamSequence
     /// Every node with devices of the account, in the order of their indices.
     public let nodes: [SnapshotChunk.Node]
@@ -12,13 +12,13 @@ public struct FleetSnapshot: Equatable, Sendable {
     public let rows: [SnapshotChunk.Row]
     /// Every group of the account, in the order of their numbers.
     public let groups: [SnapshotChunk.Group]
-    /// Whether the controller had just started and a device may be missing.
+    /// Whether the controller had just started, so that devices may be missing.
     public let isSettling: Bool
 
     private let presences: [NodeIndex: Presence]
     private let groupsByNumber: [GroupNumber: DeviceGroup]
 
-    /// The snapshot of those parts; for one node twice, the later counts.
+    /// A snapshot with the given values; of two entries for one node, the later counts.
     public init(
         epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node],
         groups: [SnapshotChunk.Group] = [], rows: [SnapshotChunk.Row], isSettling: Bool = false
@@ -37,7 +37,7 @@ public struct FleetSnapshot: Equatable, Sendable {
     /// A device's group; nil for a number that no chunk named.
     public func group(of row: SnapshotChunk.Row) -> DeviceGroup? { groupsByNumber[row.group] }
 
-    /// A device's presence: its node's joined with its own; unknown for a node that no chunk named.
+    /// Returns a device's presence: its node's, combined with its own; unknown for an unnamed node.
     public func presence(of row: SnapshotChunk.Row) -> Presence {
         let node = presences[row.node] ?? Presence(.unknown, since: row.asOf)
         return Presence.joined(node: node, isConnected: row.isConnected, connectedSince: row.connectedSince)

@@ -2,20 +2,20 @@ import Bus
 import FleetProtocol
 import FleetTime
 
-/// Every request that waits for the controller: what leaves when, and how each wait ends.
+/// The pending requests of a client: which messages to send when, and how each wait ends.
 ///
-/// A value without socket, clock or task: it is told what happened and when, and appends what is to be done.
-/// A `send` must be followed by ``left(_:at:)`` or ``blocked(_:at:)``.
+/// A value without socket, clock or task: it receives events with their times, and appends effects. A `send`
+/// must be followed by ``left(_:at:)`` or ``blocked(_:at:)``.
 struct PendingRequests: Sendable {
-    /// What is to be done.
+    /// An effect that the client executes.
     enum Effect: Equatable, Sendable {
-        /// A message is to be offered to the socket.
+        /// Offer a message to the socket.
         case send(Correlation, ClientRequest)
-        /// A wait is over.
+        /// End a wait.
         case end(UInt64, Result<Ending, FleetError>)
     }
 
-    /// The most requests that may wait.
+    /// The maximum number of pending requests.
     static let limit = 4_096
 
     private struct Entry: Sendable {
@@ -27,11 +27,11 @@ struct PendingRequests: Sendable {
         var kind: Kind
         let token: Token?
         let isUnattended: Bool
-        /// The earliest timer that is set for it.
+        /// The time of the earliest timer of the request.
         var armedAt: MonotonicTime?
     }
 
-    /// A timer: it means something only while its request is armed for that very moment.
+    /// A timer; obsolete unless its request is armed for exactly that time.
     private struct Wakeup: Sendable {
         let number: UInt64
         let due: MonotonicTime
@@ -45,21 +45,21 @@ struct PendingRequests: Sendable {
     private var isConnected = false
     private(set) var counters = ClientCounters()
 
-    /// Nothing waits; the generator serves the waiting times between tries.
+    /// No pending requests; the generator draws the backoff between attempts.
     init(endpoint: Endpoint, generator: SeededGenerator) {
         self.endpoint = endpoint
         self.generator = generator
     }
 
-    /// How many wait.
+    /// The number of pending requests.
     var count: Int { entries.count }
 
-    /// When ``turn(at:into:)`` has to be called at the latest; nil when nothing waits for the time.
+    /// The latest time of the next ``turn(at:into:)``; nil if no request depends on the time.
     var nextDue: MonotonicTime? { timers.nextDue }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// Begins to wait for a reply.
+    /// Begins a request that one reply answers.
     mutating func begin(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
         patience: Duration, at now: MonotonicTime
@@ -68,7 +68,7 @@ struct PendingRequests: Sendable {
         return try add(.query(query), token: token, isUnattended: isUnattended)
     }
 
-    /// Begins to wait for the end of a command.
+    /// Begins a command.
     mutating func begin(
         _ command: Command, as credentials: Credentials, at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
@@ -81,7 +81,7 @@ struct PendingRequests: Sendable {
             .command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
     }
 
-    /// The task that waits was cancelled.
+    /// Handles the cancellation of a waiting task.
     mutating func cancel(_ number: UInt64, at now: MonotonicTime, into effects: inout [Effect]) {
         guard var entry = entries[number] else { return }
         guard case .command(var attempt) = entry.kind else {
@@ -94,7 +94,7 @@ struct PendingRequests: Sendable {
         arm(number)
     }
 
-    /// The socket took a message.
+    /// Records that the socket accepted a message.
     mutating func left(_ correlation: Correlation, at now: MonotonicTime) {
         var isRepeat = false
         updateSending(of: correlation) { sending, generator in
@@ -104,13 +104,13 @@ struct PendingRequests: Sendable {
         if isRepeat { counters.resends += 1 }
     }
 
-    /// The socket did not take a message.
+    /// Records that the socket did not accept a message.
     mutating func blocked(_ correlation: Correlation, at now: MonotonicTime) {
         let isConnected = isConnected
         updateSending(of: correlation) { sending, _ in sending.blocked(at: now, isConnected: isConnected) }
     }
 
-    /// There is a new connection: what has not left may leave, and what was not answered leaves again.
+    /// Handles a new connection: unsent messages may be sent, and unanswered ones are sent again.
     mutating func connected(at now: MonotonicTime) {
         isConnected = true
         for number in entries.keys.sorted() {
@@ -119,12 +119,12 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The connection is lost: messages wait for the next.
+    /// Handles the loss of the connection: messages wait for the next.
     mutating func disconnected() {
         isConnected = false
     }
 
-    /// A reply came.
+    /// Handles a reply.
     mutating func answered(_ reply: ClientReply, at now: MonotonicTime, into effects: inout [Effect]) {
         let correlation = Correlation(wireValue: reply.correlation)
         guard var entry = entries[correlation.number] else {
@@ -148,21 +148,21 @@ struct PendingRequests: Sendable {
         arm(correlation.number)
     }
 
-    /// Bytes came that are no reply.
+    /// Handles bytes that are not a reply.
     ///
-    /// A peer that speaks another version answers nothing that could be read: then every wait ends.
+    /// A peer with another protocol version sends only unreadable replies: every wait then ends.
     mutating func answeredBadly(_ error: WireError, into effects: inout [Effect]) {
         counters.badReplies += 1
         if case .version = error.problem { return finishAll(.badReply(error), into: &effects) }
         finish(Correlation(wireValue: error.correlation).number, .failure(.badReply(error)), into: &effects)
     }
 
-    /// A message came that has not the frames of a reply.
+    /// Handles a message without the frames of a reply.
     mutating func answeredShapelessly() {
         counters.badReplies += 1
     }
 
-    /// Does what is due.
+    /// Processes due work.
     mutating func turn(at now: MonotonicTime, into effects: inout [Effect]) {
         while let wakeup = timers.popDue(at: now) {
             let number = wakeup.number
@@ -183,7 +183,7 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Ends every wait with the same error.
+    /// Ends every wait with an error.
     mutating func finishAll(_ error: FleetError, into effects: inout [Effect]) {
         for number in entries.keys.sorted() { finish(number, .failure(error), into: &effects) }
     }
@@ -250,7 +250,7 @@ extension PendingRequests {
         arm(correlation.number)
     }
 
-    /// Sets a timer for a request, unless one is set that is early enough: timers are never taken back.
+    /// Sets a timer for a request, unless an earlier one is set: timers are never removed.
     private mutating func arm(_ number: UInt64) {
         guard var entry = entries[number] else { return }
         let due =
@@ -265,9 +265,9 @@ extension PendingRequests {
     }
 }
 
-/// What a reply names: which request it answers, and whether the request itself or its cancel.
+/// The correlation of a message: its request, and whether it is the request itself or its cancel.
 struct Correlation: Hashable, Sendable {
-    /// The request, numbered from 1.
+    /// The number of the request, from 1.
     let number: UInt64
     let isCancel: Bool
 
@@ -276,13 +276,13 @@ struct Correlation: Hashable, Sendable {
         self.isCancel = isCancel
     }
 
-    /// The correlation of a reply.
+    /// Decodes the correlation of a reply.
     init(wireValue: UInt64) {
         number = wireValue >> 1
         isCancel = wireValue & 1 == 1
     }
 
-    /// The number on the wire: never 0, which stands for a request that could not be read.
+    /// The number on the wire; never 0, which stands for an unreadable request.
     var wireValue: UInt64 { number << 1 | (isCancel ? 1 : 0) }
 }
 

@@ -1,16 +1,16 @@
 import FleetProtocol
 import FleetTime
 
-/// A request that one reply answers, whatever it says.
+/// A request that ends with its first reply, except for `busy`.
 struct Query: Sendable {
     private let body: ClientRequest.Body
     private let startedAt: MonotonicTime
-    /// How long the controller has.
+    /// The deadline of the controller's reply.
     private let deadline: MonotonicTime
-    /// When the wait ends.
+    /// The end of the wait.
     let end: MonotonicTime
     var sending: Transmission
-    /// What a busy controller said last.
+    /// The last refusal of a busy controller.
     private var refusal: Refusal?
 
     init(_ body: ClientRequest.Body, retry: RetryPolicy, patience: Duration, at now: MonotonicTime) {
@@ -21,10 +21,10 @@ struct Query: Sendable {
         sending = Transmission(retry, at: now)
     }
 
-    /// When it has to be looked at again.
+    /// The time of the next call of ``due(at:)``.
     var nextDue: MonotonicTime { min(end, sending.nextSend ?? end) }
 
-    /// What is to be done now.
+    /// Returns the action that is due now.
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else {
             guard sending.copies > 0 else { return .endUnsent }
@@ -37,9 +37,10 @@ struct Query: Sendable {
         return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, patience: remaining)) : .nothing
     }
 
-    /// The controller answered.
+    /// Handles a reply of the controller.
     ///
-    /// One that is busy has done nothing: it is asked again when it has asked for that, if there is time.
+    /// A busy controller has done nothing: the request is sent again when the controller asked for, if there
+    /// is time.
     mutating func answered(
         _ reply: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
@@ -54,23 +55,23 @@ struct Query: Sendable {
     }
 }
 
-/// What a request that waits wants to have done.
+/// The action that is due for a pending request.
 enum Due: Equatable, Sendable {
     /// Nothing, for now.
     case nothing
-    /// Its message is to be offered to the socket.
+    /// Offer its message to the socket.
     case send(ClientRequest.Body)
-    /// The cancel of its command is.
+    /// Offer the cancel of its command to the socket.
     case sendCancel(ClientRequest.Body)
-    /// The wait is over.
+    /// The wait has ended.
     case end(Result<Ending, FleetError>)
-    /// The wait is over, and nothing has ever left.
+    /// The wait has ended, and no message was ever sent.
     case endUnsent
 }
 
-/// What a wait gave.
+/// The result of a wait.
 enum Ending: Equatable, Sendable {
-    /// The reply to a query, refusals aside.
+    /// The reply to a query, except for refusals.
     case reply(ClientReply.Body)
     /// The end of a command.
     case command(CommandEnd)

@@ -21,7 +21,7 @@ public protocol ReplicaOwner: Actor {
     func refuse(_ credentials: Credentials)
 }
 
-/// The pulls of a replica on their way to its client.
+/// The queued pulls of a replica, for its client.
 ///
 /// The buffer holds the newest ``Replica/pullsAtMost`` pulls, the most that a replica has in flight. The
 /// replica retries a pull without a reply.

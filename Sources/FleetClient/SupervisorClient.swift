@@ -2,13 +2,13 @@ public import Bus
 import DequeModule
 public import FleetProtocol
 
-/// Asks the supervisor of a local fleet, over one connection and one request after the other.
+/// A client of the supervisor of a local fleet, with one connection and one request at a time.
 ///
-/// Requests that come while another waits are queued, ``waitingAtMost`` of them. The connection is made for
-/// the first request. It ends with a request that gets no answer, so that a late answer is never taken for
-/// the next one's. Everything that the client has is the loop's thread's.
+/// Further requests are queued, up to ``waitingAtMost``. The first request opens the connection. A request
+/// without a reply closes it, so that a late reply is never taken for the next one's. All state belongs to
+/// the loop's thread.
 public actor SupervisorClient {
-    /// Requests that wait at a time, the one that was sent included.
+    /// The maximum number of pending requests, including the one that was sent.
     public static let waitingAtMost = 64
 
     private struct Question {
@@ -21,7 +21,7 @@ public actor SupervisorClient {
     private let endpoint: Endpoint
     private let loop: Loop
     private var socket: Socket?
-    /// In the order of their arrival: the first was sent.
+    /// The pending requests in order of arrival; the first was sent.
     private var questions: Deque<Question> = []
     private var lastNumber: UInt64 = 0
 
@@ -29,22 +29,22 @@ public actor SupervisorClient {
     ///
     /// - Parameters:
     ///   - endpoint: The supervisor's socket, which need not exist yet.
-    ///   - loop: The thread that the client lives on, made by `Loop.start`.
+    ///   - loop: The thread of the client, from `Loop.start`.
     public init(at endpoint: Endpoint, on loop: Loop) {
         self.endpoint = endpoint
         self.loop = loop
     }
 
-    /// The loop, whose thread runs whatever is isolated to the client.
+    /// The loop, whose thread runs all code isolated to the client.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Asks once, with a thread and a context for that alone: for programs that ask nothing else.
+    /// Sends one request with its own thread and context, for programs that need no more.
     ///
     /// - Parameters:
     ///   - endpoint: The supervisor's socket, which need not exist yet.
-    ///   - patience: The longest wait for the answer.
-    /// - Returns: The answer; nil when none came in time, or the task was cancelled.
-    /// - Throws: `BusError` when there can be no socket.
+    ///   - patience: The timeout.
+    /// - Returns: The reply; nil if none arrived in time, or the task was cancelled.
+    /// - Throws: `BusError` if no socket can be created.
     public static func ask(
         _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
     ) async throws -> SupervisorReply? {
@@ -53,12 +53,12 @@ public actor SupervisorClient {
         }
     }
 
-    /// Asks.
+    /// Sends a request.
     ///
-    /// - Parameter patience: The longest wait for the answer, behind the requests that came before.
-    /// - Returns: The answer; nil when none came in time, when ``waitingAtMost`` requests wait, or when the
-    ///   task was cancelled.
-    /// - Throws: `BusError` when there can be no socket.
+    /// - Parameter patience: The timeout, which includes the wait for earlier requests.
+    /// - Returns: The reply; nil if none arrived in time, if ``waitingAtMost`` requests are pending, or if
+    ///   the task was cancelled.
+    /// - Throws: `BusError` if no socket can be created.
     public func ask(
         _ request: SupervisorRequest, patience: Duration
     ) async throws(BusError) -> SupervisorReply? {
@@ -89,7 +89,7 @@ public actor SupervisorClient {
     private func sendFirst() {
         while let first = questions.first {
             do throws(BusError) {
-                // What a new socket does not take is a request without an answer: its time ends it.
+                // A request that a new socket does not accept gets no reply, and ends with its timeout.
                 _ = try connected().send(delimited: first.request.wireBytes)
                 return
             } catch {
@@ -99,7 +99,7 @@ public actor SupervisorClient {
         }
     }
 
-    /// The connection; a new one queues the request until the supervisor is there, as `immediate` would not.
+    /// Returns the connection; a new one queues the request until the supervisor listens.
     private func connected() throws(BusError) -> Socket {
         if let socket { return socket }
         var options = SocketOptions.defaults(for: .dealer)
@@ -135,7 +135,7 @@ public actor SupervisorClient {
         sendFirst()
     }
 
-    /// Ends a request without an answer, if it still waits; one that was sent takes the connection along.
+    /// Ends a pending request without a reply; if it was sent, the connection is closed.
     private func giveUp(_ number: UInt64) {
         guard let place = questions.firstIndex(where: { $0.number == number }) else { return }
         guard place == questions.startIndex else { return finish(questions.remove(at: place), .success(nil)) }

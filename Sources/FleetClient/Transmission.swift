@@ -1,40 +1,40 @@
 import FleetProtocol
 import FleetTime
 
-/// When one message leaves, and when it leaves again.
+/// The schedule of one message: when it is sent, and sent again.
 struct Transmission: Sendable {
-    /// The silence on a live connection after which a message leaves again.
+    /// The time without a reply on a live connection after which the message is sent again.
     static let silence: Duration = .seconds(1)
-    /// The pause after which a message is offered again that the socket did not take.
+    /// The pause after which a message that the socket did not accept is offered again.
     static let pause: Duration = .milliseconds(10)
-    /// The longest waiting time before the first try; it doubles with each.
+    /// The upper bound of the first backoff; it doubles with each attempt.
     static let jitterBase: Duration = .milliseconds(50)
-    /// What the waiting time never exceeds.
+    /// The maximum of that bound.
     static let jitterCap: Duration = .milliseconds(500)
 
     private let retry: RetryPolicy
-    /// How often the message has left.
+    /// The number of copies that were sent.
     private(set) var copies = 0
-    /// How many of these copies were refused: each has one reply at most.
+    /// The number of copies that were refused: each gets one reply at most.
     private var refusedCopies = 0
-    /// How often it has left since anything was heard.
+    /// The number of copies since the last message from the controller.
     private var triesInSilence = 0
-    /// When it is to leave; nil while that depends on something else.
+    /// The time at which the next copy is due; nil while that depends on another event.
     private(set) var nextSend: MonotonicTime?
-    /// A busy controller asked not to hear it again before then.
+    /// The earliest next copy that a busy controller allowed.
     private var notBefore: MonotonicTime
 
-    /// A message that is to leave now.
+    /// A message that is due now.
     init(_ retry: RetryPolicy, at now: MonotonicTime) {
         self.retry = retry
         nextSend = now
         notBefore = now
     }
 
-    /// Whether some copy that left may have been, or be, carried out: not every one was refused.
+    /// Whether a copy may have been or may still be executed: not every sent copy was refused.
     var mayBeOnItsWay: Bool { copies > refusedCopies }
 
-    /// Whether the message is to be offered to the socket; then ``left(at:using:)`` or
+    /// Returns whether the message must be offered to the socket now; then ``left(at:using:)`` or
     /// ``blocked(at:isConnected:)`` must follow.
     mutating func takeDue(at now: MonotonicTime) -> Bool {
         guard let due = nextSend, due <= now else { return false }
@@ -42,19 +42,19 @@ struct Transmission: Sendable {
         return true
     }
 
-    /// The socket took it.
+    /// Records that the socket accepted it.
     mutating func left(at now: MonotonicTime, using generator: inout SeededGenerator) {
         copies += 1
         guard case .onSilence = retry else { return }
         nextSend = now.advanced(by: Self.silence + jitter(using: &generator))
     }
 
-    /// The socket did not take it: it has no connection, or no room.
+    /// Records that the socket did not accept it: it has no connection, or its queue is full.
     mutating func blocked(at now: MonotonicTime, isConnected: Bool) {
         nextSend = isConnected ? now.advanced(by: Self.pause) : nil
     }
 
-    /// There is a new connection, which is a sign of life too.
+    /// Handles a new connection, which also counts as a message from the controller.
     mutating func connected(at now: MonotonicTime, using generator: inout SeededGenerator) {
         triesInSilence = 0
         if copies == 0 {
@@ -64,13 +64,13 @@ struct Transmission: Sendable {
         }
     }
 
-    /// A copy was refused: it did nothing, and never will.
+    /// Records that a copy was refused: it was not and will not be executed.
     mutating func refused() {
         refusedCopies += 1
     }
 
-    /// The controller has no room: the message leaves again, whatever else makes it, and not before that time
-    /// has passed.
+    /// Postpones the next copy, because the controller is busy: it is sent again after that time at the
+    /// earliest.
     mutating func postpone(by pause: Duration, at now: MonotonicTime, using generator: inout SeededGenerator)
     {
         triesInSilence = 0

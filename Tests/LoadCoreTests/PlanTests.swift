@@ -35,7 +35,7 @@ struct PlanTests {
         let demand = Demand.inFlight(1)
         let refused: [(String, () throws -> LoadPlan)] = [
             (
-                "a duration of 0 s: it is above 0 s and at most 86400 s",
+                "a duration of 0 s: expected above 0 s, at most 86400 s",
                 { try LoadPlan(demand, duration: .zero) }
             ),
             ("a duration of", { try LoadPlan(demand, duration: .seconds(-3)) }),
@@ -48,7 +48,7 @@ struct PlanTests {
                 "together they are at most 1",
                 { try LoadPlan(demand, duration: .seconds(1), cancelRatio: 0.6, retryRatio: 0.6) }
             ),
-            ("a patience of", { try LoadPlan(demand, duration: .seconds(1), patience: .seconds(31)) }),
+            ("a timeout of", { try LoadPlan(demand, duration: .seconds(1), patience: .seconds(31)) }),
         ]
         for (words, make) in refused {
             let error = #expect(throws: PlanError.self, "\(words)") { try make() }

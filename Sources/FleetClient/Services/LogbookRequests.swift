@@ -2,8 +2,8 @@ public import FleetProtocol
 
 /// The account's logbook.
 ///
-/// The client repeats what is written under its ID after a second of silence and after a new connection, and
-/// the controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
+/// The client repeats a text under its ID after a second without a reply and after a new connection, and the
+/// controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
     public func postChunk(
@@ -21,11 +21,11 @@ extension ServiceClient {
     /// Returns the newest posts, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameters:
-    ///   - count: How many at most.
-    ///   - before: Only those before that one; nil: from the newest on.
-    ///   - skip: How many of these are passed over.
-    ///   - author: Only those of that author; nil: everybody's.
-    /// - Returns: The posts, and how many there are of those wanted.
+    ///   - count: The maximum number of posts.
+    ///   - before: The post to read before; nil starts with the newest.
+    ///   - skip: The number of posts to skip.
+    ///   - author: The author to filter by; nil for all.
+    /// - Returns: The posts, and the number of all matching posts.
     public func posts(
         _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -133,7 +133,7 @@ extension ServiceClient {
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
-    /// Returns the authors of all posts and comments, by number; the controller is not among them.
+    /// Returns the authors of all posts and comments, by number, without the controller.
     public func authors(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [Author] {

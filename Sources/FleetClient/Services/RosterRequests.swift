@@ -11,8 +11,8 @@ extension ServiceClient {
     /// Returns the roster, with shifts of one of its versions, chunk by chunk; `patience` is for each chunk.
     ///
     /// - Parameters:
-    ///   - from: Only shifts that end after that time.
-    ///   - until: Only shifts that begin before that time; nil: all later ones.
+    ///   - from: The start of the range: shifts that ended by then are left out.
+    ///   - until: The end of the range: shifts that begin then or later are left out; nil for no end.
     public func roster(
         from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -55,7 +55,7 @@ extension ServiceClient {
         return roster
     }
 
-    /// Replaces all shifts at once, unless the roster has another version by now.
+    /// Replaces all shifts in one step, unless the roster has another version by now.
     ///
     /// - Parameters:
     ///   - requestID: The request ID under which the same shifts may be sent again.
@@ -80,7 +80,7 @@ extension ServiceClient {
         return (roster, strangers)
     }
 
-    /// Shifts in as few messages as hold them.
+    /// Splits shifts into as few messages as possible.
     static func parts(of shifts: [Shift]) -> [[Shift]] {
         var (parts, room) = ([[Shift]](), 0)
         for shift in shifts {

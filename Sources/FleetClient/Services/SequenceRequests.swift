@@ -2,12 +2,12 @@ public import FleetProtocol
 
 /// The account's command queues, which the wire calls sequences.
 ///
-/// The client repeats a start or a steering after a second of silence and after a new connection, and the
-/// controller carries it out once. After `noAnswer`, the same may be sent again at any time.
+/// The client repeats a start or a steering after a second without a reply and after a new connection, and
+/// the controller executes it once. After `noAnswer`, the same may be sent again at any time.
 extension ServiceClient {
     /// Starts a sequence; if it was started under the same ID before, returns its state.
     ///
-    /// - Parameter id: Made for this one sequence, before the first try.
+    /// - Parameter id: An ID created for this sequence, before the first attempt.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if another sequence was started under that ID.
     public func startSequence(
@@ -28,7 +28,7 @@ extension ServiceClient {
 
     /// Pauses, resumes, stops or cancels a sequence; one that has ended does not change.
     ///
-    /// - Returns: Its state then; the command under way may have to end first.
+    /// - Returns: The state after that; the running command may have to end first.
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
     public func steerSequence(
@@ -41,8 +41,8 @@ extension ServiceClient {
     /// Returns sequences, the newest first, as many as fit in one message.
     ///
     /// - Parameters:
-    ///   - before: Only those before that one; nil: from the latest on.
-    ///   - limit: How many at most, 1 to ``Limits/chunkSequences``.
+    ///   - before: The sequence to list before; nil starts with the newest.
+    ///   - limit: The maximum number, 1 to ``Limits/chunkSequences``.
     public func sequenceList(
         before: RequestID? = nil, limit: Int = Limits.chunkSequences, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -57,7 +57,7 @@ extension ServiceClient {
 
     /// Returns the sequences, the newest first, chunk by chunk; `patience` is for each chunk.
     ///
-    /// - Parameter count: How many at most.
+    /// - Parameter count: The maximum number of sequences.
     public func sequences(
         _ count: Int, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [SequenceSummary] {

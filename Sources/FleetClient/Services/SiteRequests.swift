@@ -31,7 +31,7 @@ extension ServiceClient {
         try await siteReport(.site(reference), as: credentials, patience: patience)
     }
 
-    /// Makes a site.
+    /// Creates a site.
     ///
     /// - Returns: The site as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for a name that
@@ -57,7 +57,7 @@ extension ServiceClient {
 
     /// Removes a site's profile.
     ///
-    /// - Returns: How many devices had been assigned to it.
+    /// - Returns: The number of devices that had been assigned to it.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site.
     @discardableResult
     public func removeSite(
@@ -68,9 +68,9 @@ extension ServiceClient {
         return Int(devices)
     }
 
-    /// Assigns devices to a site, as many at a time as one message holds.
+    /// Assigns devices to a site, as many in each message as fit.
     ///
-    /// - Parameter site: The site; nil for the sites that their nodes name.
+    /// - Parameter site: The site; nil for the sites that the devices' nodes name.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
     ///   device of that message is assigned.
     public func assign(
@@ -87,7 +87,7 @@ extension ServiceClient {
 
     /// Returns the devices at a site, chunk by chunk; `patience` is for each chunk.
     ///
-    /// - Parameter count: How many at most.
+    /// - Parameter count: The maximum number of devices.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func devices(
         at site: SiteID, _ count: Int = .max, as credentials: Credentials? = nil,

@@ -44,7 +44,7 @@ public struct LoadPlan: Equatable, Sendable {
         try Self.check(warmup: warmup, duration: duration, patience: patience)
         try Self.check(cancelRatio: cancelRatio, retryRatio: retryRatio)
         guard (1...Self.connectionLimit).contains(connections) else {
-            throw PlanError("\(connections) connections: there can be 1 to \(Self.connectionLimit)")
+            throw PlanError("\(connections) connections: expected 1 to \(Self.connectionLimit)")
         }
         self.demand = demand
         self.warmup = warmup
@@ -61,11 +61,11 @@ public struct LoadPlan: Equatable, Sendable {
         case .rate(let rate, _):
             guard rate > 0, rate <= rateLimit else {
                 throw PlanError(
-                    "a rate of \(plain(rate)) a second: it is above 0 and at most \(plain(rateLimit))")
+                    "a rate of \(plain(rate)) a second: expected above 0 and at most \(plain(rateLimit))")
             }
         case .inFlight(let count):
             guard (1...inFlightLimit).contains(count) else {
-                throw PlanError("\(count) in flight: there can be 1 to \(inFlightLimit)")
+                throw PlanError("\(count) in flight: expected 1 to \(inFlightLimit)")
             }
         }
     }
@@ -73,14 +73,14 @@ public struct LoadPlan: Equatable, Sendable {
     private static func check(warmup: Duration, duration: Duration, patience: Duration) throws(PlanError) {
         guard duration > .zero, duration <= durationLimit else {
             throw PlanError(
-                "a duration of \(seconds(duration)): it is above 0 s and at most \(seconds(durationLimit))")
+                "a duration of \(seconds(duration)): expected above 0 s, at most \(seconds(durationLimit))")
         }
         guard warmup >= .zero, warmup <= warmupLimit else {
-            throw PlanError("a warm-up of \(seconds(warmup)): it is 0 s to \(seconds(warmupLimit))")
+            throw PlanError("a warm-up of \(seconds(warmup)): expected 0 s to \(seconds(warmupLimit))")
         }
         guard patience > .zero, patience <= Limits.longestPatience else {
             throw PlanError(
-                "a patience of \(seconds(patience)): it is above 0 s and at most "
+                "a timeout of \(seconds(patience)): expected above 0 s and at most "
                     + seconds(Limits.longestPatience))
         }
     }
@@ -88,7 +88,7 @@ public struct LoadPlan: Equatable, Sendable {
     private static func check(cancelRatio: Double, retryRatio: Double) throws(PlanError) {
         for (ratio, name) in [(cancelRatio, "cancelled"), (retryRatio, "repeated")] {
             guard (0...1).contains(ratio) else {
-                throw PlanError("a part of \(plain(ratio)) that is \(name): it is 0 to 1")
+                throw PlanError("a fraction of \(plain(ratio)) that is \(name): expected 0 to 1")
             }
         }
         guard cancelRatio + retryRatio <= 1 else {
@@ -133,11 +133,11 @@ public struct Objective: Equatable, Sendable {
         let parts = words.split(separator: "<", omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw Self.error(text, "it has no `<`") }
         guard let percentile = Self.percentile(parts[0]) else {
-            throw Self.error(text, "before the `<` there is `max`, or `p` and a number above 0 and below 100")
+            throw Self.error(text, "write `max`, or `p` and a number above 0 and below 100, before the `<`")
         }
         isInclusive = parts[1].hasPrefix("=")
         guard let limit = Self.us(parts[1].dropFirst(isInclusive ? 1 : 0)) else {
-            throw Self.error(text, "behind the `<` there is a time above 0 in us, ms or s")
+            throw Self.error(text, "write a time above 0 in us, ms or s after the `<`")
         }
         self.text = words
         self.percentile = percentile
@@ -184,7 +184,7 @@ public struct Objective: Equatable, Sendable {
     }
 
     private static func error(_ text: String, _ why: String) -> PlanError {
-        PlanError("'\(text)' is no objective such as p99<5ms, p99.9<=10ms or max<50ms: \(why)")
+        PlanError("'\(text)' is not an objective such as p99<5ms, p99.9<=10ms or max<50ms: \(why)")
     }
 }
 

@@ -1,7 +1,7 @@
 import SVGPlots
 import UserText
 
-/// The tables and words of the page.
+/// The tables and texts of the page.
 extension HTMLReport {
     func verdicts(of step: LoadReport.Step) -> String {
         guard !step.verdicts.isEmpty else { return "" }
@@ -16,14 +16,14 @@ extension HTMLReport {
 
     func warnings(on result: LoadResult) -> String {
         var warnings: [String] = []
-        if !result.isComplete { warnings.append("It was ended early.") }
+        if !result.isComplete { warnings.append("The load was interrupted.") }
         if result.plan.inFlight != nil {
-            warnings.append("A closed loop hides waiting: while the fleet stalls, nothing is asked.")
+            warnings.append("Closed loop: latencies are understated during stalls (coordinated omission).")
         }
         if result.isTesterLate {
             warnings.append(
-                "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of the "
-                    + "latency is its own\(result.testerUseWords.map { "; \($0)" } ?? "").")
+                "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of "
+                    + "the latency is the tester's\(result.testerUseWords.map { "; \($0)" } ?? "").")
         }
         return warnings.map { "<p class=\"warning\">\(MarkupText.escaped($0))</p>" }.joined(separator: "\n")
     }
@@ -48,7 +48,7 @@ extension HTMLReport {
         let rows =
             [("latency", result.latencyUs), ("service", result.serviceUs)]
             + result.hopParts.map {
-                ("of it \($0.name)", $0.figures)
+                ("\($0.name)", $0.figures)
             } + [("tester late by", result.testerLateUs)]
         return HTMLTable.of(
             ["", "mean", "p50", "p90", "p99", "p99.9", "max"],
@@ -70,7 +70,7 @@ extension HTMLReport {
         }
         if let retries = result.retries {
             let counts = [
-                ("told the same", retries.alike), ("told another end", retries.different),
+                ("with the same answer", retries.alike), ("with another outcome", retries.different),
                 ("undecided", retries.undecided), ("without an answer", retries.noAnswer),
             ]
             rows += counts.map { ["repeats \($0.0)", FigureText.count($0.1)] }
@@ -87,13 +87,13 @@ extension HTMLReport {
             return [row.name] + texts + [FigureText.growth(row.growth)]
         }
         let differences = comparison.differences.map { "<li>\(MarkupText.escaped($0))</li>" }
-        let words = differences.isEmpty ? "" : "\n<p>Not the same:</p>\n<ul>\(differences.joined())</ul>"
+        let words = differences.isEmpty ? "" : "\n<p>Settings differ:</p>\n<ul>\(differences.joined())</ul>"
         return "<h2>Compared</h2>\n" + HTMLTable.of(["", "before", "now", "change"], rows) + words
     }
 
     var environmentSection: String {
         let (environment, plan) = (report.environment, report.last.result.plan)
-        return "<h2>Where and how</h2>\n"
+        return "<h2>Environment and settings</h2>\n"
             + HTMLTable.of(
                 ["what", ""],
                 [

@@ -27,8 +27,8 @@ public struct HTMLReport: Sendable {
             </head>
             <body>
             <h1>\(MarkupText.escaped(title))</h1>
-            <p>Measured \(MarkupText.escaped(report.environment.startedAt)). Latency is counted from when a toggle was
-            due, so a stall of the fleet shows in full; service from when it left.</p>
+            <p>Measured \(MarkupText.escaped(report.environment.startedAt)). Latency is measured from the time when
+            a toggle was due, so a stall of the fleet shows in full; service from when it was sent.</p>
             \(sections.filter { !$0.isEmpty }.joined(separator: "\n"))
             </body>
             </html>

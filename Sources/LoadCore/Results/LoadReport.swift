@@ -34,7 +34,7 @@ public struct LoadReport: Equatable, Sendable {
     ///
     /// - Precondition: There is at least one step.
     public init(steps: [Step], environment: LoadEnvironment, target: Target = .fleet) {
-        precondition(!steps.isEmpty, "a report of nothing")
+        precondition(!steps.isEmpty, "a report needs a step")
         (self.steps, self.environment, self.target) = (steps, environment, target)
     }
 
@@ -69,7 +69,7 @@ public struct LoadReport: Equatable, Sendable {
         do {
             self = try JSONDecoder().decode(LoadReport.self, from: Data(json.utf8))
         } catch {
-            throw PlanError("it is no report of `fleet load --json`")
+            throw PlanError("not a report of `fleet load --json`")
         }
     }
 }

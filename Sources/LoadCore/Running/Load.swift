@@ -1,24 +1,24 @@
 public import FleetProtocol
 public import FleetTime
 
-/// The rules of a load: told the time and the answers, it says what is to leave, and measures.
+/// The rules of a load: they receive the time and the replies, return the messages to send, and measure.
 ///
-/// In an open loop a request's clock starts when it was due, and what is due leaves even when answers are
-/// late; so a stall of the fleet, or of the tester, shows in full (no coordinated omission: Tene, "How NOT
-/// to measure latency", 2013).
+/// In an open loop the latency of a request counts from its due time, and due requests are sent even when
+/// replies are late. So a stall of the fleet or of the tester shows in full (no coordinated omission: Tene,
+/// "How NOT to measure latency", 2013).
 public struct Load: Sendable {
-    /// How long after its patience an answer is still waited for.
+    /// How long the tester waits for a reply after the timeout of a request.
     static let grace: Duration = .seconds(1)
     /// The number of requests for which memory is reserved at once.
     private static let usualOutstanding = 1_024...65_536
 
-    /// When what counts begins.
+    /// The start of the measurement.
     let measuredFrom: MonotonicTime
 
     let plan: LoadPlan
     let token: Token
     private let deviceCount: Int
-    /// When nothing new is sent any more.
+    /// The time after which no new request is sent.
     private(set) var end: MonotonicTime
     var schedule: ArrivalSchedule?
     var maker: RequestMaker
@@ -29,12 +29,12 @@ public struct Load: Sendable {
     private var records: LoadRecords
     private var uses = ThreadUses()
 
-    /// A load that begins at a moment.
+    /// A load that starts at a time.
     ///
     /// - Parameters:
-    ///   - devices: Whom it asks; at least one.
-    ///   - token: The session of whoever asks.
-    ///   - idSeed: Random bits for the requests' ids, other ones in every run.
+    ///   - devices: The devices to toggle; at least one.
+    ///   - token: The token of the session.
+    ///   - idSeed: Random bits for the request IDs, which must differ in every run.
     public init(
         _ plan: LoadPlan, devices: [DeviceID], token: Token, idSeed: UInt64, startingAt start: MonotonicTime
     ) {
@@ -67,14 +67,14 @@ public struct Load: Sendable {
         records.record(isMeasured, body)
     }
 
-    /// Whether everything that was sent has ended.
+    /// Returns whether all sent requests have ended.
     public func isDone(at now: MonotonicTime) -> Bool {
         now >= end && requests.count == 0
     }
 
-    /// When there may be something to do although no answer comes; nil when only answers matter.
+    /// Returns the time of the next work without a reply; nil if only replies matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {
-        // Asked once a turn: without an array of what may be due.
+        // Called once a turn, so it avoids an array of the candidates.
         var due = min(followUps.nextDue ?? .never, requests.nextTimeout ?? .never, blocked.nextDue ?? .never)
         if now < end {
             due = min(due, schedule?.next ?? .never, end)
@@ -83,14 +83,14 @@ public struct Load: Sendable {
         return due == .never ? nil : due
     }
 
-    /// Sends nothing new any more; what was sent is still waited for.
+    /// Stops new requests; the load still waits for the replies to sent ones.
     public mutating func stop(at now: MonotonicTime) {
         guard now < end else { return }
         end = now
         isCutShort = true
     }
 
-    /// Waits for nothing any more.
+    /// Stops waiting for replies.
     public mutating func abandon(at now: MonotonicTime) {
         stop(at: now)
         let left = requests.numbers
@@ -106,15 +106,15 @@ public struct Load: Sendable {
             elapsed: elapsed, duration: plan.duration, inFlight: requests.count, totals: totals)
     }
 
-    /// Notes the resources that the load's thread has used since its start.
+    /// Records the resources that the load's thread has used since its start.
     ///
-    /// Call it about once a second. The result has the difference between the last note before the
-    /// measurement and the last note before its end.
+    /// Call it about once a second. The result has the difference between the last record before the
+    /// measurement and the last record before its end.
     public mutating func note(_ use: ThreadUse, at now: MonotonicTime) {
         uses.note(use, at: now, measuredFrom: measuredFrom, to: end)
     }
 
-    /// What was measured, and whether it is as good as was wanted.
+    /// Returns the result of the measurement, with the verdicts on the objectives.
     public func measurement(against objectives: [Objective]) -> LoadMeasurement {
         let duration = max(measuredFrom.duration(to: end), .zero)
         return LoadMeasurement(
