@@ -182,7 +182,7 @@ struct StoreTests {
         let other = try DatabaseQueue(path: path)
         try other.write { try $0.execute(sql: "CREATE TABLE songs (title TEXT)") }
         try other.close()
-        #expect(try refusal() == .damaged(path: path, what: "no store of a controller"))
+        #expect(try refusal() == .damaged(path: path, what: "not a controller's store"))
     }
 
     @Test(

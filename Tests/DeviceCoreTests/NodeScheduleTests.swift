@@ -195,7 +195,7 @@ struct NodeScheduleTests {
         }
         let hot = try plan(ACStateChange(targetTemperature: 99), at: "09:00")
         let wrong: [(SettingChange, String)] = [
-            (.schedule(Self.id(9), try plan(at: "09:00")), "a device has 8 at most, so remove one first"),
+            (.schedule(Self.id(9), try plan(at: "09:00")), "already has 8 schedules, the maximum"),
             (
                 .schedule(Self.id(1), try plan(at: "09:00", in: "Mars/Olympus")),
                 "Mars/Olympus: unknown here"

@@ -13,7 +13,7 @@ struct ConnectionTests {
         #expect(tracker.state == .connecting)
         #expect(tracker.observe(.connectDelayed) == nil)
         let failed = tracker.observe(.connectRetried(.milliseconds(100)))
-        #expect(failed == .failed("nobody answers at ipc:///tmp/controller.sock; trying again"))
+        #expect(failed == .failed("no answer at ipc:///tmp/controller.sock; trying again"))
         #expect(tracker.observe(.connectRetried(.milliseconds(200))) == nil)
         #expect(tracker.observe(.connected) == nil)
         #expect(tracker.observe(.handshakeSucceeded) == .established)

@@ -49,7 +49,7 @@ struct PageTests {
         #expect(page.contains(">\(FigureText.count(report.last.result.applied))<"))
         let p99 = FigureText.time(us: report.last.result.latencyUs.p99)
         #expect(page.contains("<td>\(p99)</td>"))
-        #expect(page.contains("cancels in time") && page.contains("repeats told the same"))
+        #expect(page.contains("cancels in time") && page.contains("repeats with the same answer"))
     }
 
     @Test("the HTML report plots rising percentiles, and a stall at its time")

@@ -110,7 +110,7 @@ struct RunDirectoryTests {
         let error = #expect(throws: RuntimeError.symbolicLink(path: link)) {
             try RunDirectory.find(explicit: link, environment: [:], startingAt: "/")
         }
-        #expect(error?.description.hasPrefix("\(link) is a symbolic link, and is not followed: ") == true)
+        #expect(error?.description.hasPrefix("\(link) is a symbolic link, which is not followed: ") == true)
         #expect(throws: RuntimeError.symbolicLink(path: link)) { try RunDirectory(path: link).create() }
         for path in ["\(real)/run", "\(temporary.path)/way/run"] {
             #expect(
