@@ -87,7 +87,7 @@ struct CloudFaultBookTests {
         #expect(drive.step(.timePassed) == [])
         drive.pass(.milliseconds(1))
         let reply = answer(drive.step(.timePassed), 7)
-        #expect(reply?.failure?.contains("holds as soon as one does") == true)
+        #expect(reply?.failure?.contains("the next one does") == true)
         #expect(reply?.cloud?.faults.count == 1)
     }
 

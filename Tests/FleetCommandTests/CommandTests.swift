@@ -314,7 +314,7 @@ struct CommandTests {
     func logout() async throws {
         let (status, told) = try await run(["logout"]) { _ in .refusal(.unauthenticated) }
         #expect(status == .done)
-        #expect(told.talk.contains("no longer knew the session"))
+        #expect(told.talk.contains("the session had already ended"))
     }
 
     @Test("a list of devices is filtered by part of the name")

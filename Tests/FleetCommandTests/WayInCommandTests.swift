@@ -140,7 +140,7 @@ struct WayInCommandTests {
             body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: true, recovers: false))) : nil
         }
         #expect(status == .notPermitted)
-        #expect(told.talk.contains("--outbox") && !told.talk.contains("token of the message"))
+        #expect(told.talk.contains("--outbox") && !told.talk.contains("token from the message"))
     }
 
     @Test(

@@ -79,6 +79,6 @@ struct PlanTests {
         ])
     func noObjective(text: String) {
         let error = #expect(throws: PlanError.self) { try Objective(text) }
-        #expect(error?.description.contains("is no objective") == true)
+        #expect(error?.description.contains("is not an objective") == true)
     }
 }

@@ -60,10 +60,10 @@ struct ScenarioChoiceTests {
         try inDirectory { directory in
             #expect(
                 words(of: "none.yaml", in: directory).hasPrefix("none.yaml: found No such file or directory"))
-            #expect(words(of: directory).contains("no regular file"))
+            #expect(words(of: directory).contains("not a regular file"))
             #expect(mkfifo("\(directory)/pipe.yaml", 0o600) == 0)
-            #expect(words(of: "pipe.yaml", in: directory).contains("no regular file"))
-            #expect(words(of: "/dev/zero").contains("no regular file"))
+            #expect(words(of: "pipe.yaml", in: directory).contains("not a regular file"))
+            #expect(words(of: "/dev/zero").contains("not a regular file"))
         }
     }
 
