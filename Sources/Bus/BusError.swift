@@ -1,11 +1,11 @@
 internal import CZMQ
 internal import Glibc
 
-/// What went wrong in a call to libzmq or to the system beneath it.
+/// The failure of a call to libzmq or to the system.
 ///
 /// The description says what failed, where, and what to try. It never holds the bytes of a message.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of failure a caller may want to tell apart.
+    /// The kinds of failure that a caller may distinguish.
     public enum Code: Hashable, Sendable, CaseIterable {
         /// The text is not an endpoint this library accepts.
         case invalidEndpoint
@@ -23,7 +23,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
         case contextTerminated
         /// The socket was closed.
         case socketClosed
-        /// The context has as many sockets, or the process as many descriptors, as it may.
+        /// The limit on sockets of the context, or on descriptors of the process, is reached.
         case tooManySockets
         /// The kind of socket cannot do this now: a REQ that awaits its reply cannot send.
         case wrongState
@@ -33,7 +33,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidArgument
         /// The system has no memory or threads left.
         case outOfResources
-        /// Anything else; `errno` says what.
+        /// Any other failure, described by `errno`.
         case system
     }
 
@@ -43,17 +43,17 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error number of libzmq or of the system; 0 where no call failed.
     public let errno: Int32
 
-    /// What was being done, and to what: `bind ipc:///run/fleet/stream`.
+    /// The operation and its subject, such as `bind ipc:///run/fleet/stream`.
     public let context: String
 
-    /// A failure found before any call was made.
+    /// A failure that was found before any call.
     init(_ code: Code, context: String) {
         self.code = code
         self.errno = 0
         self.context = context
     }
 
-    /// A failed call, with the error number it left.
+    /// A failed call, with its error number.
     init(errno: Int32, context: String) {
         self.code = Code(errno: errno)
         (self.errno, self.context) = (errno, context)
@@ -62,7 +62,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The libzmq call that just failed on this thread.
     static func last(_ context: String) -> BusError { BusError(errno: zmq_errno(), context: context) }
 
-    /// One sentence on what failed, with the system's words for it, and one on what to try.
+    /// The failed operation with the system's description of the failure, and what to try.
     public var description: String {
         guard errno != 0 else { return "\(context): \(code.advice)" }
         return "\(context): \(String(cString: zmq_strerror(errno))) (errno \(errno)); \(code.advice)"

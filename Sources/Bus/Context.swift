@@ -31,9 +31,9 @@ public final class Context: Sendable {
 
     /// Ends the context: waits until each of its sockets is closed and has sent what its linger allows.
     ///
-    /// Calls on its sockets fail with `contextTerminated` meanwhile, and a ``Loop`` that polls any ends, so
-    /// their threads come to close them. Never call it on a thread that has a socket open: it waits for
-    /// ever. A second call does nothing and does not wait for the first.
+    /// During the wait, calls on its sockets fail with `contextTerminated`, and a ``Loop`` that polls any of
+    /// them ends, so that their threads close them. Never call it on a thread that has an open socket: it
+    /// would wait without end. A second call does nothing and does not wait for the first.
     public func terminate() {
         let taken = handle.withLock { $0.take() }
         guard let taken else { return }
@@ -51,7 +51,7 @@ public final class Context: Sendable {
         return try made.get().pointer
     }
 
-    /// Sets an option of a context that nobody else has yet.
+    /// Sets an option of a context that no other code uses yet.
     private func set(_ option: Int32, to value: Int, name: String) throws(BusError) {
         let isSet = handle.withLock { handle in
             value > 0 && zmq_ctx_set(handle?.pointer, option, Int32(clamping: value)) == 0

@@ -13,7 +13,7 @@ public actor AsyncSocket {
     /// would never let the loop run.
     private static let streakLimit = 64
 
-    /// The kind the socket was made as.
+    /// The kind of the socket.
     public nonisolated let kind: SocketKind
 
     private let loop: Loop
@@ -30,15 +30,15 @@ public actor AsyncSocket {
     /// The loop's executor: the actor runs on the loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Makes a socket on a loop's thread.
+    /// Creates a socket on a loop's thread.
     ///
     /// - Parameters:
-    ///   - kind: What the socket does.
-    ///   - loop: The loop whose thread it lives on, started or driven by ``Loop/run()``.
-    ///   - options: How it queues and reconnects; ``SocketOptions/defaults(for:)`` when nil.
+    ///   - kind: The kind of the socket.
+    ///   - loop: The loop whose thread owns the socket, started or driven by ``Loop/run()``.
+    ///   - options: The options; ``SocketOptions/defaults(for:)`` when nil.
     ///   - prepare: Binds, connects, subscribes, or monitors the socket, on the loop's thread.
-    /// - Throws: As ``Socket/init(_:context:options:)`` does, `socketClosed` when the loop has ended, and
-    ///   what the preparation throws.
+    /// - Throws: The errors of ``Socket/init(_:context:options:)``, `socketClosed` if the loop has ended, and
+    ///   the errors of the preparation.
     public init(
         _ kind: SocketKind, on loop: Loop, options: SocketOptions? = nil,
         _ prepare: @Sendable (Socket) throws -> Void
@@ -145,7 +145,7 @@ public actor AsyncSocket {
         switch readiness {
         case .readable: readers.leave(place, with: .failure(CancellationError()))
         case .writable: senders.leave(place, with: .failure(CancellationError()))
-        default: preconditionFailure("nobody waits for \(readiness)")
+        default: preconditionFailure("no task waits for \(readiness)")
         }
     }
 

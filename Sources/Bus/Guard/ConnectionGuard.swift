@@ -2,35 +2,35 @@ internal import CGuard
 internal import CZMQ
 internal import Glibc
 
-/// The bounds of one listening Unix socket, and what its owner has to tell them.
+/// The bounds of one listening Unix socket, with the information that its owner passes to them.
 ///
 /// It belongs to the thread of its ``Socket``. The functions of `CGuard` that it calls may run on any thread.
 final class ConnectionGuard {
-    /// A connection of a ROUTER's peer: its descriptor, and which of those with this number it is.
+    /// A connection of a ROUTER's peer: its descriptor, and its serial number for that descriptor.
     private struct Connection {
         let descriptor: Int32
         let serial: UInt32
     }
 
-    /// Connections that wait for libzmq's thread to accept them.
+    /// The maximum number of connections that wait for libzmq's thread to accept them.
     private static let backlog: Int32 = 256
-    /// Peers known beyond twice as many as there are connections, before those that have gone are forgotten.
+    /// The number of known peers, beyond twice the number of connections, at which gone ones are forgotten.
     private static let peersBeyond = 256
 
-    /// The listening descriptor, until libzmq has it.
+    /// The listening descriptor, which libzmq takes over.
     let descriptor: Int32
     private let number: Int32
-    /// The connections of peers that sent something, for what is sent to them.
+    /// The connections of peers that have sent something, for messages to them.
     private var connections: [RoutingID: Connection] = [:]
 
-    /// Makes a listening socket at a path, in place of what is there.
+    /// Creates a listening socket at a path, replacing an existing file.
     ///
-    /// - Throws: `addressInUse`, `permissionDenied`, `notFound` or `tooManySockets`; `notSupported` where
-    ///   libzmq's calls do not arrive at the guard.
+    /// - Throws: `addressInUse`, `permissionDenied`, `notFound` or `tooManySockets`; `notSupported` if the
+    ///   guard does not receive libzmq's calls.
     init(listeningAt path: String, _ bounds: ConnectionBounds) throws(BusError) {
         let operation = "bind ipc://\(path)"
         guard guard_is_installed() else {
-            throw BusError(.notSupported, context: "\(operation) with bounds, which libzmq passes by")
+            throw BusError(.notSupported, context: "\(operation) with bounds, which libzmq bypasses")
         }
         unlink(path)
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -50,7 +50,7 @@ final class ConnectionGuard {
 
     deinit { guard_release(number) }
 
-    /// What became of the connections.
+    /// The counts of the connections.
     var counts: ConnectionCounts {
         let read = guard_counts(number)
         var counts = ConnectionCounts()
@@ -60,19 +60,19 @@ final class ConnectionGuard {
         return counts
     }
 
-    /// What came and went so far, for ``emptied(since:)``.
+    /// The bytes received and sent so far, for ``emptied(since:)``.
     var progress: guard_progress { guard_progress(number) }
 
-    /// The bytes that a frame takes while it waits.
+    /// Returns the bytes that a queued frame takes.
     static func cost(ofFrame bytes: Int) -> UInt64 { UInt64(bytes) + UInt64(GUARD_FRAME_BYTES) }
 
-    /// Notes that a message was received.
+    /// Records that a message was received.
     ///
     /// - Parameters:
     ///   - bytes: The sum of its frames' costs, without a ROUTER's routing id.
     ///   - frame: Its last frame, which knows the descriptor.
     ///   - peer: The ROUTER's peer; nil for other sockets.
-    /// - Returns: False where its connection was ended because it went beyond a bound.
+    /// - Returns: False if its connection was ended because it exceeded a bound.
     func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
         guard !guard_taken(number, descriptor, bytes) else { return false }
@@ -82,28 +82,28 @@ final class ConnectionGuard {
         return true
     }
 
-    /// Notes that there was nothing more to receive, after ``progress`` was read.
+    /// Records that nothing more was to be received, after ``progress`` was read.
     func emptied(since progress: guard_progress) { guard_emptied(number, progress) }
 
-    /// Whether the connection of a peer is there, and has room for a message of a size.
+    /// Returns whether the connection of a peer exists, and has space for a message of a size.
     func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
         guard let connection = connections[peer] else { return true }
         return guard_may_send(number, connection.descriptor, connection.serial, UInt64(bytes))
     }
 
-    /// Whether a message of a size may be sent to a peer; its bytes are counted then.
+    /// Returns whether a message of a size may be sent to a peer, and counts its bytes if so.
     func beginSending(_ bytes: Int, to peer: RoutingID) -> Bool {
         guard let connection = connections[peer] else { return true }
         return guard_send_begins(number, connection.descriptor, connection.serial, UInt64(bytes))
     }
 
-    /// Takes back what ``beginSending(_:to:)`` counted: libzmq did not take the message.
+    /// Reverts the count of ``beginSending(_:to:)``: libzmq did not accept the message.
     func sendingFailed(_ bytes: Int, to peer: RoutingID) {
         guard let connection = connections[peer] else { return }
         guard_send_failed(number, connection.descriptor, connection.serial, UInt64(bytes))
     }
 
-    /// Forgets peers whose connections have gone, when there are many.
+    /// Removes peers whose connections have gone, if there are many.
     private func forgetGone() {
         guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
         connections = connections.filter { _, connection in
@@ -111,7 +111,7 @@ final class ConnectionGuard {
         }
     }
 
-    /// Binds a descriptor; `errno` says why not.
+    /// Binds a descriptor; returns false with the reason in `errno`.
     private static func bind(_ descriptor: Int32, to path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -141,27 +141,27 @@ extension guard_bounds {
 /// Limits on the connections to one ipc endpoint; 0 means unlimited.
 ///
 /// libzmq has no such bounds: its high-water marks count messages, and a message may have any number of
-/// frames. A connection that goes beyond one of them is ended, and what it sent and was not received yet is
-/// dropped, unless it is a subscription. Its peer may connect again.
+/// frames. A connection that exceeds a bound is ended, and its unread messages are dropped, except for
+/// subscriptions. Its peer may connect again.
 public struct ConnectionBounds: Hashable, Sendable {
-    /// Connections at a time.
+    /// Concurrent connections.
     ///
-    /// A new one beyond that takes the place of the one that has been quiet the longest. Connections without
-    /// a complete message go first.
+    /// A new one beyond that replaces the one that has been quiet for the longest time. Connections without
+    /// a complete message are replaced first.
     public var connections: Int
     /// Frames of one message; one of more than ``Frames/limit`` frames is dropped before that.
     public var frames = 64
-    /// Topics to which one connection subscribes at a time.
+    /// Concurrent subscriptions of one connection.
     ///
     /// Subscriptions that have ended do not count. With this bound frames have 256 bytes at most.
     public var subscriptions = 0
-    /// Bytes of a message whose last frame has not come yet.
+    /// Bytes of a message whose last frame has not arrived yet.
     public var partialBytes = 128 << 10
     /// Bytes of one connection's complete messages that were not received from the socket yet.
     public var unreadBytes = 16 << 20
     /// The same over all connections; beyond that each may have one 256th of ``unreadBytes``.
     public var allUnreadBytes = 64 << 20
-    /// Bytes sent to one peer of a ROUTER that the system did not take yet, because the peer does not read.
+    /// Bytes sent to one peer of a ROUTER that the system did not accept yet, because the peer does not read.
     ///
     /// The socket refuses messages beyond that with ``SendResult/wouldBlock``.
     public var unsentBytes = 4 << 20
@@ -178,11 +178,11 @@ public struct ConnectionCounts: Hashable, Sendable {
     public internal(set) var open = 0
     /// Connections that were accepted.
     public internal(set) var accepted: UInt64 = 0
-    /// Connections that were closed at once for want of room or of a descriptor.
+    /// Connections that were closed at once because of the limit, or because no descriptor was left.
     public internal(set) var refused: UInt64 = 0
     /// Connections that were ended to make room for a new one.
     public internal(set) var displaced: UInt64 = 0
-    /// Connections that were ended because they went beyond a bound.
+    /// Connections that were ended because they exceeded a bound.
     public internal(set) var ended: UInt64 = 0
 
     /// Counts of an endpoint without connections.
@@ -190,18 +190,18 @@ public struct ConnectionCounts: Hashable, Sendable {
 }
 
 extension Socket {
-    /// What became of the connections to the endpoint it is bound to; zeros without ``SocketOptions/bounds``.
+    /// The counts of connections to the bound endpoint; zeros without ``SocketOptions/bounds``.
     public var connectionCounts: ConnectionCounts { connections?.counts ?? ConnectionCounts() }
 
-    /// Whether a message of a size, sent to a peer of a ROUTER now, might reach it.
+    /// Returns whether a message of a size, sent to a peer of a ROUTER now, might reach it.
     ///
-    /// False where the peer's connection has gone, or has too much unsent: then no answer need be worked out.
+    /// False if the peer's connection has gone, or has too many unsent bytes: no answer need be computed.
     /// Always true without ``SocketOptions/bounds``.
     public func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
         connections?.mayReach(peer, bytes: bytes) ?? true
     }
 
-    /// Takes connections at the path of an ipc endpoint, and bounds them.
+    /// Binds an ipc endpoint, and limits its connections.
     func bind(_ endpoint: Endpoint, at path: String, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")
         let connections = try ConnectionGuard(listeningAt: path, bounds)
@@ -216,7 +216,7 @@ extension Socket {
         self.connections = connections
     }
 
-    /// Sends to one peer of a ROUTER unless it has too much unsent already.
+    /// Sends to one peer of a ROUTER unless it has too many unsent bytes.
     @inline(__always)
     func sendBounded(
         _ bytes: Int, to peer: RoutingID, _ send: () throws(BusError) -> SendResult

@@ -13,14 +13,14 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of an inproc name.
     public static let inprocNameLimitBytes = 255
 
-    /// The way the bytes go, with what names the place.
+    /// The transport with its address.
     enum Transport: Hashable, Sendable {
         case tcp(host: String, port: String)
         case ipc(path: String)
         case inproc(name: String)
     }
 
-    /// What was parsed.
+    /// The parsed address.
     let transport: Transport
 
     /// Parses an endpoint as ZeroMQ writes it.
@@ -98,13 +98,13 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Endpoint {
-    /// What follows a prefix; nil when the text begins otherwise.
+    /// Returns the text after a prefix; nil if the text begins otherwise.
     static func rest(of text: String, after prefix: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         return String(text.dropFirst(prefix.count))
     }
 
-    /// A host and a port, split at the last colon.
+    /// Parses a host and a port, split at the last colon.
     static func parseTCP(_ rest: String, in text: String) throws(BusError) -> Transport {
         guard let colon = rest.lastIndex(of: ":") else {
             throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', which has no port")
@@ -112,15 +112,15 @@ extension Endpoint {
         let host = String(rest[..<colon])
         let port = String(rest[rest.index(after: colon)...])
         guard isHost(host) else {
-            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose host is not one")
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose host is invalid")
         }
         guard port == "*" || isPort(port) else {
-            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose port is not one")
+            throw BusError(.invalidEndpoint, context: "parse endpoint '\(text)', whose port is invalid")
         }
         return .tcp(host: host, port: port == "0" ? "*" : port)
     }
 
-    /// A path that libzmq can bind and that is a file.
+    /// Returns a path that libzmq can bind and that is a file.
     static func checkedPath(_ path: String) throws(BusError) -> String {
         guard !path.isEmpty, path != "*", !path.hasPrefix("@"), !path.utf8.contains(0) else {
             throw BusError(.invalidEndpoint, context: "parse endpoint 'ipc://\(path)', which names no file")
@@ -132,7 +132,7 @@ extension Endpoint {
         return path
     }
 
-    /// A name that libzmq takes.
+    /// Returns a name that libzmq accepts.
     static func checkedName(_ name: String) throws(BusError) -> String {
         guard 1...inprocNameLimitBytes ~= name.utf8.count, !name.utf8.contains(0) else {
             let sizes = "\(name.utf8.count) bytes where 1 to \(inprocNameLimitBytes) are allowed"
@@ -154,7 +154,7 @@ extension Endpoint {
         return 1...hostLimitBytes ~= text.utf8.count && text.utf8.allSatisfy(isHostByte)
     }
 
-    /// Letters, digits, hyphen, full stop, and the underscore some networks use.
+    /// Returns whether a byte is a letter, digit, hyphen, full stop, or underscore, which some networks use.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,6 @@
 internal import CZMQ
 
-/// One whole message of up to ``limit`` frames, to be received into again and again.
+/// One message of up to ``limit`` frames, reused for each receive.
 ///
 /// It cannot be copied, because libzmq's messages have one owner: a copy would have to duplicate them.
 /// Frames up to 33 bytes need no memory of their own; larger ones keep libzmq's block until the next
@@ -21,7 +21,7 @@ public struct Frames: ~Copyable, @unchecked Sendable {
     /// The number of frames of the message, from 0 to ``limit``.
     public private(set) var count = 0
 
-    /// Room for a message, empty.
+    /// An empty message.
     public init() {
         slots = .allocate(capacity: Self.limit + 1)
         slots.initialize(repeating: zmq_msg_t(), count: Self.limit + 1)
@@ -68,21 +68,21 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         RoutingID(frame: UnsafeRawBufferPointer(start: zmq_msg_data(slots), count: zmq_msg_size(slots)))
     }
 
-    /// Lends a frame as libzmq's message, for it to be sent on; sent, it is empty.
+    /// Lends a frame as libzmq's message, so that it can be sent on; it is empty once sent.
     mutating func withFrame(at index: Int, _ body: (UnsafeMutablePointer<zmq_msg_t>) -> Int32) -> Int32 {
         body(slot(index))
     }
 
-    /// Forgets the message and gives back its memory, keeping the slots.
+    /// Removes the message and frees its memory, but keeps the slots.
     public mutating func removeAll() { setCount(0) }
 
-    /// Where the next message's frame goes; index ``limit`` is the slot for frames to be dropped.
+    /// Returns the slot for a frame of the next message; index ``limit`` is the slot for dropped frames.
     mutating func slotForReceiving(_ index: Int) -> UnsafeMutablePointer<zmq_msg_t> {
         precondition(0...Self.limit ~= index, "no slot for frame \(index)")
         return slots + index
     }
 
-    /// Says how many slots hold the new message, and empties the ones that held more of the old.
+    /// Sets the number of slots with the new message, and empties those with more frames of the old one.
     mutating func setCount(_ newCount: Int) {
         for index in newCount..<max(newCount, count) {
             zmq_msg_close(slots + index)
@@ -91,7 +91,7 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         count = newCount
     }
 
-    /// Empties every slot, the one for dropped frames too, whatever was received into them.
+    /// Empties every slot, including the one for dropped frames.
     mutating func discard() {
         count = Self.limit + 1
         setCount(0)
@@ -102,7 +102,7 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         return slots + index
     }
 
-    /// The bytes lie in the slot or in the block it owns; both stay as they are while `self` is borrowed.
+    /// The bytes are in the slot or in its block; both stay unchanged while `self` is borrowed.
     private func buffer(at index: Int) -> UnsafeRawBufferPointer {
         let message = slot(index)
         return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))

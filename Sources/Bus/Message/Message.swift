@@ -70,11 +70,11 @@ public struct Message: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// The name a ROUTER has for one of its peers: 1 to 15 bytes, held in place.
+/// A ROUTER's identifier of one of its peers: 1 to 15 bytes, stored inline.
 ///
 /// libzmq assigns 5 bytes, the first of them 0. A peer may choose a longer name, up to 255 bytes; this
 /// type refuses those above ``limit``, so that a table of peers costs no allocation and hashes two words.
-/// A name means nothing beyond the connection: a peer that reconnects gets another.
+/// An identifier is valid only for its connection: a peer that reconnects gets another.
 public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of a routing id.
     public static let limit = 15
@@ -93,7 +93,7 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         self = id
     }
 
-    /// Takes the bytes from where they are.
+    /// Reads the bytes at a location.
     init?(frame bytes: UnsafeRawBufferPointer) {
         guard 1...Self.limit ~= bytes.count else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -103,12 +103,12 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         tail |= UInt64(bytes.count) << 56
     }
 
-    /// Takes the two words of an id, as ``words`` gave them.
+    /// Creates an ID from the two words of ``words``.
     ///
     /// - Precondition: They came from ``words``.
     public init(words: (UInt64, UInt64)) {
         (head, tail) = words
-        precondition((1...Self.limit).contains(count), "these words are no routing id")
+        precondition((1...Self.limit).contains(count), "invalid words of a routing id")
     }
 
     /// The id as two words, for storage inside another value.

@@ -1,6 +1,6 @@
 internal import CZMQ
 
-/// What happened to a connection of a monitored socket.
+/// An event of a connection of a monitored socket.
 public enum ConnectionEvent: Hashable, Sendable {
     /// The transport is connected; the handshake follows.
     case connected
@@ -8,7 +8,7 @@ public enum ConnectionEvent: Hashable, Sendable {
     case connectDelayed
     /// An attempt to connect failed; the next follows after the duration.
     case connectRetried(Duration)
-    /// The socket is bound and takes connections.
+    /// The socket is bound and accepts connections.
     case listening
     /// A bind failed, with the system's error number.
     case bindFailed(errno: Int32)
@@ -24,12 +24,12 @@ public enum ConnectionEvent: Hashable, Sendable {
     case disconnected
     /// The peer is ready for messages.
     case handshakeSucceeded
-    /// The peer was refused, or refused us.
+    /// The handshake failed on either side.
     case handshakeFailed(HandshakeFailure)
     /// The socket was closed or its monitor was; no event follows.
     case stopped
 
-    /// The event of libzmq's number and value; nil for one this library does not know.
+    /// The event with libzmq's number and value; nil for an unknown one.
     init?(number: Int32, value: UInt32) {
         let errno = Int32(truncatingIfNeeded: value)
         switch number {
@@ -53,12 +53,12 @@ public enum ConnectionEvent: Hashable, Sendable {
     }
 }
 
-/// The events a ``Monitor`` is to report.
+/// The events that a ``Monitor`` reports.
 public struct ConnectionEventMask: OptionSet, Sendable {
     /// libzmq's bits.
     public let rawValue: Int32
 
-    /// The events of libzmq's bits.
+    /// The events with libzmq's bits.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The transport was connected, from here or by a peer.
@@ -123,11 +123,11 @@ final class ConnectionFeed: @unchecked Sendable {
     func close() { monitor.close() }
 }
 
-/// One event of a monitored socket, where it happened, and its place among the others.
+/// One event of a monitored socket, with its endpoint and its number in the sequence.
 public struct ConnectionReport: Hashable, Sendable {
     /// The number of the event in its sequence, from 1; a gap shows how many were lost before it.
     public let number: UInt64
-    /// What happened.
+    /// The event.
     public let event: ConnectionEvent
     /// The endpoint as libzmq reports it: only a path for a failed bind, and empty for `stopped`.
     public let endpoint: String

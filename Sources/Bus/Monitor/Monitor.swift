@@ -124,7 +124,7 @@ extension Monitor {
     ///   - limit: The most unread events buffered, at least 1; beyond it the oldest is dropped.
     /// - Precondition: On the loop's thread; neither this nor ``onEvent(on:_:)`` was called before.
     public func events(on loop: Loop, limit: Int = 1_024) -> ConnectionEvents {
-        precondition(limit > 0, "a limit of \(limit) unread events keeps none")
+        precondition(limit > 0, "a limit of \(limit) unread events stores none")
         let (stream, continuation) = AsyncStream.makeStream(
             of: ConnectionReport.self, bufferingPolicy: .bufferingNewest(limit))
         let feed = ConnectionFeed(of: self, into: continuation)

@@ -83,12 +83,12 @@ extension Socket {
         }
     }
 
-    /// Offers the frames of one message in order; `put` gives the error number of a frame, or 0.
+    /// Offers the frames of one message in order; `put` returns the error number of a frame, or 0.
     ///
-    /// A refusal at the first frame ends the message, and nothing of it is sent. A later frame is refused
-    /// only when its peer has just gone. libzmq then takes back the frames before, and drops what follows
-    /// until the message's last frame. So the rest is offered still, or the next message would be what is
-    /// dropped.
+    /// A refusal of the first frame ends the message, and nothing of it is sent. A later frame is refused
+    /// only if its peer has just gone. libzmq then removes the earlier frames, and drops the following ones
+    /// up to the last frame of the message. So the rest must still be offered, or libzmq would drop the next
+    /// message.
     @inline(__always)
     private func transmit(
         _ count: Int, waiting: Bool = false, _ put: (_ index: Int, _ flags: Int32) -> Int32

@@ -12,7 +12,7 @@ public final class Socket {
     /// libzmq 4.3.4 garbles those of 246 to 255 bytes on their way, and they never match.
     public static let prefixLimitBytes = 245
 
-    /// The kind the socket was made as.
+    /// The kind of the socket.
     public let kind: SocketKind
 
     /// The numbers of messages that the socket sent, received and refused so far.
@@ -56,15 +56,15 @@ public final class Socket {
     @exclusivity(unchecked)
     var connections: ConnectionGuard?
 
-    /// Kept so that the context outlives its sockets.
+    /// The context, retained so that it outlives its sockets.
     let context: Context
 
-    /// Makes a socket with its options; nothing is bound or connected yet.
+    /// Creates a socket with its options, neither bound nor connected.
     ///
     /// - Parameters:
-    ///   - kind: What the socket does.
+    ///   - kind: The kind of the socket.
     ///   - context: The process's context.
-    ///   - options: How it queues and reconnects; ``SocketOptions/defaults(for:)`` when nil.
+    ///   - options: The options; ``SocketOptions/defaults(for:)`` when nil.
     /// - Throws: `contextTerminated`, `tooManySockets`, or `invalidArgument` for an option out of bounds.
     public init(_ kind: SocketKind, context: Context, options: SocketOptions? = nil) throws(BusError) {
         (self.kind, self.context) = (kind, context)
@@ -173,7 +173,7 @@ public final class Socket {
     /// Removes one earlier subscription to a text in UTF-8, as ``unsubscribe(prefix:)-([UInt8])``.
     public func unsubscribe(prefix: String) throws(BusError) { try unsubscribe(prefix: Array(prefix.utf8)) }
 
-    /// Where the socket was last bound or connected, with the port the system chose for a wildcard; nil
+    /// The endpoint of the last bind or connect, with the port that the system chose for a wildcard; nil
     /// before.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
@@ -215,9 +215,9 @@ public final class Socket {
 
 /// The result of a `send` on a socket.
 ///
-/// A socket takes all frames of a message or none.
+/// A socket accepts all frames of a message or none.
 @frozen public enum SendResult: Hashable, Sendable {
-    /// The socket took the message. It may still be lost on the way: only a reply proves delivery.
+    /// The socket accepted the message. It may still be lost on the way: only a reply proves delivery.
     case sent
     /// The peer's queue is full or, except on PUB, XPUB and ROUTER, the socket has no peer.
     case wouldBlock
@@ -225,14 +225,14 @@ public final class Socket {
     case unroutable
 }
 
-/// How many messages a socket carried and refused since it was made.
+/// The numbers of messages that a socket sent, received and refused since its creation.
 ///
 /// A message counts once, whatever its number of frames. libzmq does not report the messages that a PUB
 /// drops for a slow peer, so they are not counted.
 public struct SocketCounters: Hashable, Sendable {
-    /// Messages the socket took.
+    /// Messages that the socket accepted.
     public internal(set) var sentMessages: UInt64 = 0
-    /// Messages handed to the caller.
+    /// Messages delivered to the caller.
     public internal(set) var receivedMessages: UInt64 = 0
     /// Messages refused with `SendResult.wouldBlock`.
     public internal(set) var wouldBlockMessages: UInt64 = 0
@@ -243,6 +243,6 @@ public struct SocketCounters: Hashable, Sendable {
     /// Messages received and dropped because their connection was ended, beyond ``SocketOptions/bounds``.
     public internal(set) var floodMessages: UInt64 = 0
 
-    /// Counters of a socket that carried nothing yet.
+    /// Counters at zero.
     public init() {}
 }

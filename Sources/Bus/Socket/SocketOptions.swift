@@ -1,20 +1,20 @@
 internal import CZMQ
 
-/// How a socket queues, checks its peers, reconnects and ends.
+/// The options of a socket for queueing, peer checks, reconnects and its end.
 ///
 /// The options are set when the socket is made and never change: libzmq 4.3.4 can crash when a high-water
 /// mark changes later. Durations are rounded up to whole milliseconds.
 public struct SocketOptions: Hashable, Sendable {
-    /// Pings on a silent connection; they do nothing on inproc, where there is none to lose.
+    /// Heartbeats on a silent connection; without effect on inproc, which has no connection to lose.
     public struct Heartbeat: Hashable, Sendable {
-        /// The time between pings.
+        /// The time between heartbeats.
         public var interval: Duration
-        /// The silence after a ping that ends the connection.
+        /// The time without an answer to a heartbeat after which the connection is ended.
         public var timeout: Duration
-        /// The silence after which the peer ends the connection; at most 6,553 s, in steps of 100 ms.
+        /// The time without a message after which the peer ends it; at most 6,553 s, in steps of 100 ms.
         public var timeToLive: Duration
 
-        /// Pings each `interval`, ending the connection after `timeout` here and `timeToLive` at the peer.
+        /// Heartbeats each `interval`, ending the connection after `timeout` here, `timeToLive` at the peer.
         public init(interval: Duration, timeout: Duration, timeToLive: Duration) {
             (self.interval, self.timeout, self.timeToLive) = (interval, timeout, timeToLive)
         }
@@ -48,39 +48,39 @@ public struct SocketOptions: Hashable, Sendable {
         }
     }
 
-    /// How long a closed socket keeps trying to send; zero drops what is queued.
+    /// How long a closed socket still tries to send; zero drops queued messages.
     public var linger: Duration = .zero
-    /// The most messages queued for a peer; 0 is no limit.
+    /// The maximum number of messages queued for a peer; 0 for no limit.
     public var sendHighWaterMark = 10_000
-    /// The most messages queued from a peer; 0 is no limit.
+    /// The maximum number of messages queued from a peer; 0 for no limit.
     ///
-    /// Where a peer fills it, libzmq 4.3.4 stops reading the connection, and ends the process when that
-    /// connection then breaks. The default is no limit; ``bounds`` limits bytes instead.
+    /// If a peer fills it, libzmq 4.3.4 stops reading the connection, and ends the process when that
+    /// connection then breaks. By default there is no limit; ``bounds`` limits bytes instead.
     public var receiveHighWaterMark = 0
-    /// The most bytes of a received frame; a peer that sends more is disconnected.
+    /// The maximum number of bytes of a received frame; a peer that sends more is disconnected.
     public var maxMessageBytes = 65_536
     /// Limits on connections to an ipc endpoint; nil for none.
     ///
     /// Other endpoints ignore them.
     /// A socket with bounds is bound once.
     public var bounds: ConnectionBounds?
-    /// The time a connecting peer has for its handshake.
+    /// The time limit for the handshake of a connecting peer.
     public var handshakeInterval: Duration = .seconds(2)
-    /// Pings between libzmq peers; nil for none.
+    /// Heartbeats between libzmq peers; nil for none.
     ///
-    /// Each ping and its answer wake a thread at both ends, and both ends send pings: four connections with a
-    /// ping each half second cost a hundred wake-ups a second. The end of a process is detected without
-    /// pings; pings detect a peer that has stopped, within three seconds.
+    /// Each heartbeat and its answer wake a thread at both ends, and both ends send them: four connections
+    /// with a heartbeat each half second cost a hundred wake-ups a second. The end of a process is detected
+    /// without heartbeats; they detect a peer that has stopped, within three seconds.
     public var heartbeat: Heartbeat? = Heartbeat(
         interval: .milliseconds(1_500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(3_000))
     /// The waits between attempts to connect.
     public var reconnect = Reconnect(interval: .milliseconds(100), maximum: .milliseconds(400))
     /// Whether messages queue only for peers whose connection is complete.
     ///
-    /// When a connection is lost, libzmq 4.3.4 then lets go of what came over it and was not received: of the
-    /// rest of a message, too, whose first frame was. That ends the process. So no SUB has it.
+    /// When a connection is lost, libzmq 4.3.4 then frees its unreceived messages, including the rest of a
+    /// message whose first frame was received. That ends the process, so no SUB uses this option.
     public var immediate = false
-    /// Whether a ROUTER tells of a message for an unknown peer instead of dropping it silently.
+    /// Whether a ROUTER reports a message for an unknown peer instead of dropping it silently.
     public var routerMandatory = false
     /// Whether an XPUB receives every subscription, and not only the first to a topic.
     public var everySubscription = false
@@ -88,19 +88,19 @@ public struct SocketOptions: Hashable, Sendable {
     ///
     /// It receives every subscription then, and subscriptions alone have no effect.
     public var approvesSubscriptions = false
-    /// Probes of a tcp connection by the system; nil leaves them as the system has them.
+    /// The system's probes of a tcp connection; nil for the system's defaults.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
-    /// How long ``Socket/sendWaiting(_:)`` waits for room; nil for ever.
+    /// How long ``Socket/sendWaiting(_:)`` waits for space; nil for no limit.
     public var sendTimeout: Duration? = .seconds(5)
-    /// How long ``Socket/receiveWaiting(into:)`` waits for a message; nil for ever.
+    /// How long ``Socket/receiveWaiting(into:)`` waits for a message; nil for no limit.
     public var receiveTimeout: Duration? = .seconds(5)
 
-    /// Options for no kind of socket in particular.
+    /// The default options, independent of the kind of socket.
     public init() {}
 }
 
 extension SocketOptions {
-    /// The values to start from for a kind of socket.
+    /// Returns the default options for a kind of socket.
     ///
     /// - Parameters:
     ///   - kind: The kind of socket.
@@ -123,22 +123,22 @@ extension SocketOptions {
         return options
     }
 
-    /// The values to start from for a kind of socket, with the system's randomness.
+    /// Returns the default options for a kind of socket, with the system's randomness.
     public static func defaults(for kind: SocketKind) -> SocketOptions {
         var generator = SystemRandomNumberGenerator()
         return defaults(for: kind, using: &generator)
     }
 }
 
-/// What a socket does with the messages it is given.
+/// The messaging pattern of a socket.
 public enum SocketKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// Sends each message to the peers that subscribed to its prefix; drops it for a peer that is full.
+    /// Sends each message to the peers subscribed to its prefix; drops it for a peer whose queue is full.
     case pub = "PUB"
     /// Receives the messages whose prefix it subscribed to.
     case sub = "SUB"
     /// A PUB that receives its peers' subscriptions: byte 1 and the prefix, or byte 0 to unsubscribe.
     case xpub = "XPUB"
-    /// Receives from many peers, each message behind its sender's routing id, and sends to one by that id.
+    /// Receives messages after their sender's routing id, and sends to one peer by that id.
     case router = "ROUTER"
     /// Sends to its peers in turn and receives from all.
     case dealer = "DEALER"
