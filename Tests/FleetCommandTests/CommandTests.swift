@@ -222,7 +222,7 @@ struct CommandTests {
             return .injected(devices: 1)
         }
         #expect(status == .done)
-        #expect(told.results == ["crash: the nodes of 1 device"])
+        #expect(told.results == ["crash: killed the nodes of 1 device"])
     }
 
     @Test(

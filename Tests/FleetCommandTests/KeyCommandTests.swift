@@ -64,7 +64,7 @@ struct KeyCommandTests {
         let (_, told) = try await run(["list"]) { $0 == .keys ? .keys([key]) : nil }
         #expect(
             told.results == [
-                "NAME    SCOPE   MADE", "script  switch  2027-01-15T08:00:00.000Z",
+                "NAME    SCOPE   CREATED", "script  switch  2027-01-15T08:00:00.000Z",
             ])
         let (status, none) = try await run(["list"]) { $0 == .keys ? .keys([]) : nil }
         #expect(status == .done)

@@ -60,7 +60,7 @@ final class ConnectionGuard {
         return counts
     }
 
-    /// The bytes received and sent so far, for ``emptied(since:)``.
+    /// The bytes received and the connections gone so far, for ``emptied(since:)``.
     var progress: guard_progress { guard_progress(number) }
 
     /// Returns the bytes that a queued frame takes.

@@ -49,7 +49,7 @@ struct CloudFaultList: Sendable {
     var lines: [String] {
         guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
         var table = TextTable([
-            ("NOW", .left), ("OF", .left), ("MET", .right), ("WHEN", .left), ("WHAT", .left),
+            ("ACTIVE", .left), ("SOURCE", .left), ("HITS", .right), ("WHEN", .left), ("FAULT", .left),
         ])
         for planned in plan.faults {
             table.add([

@@ -36,7 +36,7 @@ extension APIKey {
 
     /// The table for the terminal.
     static func table(of keys: [APIKey]) -> TextTable {
-        var table = TextTable([("NAME", .left), ("SCOPE", .left), ("MADE", .left)])
+        var table = TextTable([("NAME", .left), ("SCOPE", .left), ("CREATED", .left)])
         for key in keys { table.add([key.name.text, key.scope.name, TimeText.iso8601(key.madeAt)]) }
         return table
     }

@@ -158,7 +158,7 @@ struct InjectCommand: FleetCommand {
     }
 
     private func words(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> String {
-        "\(fault.name): \(fault == .crash ? "the nodes of " : "")\(Count.of(count, "device"))"
+        "\(fault.name): \(fault == .crash ? "killed the nodes of " : "")\(Count.of(count, "device"))"
             + (fault.hasDelay ? ", by \(DurationText.text(late))" : "")
             + (fault.hasDuration ? " for \(DurationText.text(lasting))" : "")
     }
