@@ -105,7 +105,7 @@ struct ClimateReactTests {
             .climateReact(
                 ClimateReact(
                     low: .init(tenths: 260, change: heat), high: .init(tenths: 260, change: cool))), .sky,
-            "low threshold 26.0 °C: allowed is what is below the high threshold, 26.0 °C"
+            "low threshold 26.0 °C: it must be below the high threshold, 26.0 °C"
         ),
         (
             .climateReact(ClimateReact(low: nil, high: .init(tenths: 901, change: cool))), .sky,
@@ -117,7 +117,7 @@ struct ClimateReactTests {
         ),
         (
             .climateReact(ClimateReact(low: nil, high: .init(tenths: 260, change: ACStateChange()))), .sky,
-            "high state: it sets nothing; at least one setting is allowed"
+            "high state: it is empty; at least one setting is required"
         ),
         (
             .climateReact(
@@ -132,9 +132,9 @@ struct ClimateReactTests {
         ),
         (
             .timer(ACStateChange(isOn: true), afterSeconds: 1), .elements,
-            "timer: power on: it only measures, and allows nothing"
+            "timer: power on: the device only measures, and has no settings"
         ),
-        (.filterCleaned, .elements, "filter: it only measures, and has none"),
+        (.filterCleaned, .elements, "filter: the device only measures, and has none"),
     ]
 
     @Test("settings without thresholds replace the scenario's Climate React and set nothing")

@@ -51,7 +51,7 @@ struct NodeModelTests {
         #expect(
             verdicts == [
                 .applied, .applied, .rejected("mode heat: allowed are fan"),
-                .rejected("power on: it only measures, and allows nothing"),
+                .rejected("power on: the device only measures, and has no settings"),
             ])
         #expect(verdict(on: ACStateChange(fanLevel: .high), sequence: 2, of: 2, in: &node) == .applied)
     }

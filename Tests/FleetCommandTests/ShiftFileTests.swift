@@ -105,7 +105,7 @@ struct ShiftFileTests {
             ("who,from,to\nKa\"\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
             ("who,from,to\n\"Ka\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
             ("who,from,to\nKa\u{2028}ri,2026-11-23 22:00,06:00", "line 2: it contains a line-break"),
-            ("who,from,to\n,2026-11-23 22:00,06:00", "line 2: who: nothing can be seen of it"),
+            ("who,from,to\n,2026-11-23 22:00,06:00", "line 2: who: it has no visible character"),
             ("who,from,to\nKari <kari>,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
             ("who,email,from,to\nKari,kari,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
             ("who,from,to\nKari,22:00,06:00", "line 2: from: 22:00 has no date"),

@@ -79,10 +79,10 @@ struct CapabilitiesTests {
         arguments: [
             Objection(
                 change: ACStateChange(isOn: true, mode: .heat),
-                words: "power on: it only measures, and allows nothing"),
+                words: "power on: the device only measures, and has no settings"),
             Objection(
                 change: ACStateChange(fanLevel: .low),
-                words: "fan level low: it only measures, and allows nothing"),
+                words: "fan level low: the device only measures, and has no settings"),
         ])
     func measuring(objection: Objection) {
         let capabilities = ProductModel.elements.capabilities()

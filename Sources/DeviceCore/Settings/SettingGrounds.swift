@@ -38,7 +38,7 @@ struct SettingGrounds {
         case .noTimer: wanted.timer = nil
         case .filterCleaned, .filterThreshold:
             guard model.switchesAnything else {
-                return .rejected("filter: it only measures, and has none")
+                return .rejected("filter: the device only measures, and has none")
             }
             wanted.filter = filter(after: change)
         case .schedule(let id, let plan): return decision(on: plan, as: id)

@@ -42,7 +42,9 @@ public struct Capabilities: Sendable {
     /// Returns why a change cannot be applied to a state, with the value and the allowed values; nil if it
     /// can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
-        guard !modes.isEmpty else { return "\(change.firstWords): it only measures, and allows nothing" }
+        guard !modes.isEmpty else {
+            return "\(change.firstWords): the device only measures, and has no settings"
+        }
         // A device with any mode can be switched on and off.
         guard !change.isOfPowerAlone else { return nil }
         let wanted = state.applying(change)

@@ -65,7 +65,7 @@ public enum LogbookTextError: Error, Hashable, Sendable, CustomStringConvertible
     /// The field and the allowed values; the description never includes the user's text.
     public var description: String {
         switch self {
-        case .blank(let field): "\(field): nothing can be seen of it; write something"
+        case .blank(let field): "\(field): it has no visible character; enter a text"
         case .tooLong(let field, let limit): "\(field): at most \(limit) bytes of UTF-8 are allowed"
         case .control(let field):
             "\(field): control characters are not allowed, and line breaks and tabs in bodies alone"

@@ -18,7 +18,7 @@ public enum SequencePlanError: Error, Hashable, Sendable, CustomStringConvertibl
         switch self {
         case .count: "commands: 1 to \(Limits.sequenceCommands) are allowed"
         case .label(let place, let error): "command \(place): \(error)"
-        case .labelTaken(let place): "command \(place): id: another command has it; give each its own"
+        case .labelTaken(let place): "command \(place): id: another command already has it; use unique ids"
         case .takes(let place):
             "command \(place): takes: 0 ms to \(Limits.longestTaking.wholeMilliseconds) ms are allowed"
         case .kind(let place): "command \(place): a toggle, or a change of at least one setting, is allowed"

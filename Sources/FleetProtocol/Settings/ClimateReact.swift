@@ -44,7 +44,7 @@ public struct ClimateReact: Hashable, Sendable {
     /// - Parameter state: The device's state, which has the values of settings that the changes omit.
     public func objection(by capabilities: Capabilities, of state: ACState) -> String? {
         if let low, let high, low.tenths >= high.tenths {
-            return "low threshold \(measure.words(low.tenths)): allowed is what is below the high threshold, "
+            return "low threshold \(measure.words(low.tenths)): it must be below the high threshold, "
                 + measure.words(high.tenths)
         }
         return objection(to: low, "low", capabilities, state)
@@ -61,7 +61,7 @@ public struct ClimateReact: Hashable, Sendable {
                 + "\(measure.words(bounds.lowerBound)) to \(measure.words(bounds.upperBound))"
         }
         guard !side.change.isEmpty else {
-            return "\(name) state: it sets nothing; at least one setting is allowed"
+            return "\(name) state: it is empty; at least one setting is required"
         }
         return capabilities.objection(to: side.change, of: state).map { "\(name) state: \($0)" }
     }

@@ -68,7 +68,7 @@ extension MalformedMessage {
             try changed(
                 SequenceRequest.self,
                 "two commands with one id", from: start,
-                .wrong("plan", "command 2: id: another command has it; give each its own")
+                .wrong("plan", "command 2: id: another command already has it; use unique ids")
             ) { $0.start.plan.commands[1].id = $0.start.plan.commands[0].id },
             try changed(
                 SequenceRequest.self,
