@@ -30,7 +30,7 @@ extension FleetClient {
         do throws(BusError) {
             try streamLine.unsubscribe(prefix: ticket.bytes)
         } catch {
-            // The socket is closed: the subscription went with it.
+            // The socket is closed, which also ended the subscription.
             self.streamLine = nil
         }
     }
@@ -62,7 +62,7 @@ extension FleetClient {
         return account
     }
 
-    /// Requests a ticket because the session of the present one has ended: other credentials may go on.
+    /// Requests a ticket because the session of the current one has ended: other credentials may be valid.
     func streamEnded(_ topic: [UInt8]) {
         if let account = account(of: topic) { askForTicket(to: account) }
     }

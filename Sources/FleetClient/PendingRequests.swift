@@ -292,7 +292,7 @@ public struct ClientCounters: Hashable, Sendable {
     public internal(set) var unknownReplies: UInt64 = 0
     /// Replies that cannot be read.
     public internal(set) var badReplies: UInt64 = 0
-    /// Stream updates that cannot be read; the gap in the sequence tells the replica.
+    /// Stream updates that cannot be read; the replica detects the gap in the sequence.
     public internal(set) var badUpdates: UInt64 = 0
     /// Requests that were sent again, because no answer came or the controller was busy.
     public internal(set) var resends: UInt64 = 0

@@ -78,19 +78,20 @@ struct Transmission: Sendable {
         nextSend = notBefore.advanced(by: jitter(using: &generator))
     }
 
-    /// Whether it leaves again before then if nothing more is heard.
+    /// Returns whether it is sent again before a deadline without further messages from the controller.
     func leavesAgain(before deadline: MonotonicTime) -> Bool {
         nextSend.map { $0 < deadline } ?? false
     }
 
-    /// The controller gave a sign of life that is no end.
+    /// Records a message from the controller that does not end the request.
     mutating func heard(at now: MonotonicTime, using generator: inout SeededGenerator) {
         triesInSilence = 0
         guard case .onSilence = retry else { return }
         nextSend = max(notBefore, now.advanced(by: Self.silence + jitter(using: &generator)))
     }
 
-    /// A random part of a span that doubles with each try: many clients never come back in one burst.
+    /// Draws a backoff from a span that doubles with each attempt, so that many clients do not return in a
+    /// burst.
     private mutating func jitter(using generator: inout SeededGenerator) -> Duration {
         let span = min(Self.jitterCap, Self.jitterBase * (1 << min(triesInSilence, 10)))
         triesInSilence += 1

@@ -189,8 +189,8 @@ struct ControllerCommand: ParsableCommand {
         subcommands: [Serve.self, BackUp.self])
 }
 
-/// The account of a local fleet, made once: the run directory has its password, one session for the user's
-/// commands, and one for the observer that the fleet starts.
+/// The demo account of a local fleet, created once: the run directory stores its password, a session for the
+/// user's commands, and a session for the observer that the fleet starts.
 struct DemoAccount {
     let directory: RunDirectory
 
@@ -207,7 +207,7 @@ struct DemoAccount {
             let digest = PasswordHasher.digest(of: token)
             try store.append([.access(.sessionOpened(digest, email, at: now))])
         }
-        // The user is stored last: the start after an interrupted one makes the whole account again.
+        // The user is stored last, so that the next start repeats an interrupted creation.
         try store.add(
             ControllerConfiguration.User(session: session, passwordHash: PasswordHasher.hash(password)))
     }

@@ -207,7 +207,7 @@ extension Loop {
     /// Calls a handler at the end of each turn with the current time, for due work.
     ///
     /// The handler returns the latest instant for its next call, or nil for no limit. The loop calls it in
-    /// every turn, from the first on, whatever woke the loop. The loop retains it.
+    /// every turn, from the first on, for any wake-up. The loop retains it.
     ///
     /// - Precondition: On the loop's thread.
     public func onTurn(_ handler: @escaping (ContinuousClock.Instant) -> ContinuousClock.Instant?) {

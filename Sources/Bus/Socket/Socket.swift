@@ -100,7 +100,7 @@ public final class Socket {
     /// the socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the
     /// monitor's `bindFailed` has the right one.
     ///
-    /// An ipc endpoint accepts only processes of the same user (`SO_PEERCRED`), whatever the file's mode.
+    /// An ipc endpoint accepts only processes of the same user (`SO_PEERCRED`), regardless of the file's mode.
     /// Connections of other users are closed before anything is read.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
@@ -118,7 +118,7 @@ public final class Socket {
         if let file = endpoint.ipcPath.flatMap(BoundFile.init) { boundFiles.append(file) }
     }
 
-    /// Connects to an endpoint, now or as soon as a peer is there, and again whenever it is lost.
+    /// Connects to an endpoint, now or as soon as a peer listens, and again after each loss.
     ///
     /// - Throws: `invalidArgument` for a wildcard, `socketClosed` or `contextTerminated`.
     public func connect(_ endpoint: Endpoint) throws(BusError) {
@@ -227,7 +227,7 @@ public final class Socket {
 
 /// The numbers of messages that a socket sent, received and refused since its creation.
 ///
-/// A message counts once, whatever its number of frames. libzmq does not report the messages that a PUB
+/// A message counts once, with any number of frames. libzmq does not report the messages that a PUB
 /// drops for a slow peer, so they are not counted.
 public struct SocketCounters: Hashable, Sendable {
     /// Messages that the socket accepted.

@@ -81,7 +81,7 @@ public struct DeviceIndex: Sendable {
     /// - Precondition: The slot is below ``slotsAtMost``.
     /// - Parameter id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
-        precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
+        precondition(slot < Self.slotsAtMost, "slot \(slot) is out of range")
         let hash = hash(of: device)
         let part = makeRoom(hash, id)
         Self.put(Entry(slot: slot, hash: hash), hash, into: &parts[part].entries)
@@ -97,7 +97,7 @@ public struct DeviceIndex: Sendable {
     public mutating func slot(
         of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID
     ) -> Int? {
-        precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
+        precondition(slot < Self.slotsAtMost, "slot \(slot) is out of range")
         let hash = hash(of: device)
         let part = makeRoom(hash, id)
         let mask = Int(parts[part].mask)

@@ -14,7 +14,7 @@ public enum Hardening {
     ///
     /// The process writes no core file: the limit is 0, and the process is not dumpable, which holds where
     /// the system pipes cores to a program. Other processes of the same user can neither trace it nor read
-    /// its memory. New files have no permissions for group and others, whatever their mode.
+    /// its memory. New files have no permissions for group and others, regardless of their mode.
     ///
     /// Call it before other threads begin. Child processes inherit the limit and the mask, but not that the
     /// process is not dumpable.

@@ -102,7 +102,7 @@ struct SupervisionShell: Sendable {
         _ name: String, of plan: FleetPlan, _ orders: inout Orders, in group: inout DiscardingTaskGroup
     ) {
         guard let plan = processes(plan).first(where: { $0.name == name }) else {
-            preconditionFailure("the rules start process \(name), for which there is no plan")
+            preconditionFailure("the rules start process \(name), which has no plan")
         }
         let (stream, order) = AsyncStream.makeStream(of: Never.self)
         orders[name] = order

@@ -165,21 +165,21 @@ final class Store: Sendable {
         }
     }
 
-    /// Takes a user in.
+    /// Adds a user.
     func add(_ user: ControllerConfiguration.User) throws(StorageError) {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
-    /// Who failed to log in, and how often; those that count no more are gone after the next failure.
+    /// Reads the counts of failed log-ins; expired ones are deleted at the next failure.
     func loginFailures() throws(StorageError) -> [LoginFailures] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM loginFailures ORDER BY lastAtMs").map(Self.loginFailures)
         }
     }
 
-    /// Stores changes, all or none; those of requests are the journal's and are passed over.
+    /// Stores changes, all or none; changes of requests are skipped, because the journal stores them.
     ///
-    /// - Throws: `fenced` if another controller has raised the epoch; then nothing of the batch may leave.
+    /// - Throws: `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
     func append(_ changes: [StorageChange]) throws(StorageError) {
         try whileOurs { db, epoch in
             for change in changes {
@@ -197,18 +197,18 @@ final class Store: Sendable {
         }
     }
 
-    /// Does something while nobody can store another epoch, if the stored one is still ours.
+    /// Runs work while no other process can store an epoch, if the stored one is still ours.
     ///
-    /// - Parameter body: Is told our epoch.
-    /// - Throws: `fenced` when it is not, and nothing was done.
+    /// - Parameter body: Receives our epoch.
+    /// - Throws: `fenced` if it is another one; the work was then not run.
     func whileOurs(_ body: (Database, Epoch) throws -> Void) throws(StorageError) {
         let own = ours.withLock { $0 }
         try whileOurs(own) { db in try body(db, own) }
     }
 
-    /// Does something while nobody can store another epoch, if the stored one is still that.
+    /// Runs work while no other process can store an epoch, if the stored one is still the given one.
     ///
-    /// - Throws: `fenced` when it is not, and nothing was done.
+    /// - Throws: `fenced` if it is another one; the work was then not run.
     func whileOurs(_ own: Epoch, _ body: (Database) throws -> Void) throws(StorageError) {
         try transaction(.immediate) { db in
             let stored = Epoch(UInt64(try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0))
