@@ -150,8 +150,8 @@ extension Socket {
 /// - After a message other than a subscription, and until ``Socket/receive(into:)`` finds the queue empty,
 ///   an approval may concern the sender of a later message.
 /// - If the peer has gone, the approval names freed memory, and publishing under its topic reads that. The
-///   ends of the peer's subscriptions are received after its messages. So the peer was connected if the queue is
-///   empty and the subscription has not ended.
+///   ends of the peer's subscriptions are received after its messages. So the peer was connected if the queue
+///   is empty and the subscription has not ended.
 /// - Another peer may have the same address by then.
 ///
 /// So give each approval a topic of its own, approve nothing after a message other than a subscription, and

@@ -100,7 +100,7 @@ public final class Socket {
     /// the socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the
     /// monitor's `bindFailed` has the right one.
     ///
-    /// An ipc endpoint accepts only processes of the same user (`SO_PEERCRED`), regardless of the file's mode.
+    /// An ipc endpoint accepts only processes of the same user (`SO_PEERCRED`), for any mode of the file.
     /// Connections of other users are closed before anything is read.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
