@@ -108,7 +108,7 @@ struct PostCommandTests {
             }
         }
         #expect(status == .done)
-        #expect(told.results == ["posted 1"])
+        #expect(told.results == ["post 1 added"])
         let draft = try #require(sent.withLock { $0 })
         #expect(draft.requestID.description == id)
         #expect(draft.subject == .site("Home"))

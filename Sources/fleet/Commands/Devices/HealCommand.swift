@@ -17,6 +17,7 @@ struct HealCommand: ClientCommand {
             Without a SELECTOR it also clears cloud faults: injected ones, and those of the \
             scenario until they are due the next day. To clear a cloud fault that the scenario \
             keeps all day, switch to another with `fleet scenario`.
+
             EXAMPLES
               fleet heal
               fleet heal "Bedroom 7" 'office*'

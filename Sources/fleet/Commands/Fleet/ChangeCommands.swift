@@ -151,7 +151,7 @@ struct ScenarioCommand: ClientCommand {
         if report.refusingNodes > 0 {
             failures.append(
                 "\(Count.of(Int(report.refusingNodes), "node")) cannot read "
-                    + "\(SafeText.of(scenario.argument)), and keeps the former scenario: check `fleet logs`")
+                    + "\(SafeText.of(scenario.argument)); the former one continues there: check `fleet logs`")
         }
         switch reply {
         case nil: failures.append("no supervisor answers: nodes that start later use their own scenario")

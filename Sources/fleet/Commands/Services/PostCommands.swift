@@ -126,7 +126,7 @@ struct PostWriteCommand: ClientCommand {
             return try await client.write(
                 try PostDraft(requestID: id, title: title, body: body, subject: subject))
         }
-        return CommandOutput(post.json, "posted \(post.number)")
+        return CommandOutput(post.json, "post \(post.number) added")
     }
 
     private func subject(with client: FleetClient, in world: Surroundings) async throws -> PostSubject? {
