@@ -85,6 +85,6 @@ struct LabelSetCommand: ClientCommand {
 }
 
 extension Label: ExpressibleByArgument {
-    /// The label that an argument spells; nil for a text that is not allowed.
+    /// Parses a label; nil for a text that is not allowed.
     public init?(argument: String) { self.init(argument) }
 }
