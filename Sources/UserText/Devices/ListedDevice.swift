@@ -39,6 +39,13 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
         self.settings = settings
     }
 
+    /// The device of a snapshot's row.
+    public init(_ row: SnapshotChunk.Row, presence: Presence, group: DeviceGroup?) {
+        self.init(
+            id: row.device, name: row.name, reported: row.reported, presence: presence, asOf: row.asOf,
+            group: group, measured: row.measured, cause: row.cause, settings: row.settings)
+    }
+
     /// The name of its site; nil if unknown.
     public var siteName: String? { told(group?.site) }
 

@@ -16,11 +16,8 @@ struct DeviceDirectory: Sendable {
 
     /// A directory of the devices of a snapshot.
     init(_ snapshot: FleetSnapshot) {
-        devices = snapshot.rows.map { row in
-            ListedDevice(
-                id: row.device, name: row.name, reported: row.reported, presence: snapshot.presence(of: row),
-                asOf: row.asOf, group: snapshot.group(of: row), measured: row.measured,
-                cause: row.cause, settings: row.settings)
+        devices = snapshot.rows.map {
+            ListedDevice($0, presence: snapshot.presence(of: $0), group: snapshot.group(of: $0))
         }
     }
 

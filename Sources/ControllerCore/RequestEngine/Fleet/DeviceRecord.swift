@@ -41,6 +41,25 @@ struct DeviceRecord: Sendable {
     /// Whether requests refer to the device and no node has named it since the start: users do not see it
     /// yet.
     var isAwaited: Bool { status == .awaited }
+
+    /// Stores the state that a row of its node reports.
+    @inline(__always)
+    mutating func report(_ row: DeviceRow) {
+        reported = row.reported
+        cause = row.cause
+    }
+}
+
+extension Directory {
+    /// A device's row in a snapshot.
+    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device.id, name: device.name, node: nodes[device.node].index,
+            group: device.group, reported: device.reported, isConnected: device.isConnected,
+            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
+            measured: device.measured,
+            settings: settings.isEmpty ? nil : settings[device.id])
+    }
 }
 
 /// The groups of an account's devices.

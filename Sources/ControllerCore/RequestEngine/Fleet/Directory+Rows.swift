@@ -3,16 +3,6 @@ import FleetTime
 
 /// Rows and lists that are made from the directory.
 extension Directory {
-    /// A device's row in a snapshot.
-    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
-        SnapshotChunk.Row(
-            device: device.id, name: device.name, node: nodes[device.node].index,
-            group: device.group, reported: device.reported, isConnected: device.isConnected,
-            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
-            measured: device.measured,
-            settings: settings.isEmpty ? nil : settings[device.id])
-    }
-
     /// The state of a device that must begin a new incarnation.
     func seen(_ device: DeviceSlot) -> SeenDevice {
         let record = devices[device]

@@ -48,8 +48,7 @@ extension Fleet {
             $0.boot = boot
             $0.number = row.number
             $0.lastSequence = isSameIncarnation ? max($0.lastSequence, row.lastSequence) : row.lastSequence
-            $0.reported = row.reported
-            $0.cause = row.cause
+            $0.report(row)
             if $0.isConnected != row.isConnected { $0.connectedSince = now.wall }
             $0.isConnected = row.isConnected
             $0.asOf = now.wall
@@ -122,7 +121,7 @@ extension Fleet {
             number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = directory.group(of: row, at: node)
-        record.cause = row.device.cause
+        record.report(row.device)
         guard directory.addDevice(record) != nil else { return meter.note(.noRoom) }
         directory.nodes[node].changes.arrive(row.device.number)
         _ = directory.set(row.device.settings, of: row.device.device)
@@ -144,10 +143,7 @@ extension Fleet {
             $0.boot = 0
             $0.name = row.name
             $0.group = group
-            if isBelieved {
-                $0.reported = row.device.reported
-                $0.cause = row.device.cause
-            }
+            if isBelieved { $0.report(row.device) }
             $0.isConnected = row.device.isConnected
             $0.status = .hosted
         }
