@@ -206,6 +206,7 @@ format:
 check: dependencies
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	deploy/check-docs
+	deploy/check-commits
 	$(MAKE) proto
 	git diff --exit-code -- $(GENERATED) $(CODEC)
 

@@ -134,7 +134,7 @@ struct LabelTests {
         #expect(found == (0..<250).map(device).sorted())
     }
 
-    @Test("A stored record that is no device's labels is ignored and counted")
+    @Test("A stored record that is not a device's labels is ignored and counted")
     func unreadable() throws {
         let bench = try bench()
         let demo = try #require(AccountID("demo"))

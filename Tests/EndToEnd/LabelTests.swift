@@ -11,7 +11,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "Labels set with fleet are listed after a kill of the controller, and observers hear of them",
+            "Labels set with fleet are listed after a kill of the controller, and observers print an event",
             .timeLimit(.minutes(2)))
         func labels() async throws {
             try await Lab.withFleet { lab in

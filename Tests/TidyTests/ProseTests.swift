@@ -1,0 +1,92 @@
+import Testing
+
+/// Plain technical English, as far as a program can check it.
+///
+/// The words are not wrong in themselves. A text that needs them mostly names neither who acts nor what
+/// happens, so that readers have to guess, and searches find nothing.
+@Suite("Language of comments, messages and documents")
+struct ProseTests {
+    /// Words in 1,000 words of a module that may be among ``avoided``.
+    private static let budget = 1.0
+
+    /// Expressions for which the field has a term, or whose subject is not named.
+    private static let patterns = [
+        #"\b(?:whoever|whomever|somebody|someone|anybody|anyone|nobody|no one)\b"#,
+        #"\b(?:anew|thrice|hither|henceforth|meanwhile|wherever|whichever)\b"#,
+        #"\b(?:for ever|all the same|once more|as it were|neither does|the like)\b"#,
+        #"\b(?:is|are|was|were) told\b"#, #"\b(?:has|have|had) no more\b"#,
+        #"\b(?:hears?|heard|tells?|says?|said) (?:of|so)\b"#, #"\blets? (?:in|out|go of)\b"#,
+        #"\b(?:lies?|stands?) (?:in|on|at|with|beside|apart|alone)\b"#, #"\bof (?:which|whom)\b"#,
+        #"(?:^|[.,;:(] ?)what (?:is|was|has|had|comes|goes|stands|lies|waits|does|did|can|may|must)\b"#,
+    ]
+
+    private func avoided() throws -> Regex<AnyRegexOutput> {
+        try Regex(Self.patterns.joined(separator: "|")).ignoresCase()
+    }
+
+    /// The number of words, and the lines with expressions to avoid.
+    private struct Count {
+        var words = 0
+        var findings: [String] = []
+
+        mutating func add(_ text: String, at place: String, _ avoided: Regex<AnyRegexOutput>) {
+            words += text.split { !$0.isLetter && $0 != "'" }.count
+            let found = text.matches(of: avoided).count
+            findings += Array(repeating: "\(place): \(text.trimmed)", count: found)
+        }
+    }
+
+    @Test("each module has at most one expression to avoid in 1,000 words", arguments: ["Sources", "Tests"])
+    func modules(folder: String) throws {
+        let avoided = try avoided()
+        var counts: [String: Count] = [:]
+        for file in try Tree(folder).files where !file.isGenerated {
+            guard !file.path.hasSuffix("ProseTests.swift") else { continue }
+            for (index, line) in file.lines.enumerated() {
+                for text in Self.texts(of: line) {
+                    counts[file.module, default: Count()].add(text, at: "\(file.path):\(index + 1)", avoided)
+                }
+            }
+        }
+        #expect(counts.count > 10)
+        for (module, count) in counts { expectPlain(count, of: module) }
+    }
+
+    @Test("the documents have at most one expression to avoid in 1,000 words")
+    func documents() throws {
+        let avoided = try avoided()
+        var count = Count()
+        for path in try Tree.documents() {
+            var isCode = false
+            for (index, line) in try Tree.lines(of: path).enumerated() {
+                if line.hasPrefix("```") { isCode.toggle() }
+                if !isCode {
+                    count.add(line.replacing(/`[^`]*`/, with: ""), at: "\(path):\(index + 1)", avoided)
+                }
+            }
+        }
+        #expect(count.words > 10_000)
+        expectPlain(count, of: "documents")
+    }
+
+    private func expectPlain(_ count: Count, of module: String) {
+        let allowed = max(1, Int(Double(count.words) / 1_000 * Self.budget))
+        #expect(
+            count.findings.count <= allowed,
+            "\(module): \(count.findings.count) of \(count.words) words, and \(allowed) are allowed:\n\(count.findings.joined(separator: "\n"))"
+        )
+    }
+
+    /// The comment and the string literals of a line, without code in backquotes.
+    private static func texts(of line: String) -> [String] {
+        let literals = line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.output.1) }
+        let rest = line.replacing(/"(?:[^"\\]|\\.)*"/, with: "")
+        let comment = rest.firstMatch(of: /\/\/\/?(.*)$/).map { String($0.output.1) }
+        return (literals.filter { $0.contains(" ") } + [comment].compactMap(\.self))
+            .map { $0.replacing(/`[^`]*`/, with: "") }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring { self[...].drop { $0 == " " } }
+}
