@@ -258,7 +258,7 @@ struct CommandTests {
         #expect(status == .undecided)
         #expect(
             told.results == [
-                "office-day: 30 devices on 2 nodes go on; devices keep the names and rooms that the fleet was "
+                "office-day: switched 30 devices on 2 nodes; devices keep the names and rooms that the fleet was "
                     + "started with"
             ])
         #expect(told.talk.contains("no supervisor answers"))

@@ -85,7 +85,7 @@ struct ShiftFileTests {
     func notes() throws {
         let file = try Self.read("who,note,from,to\nKari,x,2026-10-25 02:30,2026-10-25 04:00")
         #expect(file.notes.first == "ignored columns: note")
-        #expect(file.notes.last?.hasPrefix("line 2: from: 2026-10-25 02:30 comes twice") == true)
+        #expect(file.notes.last?.hasPrefix("line 2: from: 2026-10-25 02:30 occurs twice") == true)
         #expect(file.notes.last?.contains("2026-10-25T01:30:00.000Z") == true)
         #expect(try file.shifts.first?.from == Self.utc("2026-10-25 00:30"))
         let once = try Self.read("who,from,to\nKari,2026-10-25T02:30+01:00,04:00")

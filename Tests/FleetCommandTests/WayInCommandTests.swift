@@ -69,7 +69,7 @@ struct WayInCommandTests {
             body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : nil
         }
         #expect(status == .notPermitted)
-        #expect(told.talk.contains("sign-up is off") && told.talk.contains("--allow-signup"))
+        #expect(told.talk.contains("sign-up is disabled") && told.talk.contains("--allow-signup"))
         #expect(!told.talk.contains("password of"))
         #expect(session == nil)
     }

@@ -70,7 +70,7 @@ struct DeviceHistoryTests {
             (.applied(Fixture.state(version: 4)), .configure, "settings changed"),
             (.applied(Fixture.state(version: 4)), nil, "applied: off at version 4"),
             (.unchanged(Fixture.state(version: 4)), .set, "change: already off at version 4"),
-            (.conflict(Fixture.state(version: 4)), .toggle, "toggle: conflict, is off at version 4"),
+            (.conflict(Fixture.state(version: 4)), .toggle, "toggle: conflict, off at version 4"),
             (.rejected("too\u{7} hot"), .set, "change rejected: too� hot"),
             (
                 .undetermined(.deviceReset), .toggle,

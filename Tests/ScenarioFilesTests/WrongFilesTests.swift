@@ -185,16 +185,16 @@ struct WrongFilesTests {
         Wrong("cloud:\n  - fault: slwo", 2, "cloud[0].fault", "allowed: slow, hang"),
         Wrong("cloud:\n  - {fault: slow, by: 31s}", 2, "cloud[0].by", "1ms to 30s"),
         Wrong("cloud:\n  - {fault: lag, by: 61m}", 2, "cloud[0].by", "1ms to 1h"),
-        Wrong("cloud:\n  - {fault: error, by: 1s}", 2, "cloud[0].by", "it with slow, lag"),
+        Wrong("cloud:\n  - {fault: error, by: 1s}", 2, "cloud[0].by", "this key only in slow, lag"),
         Wrong("cloud:\n  - {fault: error, status: 404}", 2, "cloud[0].status", "401, 403, 429, 500, 502"),
-        Wrong("cloud:\n  - {fault: hang, status: 500}", 2, "cloud[0].status", "it with error"),
+        Wrong("cloud:\n  - {fault: hang, status: 500}", 2, "cloud[0].status", "this key only in error"),
         Wrong(
             "cloud:\n  - {fault: error, share: 0}", 2, "cloud[0].share",
             "0.001 to 1, the fraction of requests"),
         Wrong(
             "cloud:\n  - {fault: limit, share: 0.5}", 2, "cloud[0].share", "a key that limit does not have"),
         Wrong("cloud:\n  - {fault: slow, requests: gets}", 2, "cloud[0].requests", "all, reads, writes"),
-        Wrong("cloud:\n  - {fault: failed, requests: reads}", 2, "cloud[0].requests", "it with slow"),
+        Wrong("cloud:\n  - {fault: failed, requests: reads}", 2, "cloud[0].requests", "this key only in slow"),
         Wrong("cloud:\n  - {fault: bad-pod, nulled: rom}", 2, "cloud[0].nulled", "did you mean room?"),
         Wrong(
             "cloud:\n  - {fault: bad-pod, nulled: room, missing: timer}", 2, "cloud[0].missing",

@@ -74,7 +74,7 @@ extension ScenarioReader {
         guard has(kind) else {
             let kinds = CloudFault.Kind.allCases.filter(has).map(\.name).joined(separator: ", ")
             findings.add(
-                entry.place, found: "a key that \(kind.name) does not have", allowed: "it for \(kinds)")
+                entry.place, found: "a key that \(kind.name) does not have", allowed: "this key only in \(kinds)")
             return false
         }
         return true
