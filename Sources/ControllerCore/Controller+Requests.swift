@@ -109,7 +109,7 @@ extension Controller {
 
     private mutating func order(_ order: NodeOrder, _ call: Call, into effects: inout Effects) {
         guard call.caller.session.isOperator else {
-            return effects.refuse(.notAllowed("the fleet is changed by its operators"), to: call.waiter)
+            return effects.refuse(.notAllowed("only operators can change the fleet"), to: call.waiter)
         }
         engine.carryOut(order, of: call.caller.account, waiter: call.waiter, at: call.now, into: &effects)
     }

@@ -35,7 +35,7 @@ struct ChosenPasswordTests {
     func short() throws {
         let bench = try bench()
         for correlation in try choose("7 bytes", bench) {
-            #expect(bench.refusal(of: correlation) == .invalid("password: 8 bytes at least"))
+            #expect(bench.refusal(of: correlation) == .invalid("password: at least 8 bytes"))
         }
         let isWorking = bench.effects.contains {
             switch $0 {

@@ -136,7 +136,7 @@ struct UserCommandTests {
         "a refused user command prints the reason and has its exit status",
         arguments: [
             (Refusal.notFound, fleet.ExitStatus.notPermitted, "fleet user list"),
-            (.notAllowed("users are managed by operators"), .notPermitted, "operators"),
+            (.notAllowed("only operators can manage users"), .notPermitted, "operators"),
             (.busy(retryAfter: .seconds(60)), .undecided, "try again"),
         ])
     func refused(refusal: Refusal, expected: fleet.ExitStatus, words: String) async throws {

@@ -2,14 +2,14 @@ import FleetProtocol
 import FleetTime
 import PlantedBugs
 
-/// A request of a user about API keys.
+/// A user's request about API keys.
 enum KeyRequest: Sendable {
     case list
     case add(APIKey.Name, TokenDigest, APIKey.Scope)
     case revoke(APIKey.Name)
 }
 
-/// API keys, with which programs act for users: each user makes and revokes their own.
+/// API keys, with which programs act for users. Each user adds and revokes their own keys.
 extension AccessControl {
     /// Handles a request about the caller's own keys.
     mutating func handle(
@@ -38,23 +38,24 @@ extension AccessControl {
     ) {
         let (user, name) = (key.user, key.name)
         guard sessions.keys(of: user).count < Limits.userKeys else {
-            let reason = "\(user) has \(Limits.userKeys) keys, and no more have room"
+            let reason = "\(user) already has \(Limits.userKeys) keys, the maximum; revoke one first"
             return effects.refuse(.invalid(reason), to: waiter)
         }
         guard sessions.key(name, of: user) == nil else {
-            return effects.refuse(.invalid("key: \(name) is there already"), to: waiter)
+            let reason = "an API key named \"\(name)\" already exists; revoke it or choose another name"
+            return effects.refuse(.invalid(reason), to: waiter)
         }
         if isStorageFull {
             return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
         }
         guard sessions.add(digest, as: key, of: entry.session, account: entry.account) else {
-            return effects.refuse(.invalid("key: make another one"), to: waiter)
+            return effects.refuse(.invalid("the API key is already in use; make another one"), to: waiter)
         }
         effects.store(.access(.keyAdded(key, digest)))
         effects.reply(.keyAdded(key), to: waiter)
     }
 
-    /// Ends every key of a user; returns how many.
+    /// Revokes all keys of a user; returns their number.
     @discardableResult
     mutating func revokeKeys(of user: Email, into effects: inout Controller.Effects) -> UInt32 {
         let ended = sessions.keys(of: user).compactMap { sessions.key($0.name, of: user) }

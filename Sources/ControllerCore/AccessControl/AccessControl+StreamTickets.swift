@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// Access to an account's stream: by a ticket, for as long as the session that requested it.
+/// Access to an account's stream, with a ticket that is valid as long as the session that requested it.
 extension AccessControl {
     /// Replies with a ticket to the stream of the session's account.
     mutating func giveTicket(
@@ -22,7 +22,8 @@ extension AccessControl {
 
     /// Ends the streams of sessions that have ended.
     ///
-    /// A session counts as used while it has a ticket, other than those that a program has for itself.
+    /// A session counts as used while it has a ticket that was requested for a user. Tickets that a program
+    /// requested without a user do not count.
     mutating func sweepStreams(
         in directory: Directory, epoch: Epoch, at now: Moment, into effects: inout Controller.Effects
     ) {

@@ -12,13 +12,13 @@ enum UserRequest: Sendable {
 
 /// User management for operators.
 extension AccessControl {
-    /// Handles a request of an operator; other users do not learn who the users are.
+    /// Handles a request of an operator; other users cannot even list the users.
     mutating func handle(
         _ request: UserRequest, from caller: Sessions.Entry, as token: TokenDigest, waiter: Waiter,
         in directory: Directory, into effects: inout Controller.Effects
     ) {
         guard caller.session.isOperator else {
-            return effects.refuse(.notAllowed("users are managed by operators"), to: waiter)
+            return effects.refuse(.notAllowed("only operators can manage users"), to: waiter)
         }
         switch request {
         case .list: effects.reply(.users(users(of: caller.session.account)), to: waiter)
@@ -74,8 +74,9 @@ extension AccessControl {
         enqueue(change, in: directory, into: &effects)
     }
 
-    /// Queues a change until its password is hashed, unless the password is too short, the disk or the queue
-    /// full.
+    /// Queues a change until its password is hashed.
+    ///
+    /// Refuses it if the password is too short, or the disk or the queue is full.
     mutating func enqueue(
         _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
     ) {
@@ -98,14 +99,14 @@ extension AccessControl {
     private func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
         switch kind {
         case .add(let user):
-            if users[user.email] != nil { return .invalid("email: \(user.email) is taken") }
+            if users[user.email] != nil { return .invalid("the email \(user.email) is already registered") }
             guard users(of: session.account).count < Limits.accountUsers else {
-                return .invalid("the account has \(Limits.accountUsers) users, and no more have room")
+                return .invalid("the account already has \(Limits.accountUsers) users, the maximum")
             }
             return nil
         case .passwordChange(let email, keepsKeys: _):
             return user(email, of: session.account) == nil ? .notFound : nil
-        case .reset: preconditionFailure("whoever forgot their password has no session")
+        case .reset: preconditionFailure("a password reset does not belong to a session")
         }
     }
 
@@ -127,7 +128,7 @@ extension AccessControl {
             effects.store(.access(.userAdded(added)))
             effects.reply(.userAdded(user), to: change.waiter)
         case .passwordChange(let email, let keepsKeys):
-            guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
+            guard let user = users[email] else { preconditionFailure("user \(email) is missing") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
             effects.store(.access(.passwordChanged(changed)))
@@ -135,7 +136,7 @@ extension AccessControl {
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
             effects.reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter)
-        case .reset: preconditionFailure("whoever forgot their password has no session")
+        case .reset: preconditionFailure("a password reset does not belong to a session")
         }
     }
 
@@ -147,7 +148,7 @@ extension AccessControl {
             return effects.refuse(.notFound, to: waiter)
         }
         guard email != session.email else {
-            return effects.refuse(.notAllowed("nobody removes themselves"), to: waiter)
+            return effects.refuse(.notAllowed("you cannot remove yourself"), to: waiter)
         }
         let owners = users(of: session.account).filter { $0.role == .owner }
         guard user.session.role != .owner || owners.count > 1 else {
@@ -163,8 +164,7 @@ extension AccessControl {
 
     /// Changes a user's role.
     ///
-    /// It is refused for the last owner and for the operator's own role, so that an account always has an
-    /// owner.
+    /// Refused for the last owner and for the operator's own role, so that an account always has an owner.
     private mutating func changeRole(
         of email: Email, to role: Session.Role, by session: Session, waiter: Waiter,
         into effects: inout Controller.Effects
@@ -207,6 +207,6 @@ extension AccessControl {
 extension Refusal {
     /// The refusal of a password that is too short.
     static var shortPassword: Refusal {
-        .invalid("password: \(Limits.chosenPasswordBytes) bytes at least")
+        .invalid("password: at least \(Limits.chosenPasswordBytes) bytes")
     }
 }

@@ -2,10 +2,10 @@ import FleetProtocol
 import FleetTime
 import PlantedBugs
 
-/// How somebody comes in: by logging in, by signing up, or with a token for another password.
+/// Requests that need no session: log-in, sign-up and password reset.
 ///
-/// What becomes of an address that is somebody's and of one that is nobody's is the same work: each waits in
-/// the same queue, for the one hash that is made of either, and something is kept of both.
+/// The controller does the same work for the address of a user and for an unknown address, so that response
+/// times do not reveal who has an account. Both wait in the same queue, cost one hash, and store one record.
 extension AccessControl {
     /// Handles a request that needs no session.
     mutating func handle(
@@ -16,9 +16,10 @@ extension AccessControl {
         case .ways: effects.reply(.wayIn(.ways(waysIn)), to: waiter)
         case .signUp(let email, let password, let source):
             guard waysIn.signsUp else {
-                return effects.refuse(.notAllowed("sign-up is off here"), to: waiter)
+                let reason = "sign-up is disabled; ask the operator for access"
+                return effects.refuse(.notAllowed(reason), to: waiter)
             }
-            // A request that cannot succeed does not count.
+            // A request that cannot succeed does not count towards the rate limit.
             guard password.isLongEnough else { return effects.refuse(.shortPassword, to: waiter) }
             if isStorageFull {
                 return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
@@ -45,10 +46,11 @@ extension AccessControl {
     }
 
     private func refuseRecovery(_ waiter: Waiter, into effects: inout Controller.Effects) {
-        effects.refuse(.notAllowed("tokens for another password are not sent here"), to: waiter)
+        let reason = "password reset is disabled; ask the operator for a new password"
+        effects.refuse(.notAllowed(reason), to: waiter)
     }
 
-    // MARK: The queue
+    // MARK: Queue
 
     mutating func enqueue(
         _ purpose: LoginQueue.Purpose, _ email: Email, _ password: Password?, from waiter: Waiter,
@@ -101,9 +103,9 @@ extension AccessControl {
         startLogins(at: now, into: &effects)
     }
 
-    // MARK: Log in, and sign up
+    // MARK: Log-in and sign-up
 
-    /// Opens a session for who has shown the password that the user has.
+    /// Opens a session if the password is that of the user.
     private mutating func open(
         for login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
@@ -129,18 +131,19 @@ extension AccessControl {
         effects.reply(.session(session, verdict.token), to: waiter)
     }
 
-    /// Takes somebody in as the owner of an account of their own, and its operator: an operator's rights end
-    /// with the account.
+    /// Creates a user with a new account, as its owner and operator.
+    ///
+    /// An operator's rights are limited to the operator's account.
     private mutating func signUp(
         _ login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
-        // Somebody may have been taken in with that address meanwhile.
+        // Another sign-up with this address may have succeeded during the hashing.
         guard let hash = verdict.hash, users[login.email] == nil else {
             return effects.refuse(.unauthenticated, to: login.waiter)
         }
         guard let account = newAccount(in: &directory) else {
-            let full = "there are \(Directory.accountsAtMost) accounts, and no more have room"
+            let full = "there are already \(Directory.accountsAtMost) accounts, the maximum"
             return effects.refuse(.notAllowed(full), to: login.waiter)
         }
         let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
@@ -150,13 +153,14 @@ extension AccessControl {
         open(session, for: login.waiter, verdict, in: &directory, at: now.wall, into: &effects)
     }
 
-    /// A new account with a name by chance, because metrics show the names of accounts; nil when there is no
-    /// room.
+    /// Adds an account with a random name; nil if the table of accounts is full.
+    ///
+    /// The name is random because metrics show it.
     private mutating func newAccount(in directory: inout Directory) -> AccountID? {
         while true {
             let digits = String(generator.next().hexadecimal.prefix(8))
             guard let account = AccountID("account-\(digits)") else {
-                preconditionFailure("account-\(digits) is no account")
+                preconditionFailure("account-\(digits) is not a valid account ID")
             }
             if directory.account(account) == nil {
                 return directory.accountMade(account).map { _ in account }
@@ -164,9 +168,11 @@ extension AccessControl {
         }
     }
 
-    // MARK: Another password
+    // MARK: Password reset
 
-    /// Has a token sent, if the address is somebody's and was sent none lately; the rest is the same for all.
+    /// Sends a reset token if the address belongs to a user and got no token within ``Recovery/pause``.
+    ///
+    /// The stored record and the reply are the same for every address.
     private mutating func beginRecovery(
         _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment,
         into effects: inout Controller.Effects
@@ -185,9 +191,9 @@ extension AccessControl {
         effects.reply(.wayIn(.recoveryBegun), to: login.waiter)
     }
 
-    /// The worker has hashed the password that somebody chose who was sent a token.
+    /// Finishes a password reset after the worker has hashed the new password.
     ///
-    /// The token may have become too old meanwhile, or have been used.
+    /// The token may have expired or been used during the hashing, so it is checked again.
     mutating func finishReset(
         _ change: UserChanges.Change, hash: String, keepsKeys: Bool, at now: Moment,
         into effects: inout Controller.Effects
@@ -206,7 +212,7 @@ extension AccessControl {
             .wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter)
     }
 
-    /// A token that was sent to a user opens nothing any more.
+    /// Invalidates the user's reset token, if there is one.
     mutating func endRecovery(of email: Email, into effects: inout Controller.Effects) {
         if recoveries.end(of: email) { effects.store(.access(.recoveryEnded(email))) }
     }

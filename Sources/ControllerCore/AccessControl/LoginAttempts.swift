@@ -3,7 +3,7 @@ public import FleetTime
 
 /// Recent log-in attempts and successes, used to rank honest log-ins before attacks.
 struct LoginAttempts: Sendable {
-    /// The origin of a log-in: a connection, or a client behind the program at its other end.
+    /// The origin of a log-in: a connection, or a client of the program that holds the connection.
     struct Source: Hashable, Sendable {
         let connection: ConnectionID
         let behind: LoginSource?

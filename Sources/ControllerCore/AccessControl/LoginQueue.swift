@@ -1,42 +1,43 @@
 public import FleetProtocol
 import FleetTime
 
-/// A password to be checked by the worker that hashes.
+/// A password check for the hashing worker.
 public struct PasswordCheck: Sendable, Equatable {
-    /// Comes back with the answer.
+    /// The number that the worker returns with the result.
     public let ticket: UInt64
-    /// What was typed; nil: nothing was, and the check must take as long and fail.
+    /// The password to check; nil for a request without one: the check must then take as long, and fail.
     public let password: Password?
-    /// The user's hash; nil: there is no such user, and the check must take as long and fail.
+    /// The stored hash of the user's password; nil if there is no such user: the check must then take as
+    /// long, and fail.
     public let storedHash: String?
 }
 
-/// Log-ins that wait for the one worker that hashes; sign-ups and requests for another password among them.
+/// Log-ins, sign-ups and password resets that wait for the one hashing worker.
 ///
-/// It is short and soft: ``LoginRank`` says who goes first, ``LoginAttempts`` how soon, and no user is ever
-/// locked out. When it is full, the last by rank, the newcomer included, hears `busy`.
+/// ``LoginRank`` determines their order and ``LoginAttempts`` their delay; no user is ever locked out. While
+/// the queue is full, the entry of the lowest rank, which may be the new one, is refused as `busy`.
 struct LoginQueue: Sendable {
     typealias Source = LoginAttempts.Source
 
-    /// What somebody wants.
+    /// The purpose of a queued request.
     enum Purpose: Sendable {
         case session
         case signUp
-        /// A token for another password: no password is shown.
+        /// A password-reset token; the request has no password.
         case recovery
     }
 
-    /// What a check means for who asked.
+    /// The effect of a check on the attempts of its source and address.
     enum Verdict: Sendable {
-        /// Nothing is held against them any more.
+        /// The password was correct: the attempts are cleared.
         case forgiven
-        /// The password was wrong: it is held against the source and the address.
+        /// The password was wrong: it counts against the source and the address.
         case failed
-        /// Who asks for this again and again is slowed down as if they failed, and the address is not.
+        /// The request counts against the source as a failure does, but not against the address.
         case counted
     }
 
-    /// One who wants to log in.
+    /// A queued request.
     struct Login: Sendable {
         let waiter: Waiter
         let purpose: Purpose
@@ -45,14 +46,14 @@ struct LoginQueue: Sendable {
         let password: Password?
         fileprivate let network: Source
         fileprivate var rank: LoginRank
-        /// When it may be checked.
+        /// The earliest time of the check.
         fileprivate var due: MonotonicTime
 
-        /// The address under which a password is guessed; nil where none is shown.
+        /// The address whose password is checked; nil for a request without a password.
         fileprivate var guessed: Email? { password == nil ? nil : email }
     }
 
-    /// What the worker can do.
+    /// The next step of the worker.
     private enum Turn {
         case check(Int)
         case wait(until: MonotonicTime)
@@ -64,12 +65,12 @@ struct LoginQueue: Sendable {
     private var waiting: [Login] = []
     private var attempts = LoginAttempts()
     private var nextOrder: UInt64 = 0
-    /// Before then none of those that wait may be checked; nil where that has to be found out.
+    /// The time before which no queued request may be checked; nil if it must be computed.
     private var isIdleUntil: MonotonicTime?
-    /// The ticket and the log-in that the worker has.
+    /// The ticket and the request that the worker is checking.
     private(set) var checking: (ticket: UInt64, login: Login)?
 
-    /// When the next may go to the worker; nil while it is at work, or nobody waits.
+    /// When the next check may start; nil while the worker is busy or the queue is empty.
     func nextDue(at now: MonotonicTime) -> MonotonicTime? {
         guard checking == nil else { return nil }
         if let isIdleUntil, isIdleUntil > now { return isIdleUntil }
@@ -80,7 +81,8 @@ struct LoginQueue: Sendable {
         }
     }
 
-    /// Lets one wait; returns who must be refused for it, which may be the newcomer.
+    /// Queues a request; returns the client that must be refused because the queue is full, which may be
+    /// the new one.
     mutating func enqueue(
         _ waiter: Waiter, _ behind: LoginSource? = nil, for purpose: Purpose = .session, email: Email,
         password: Password?, at now: MonotonicTime
@@ -98,13 +100,14 @@ struct LoginQueue: Sendable {
         return waiting.count > Self.capacity ? waiting.removeLast().waiter : nil
     }
 
-    /// Where one of that rank belongs among those that wait.
+    /// The place of a rank in the queue.
     private func place(of rank: LoginRank) -> Int {
         waiting.sortedIndex(after: { $0.rank <= rank })
     }
 
-    /// Those that wait from the same network or source, or under the same address, are at the level of the
-    /// newest of them: an attack gains nothing by what it sent before it was seen to be one.
+    /// Raises queued requests of the same network, source or address to the levels of the newest one.
+    ///
+    /// So the early requests of an attack lose their good rank once its later requests reveal it.
     private mutating func align(with newest: Login) {
         var isAnotherOrder = false
         for place in waiting.indices {
@@ -121,7 +124,7 @@ struct LoginQueue: Sendable {
         if isAnotherOrder { waiting.sort { $0.rank < $1.rank } }
     }
 
-    /// Hands the first of those whose moment has come to the worker, if that is free.
+    /// Removes and returns the first request that is due; nil while the worker is busy or none is due.
     mutating func next(at now: MonotonicTime) -> (ticket: UInt64, login: Login)? {
         guard checking == nil, isIdleUntil.map({ $0 <= now }) ?? true else { return nil }
         let place: Int
@@ -137,9 +140,10 @@ struct LoginQueue: Sendable {
         return checking
     }
 
-    /// The worker is done with a ticket; nil when it is not the one that is being checked.
+    /// Ends the check of a ticket and returns its request; nil if the ticket is not the pending one.
     ///
-    /// What it means for the address is kept; connections do not outlive the controller.
+    /// Stores the failures of the address. Those of the source are not stored, because connections do not
+    /// outlive the controller.
     mutating func finish(
         _ ticket: UInt64, at now: Moment, into effects: inout Controller.Effects,
         judging judge: (Login) -> Verdict
@@ -165,23 +169,23 @@ struct LoginQueue: Sendable {
         return login
     }
 
-    /// Failures under an address count no more: the user has logged in, or has another password.
+    /// Clears the failures under an address, because the user has logged in or has a new password.
     mutating func forgive(_ email: Email, into effects: inout Controller.Effects) {
         if attempts.forgive(email) { effects.store(.access(.loginForgiven(email))) }
     }
 
-    /// Takes up how often somebody failed in an earlier life of the controller.
+    /// Restores the failures under an address from an earlier run of the controller.
     mutating func recall(_ kept: LoginFailures, at now: Moment) {
-        // A clock that was set back makes nothing younger than now.
+        // The age is negative after the clock was set back; it counts as zero.
         let age = max(.zero, kept.lastAt.duration(to: now.wall))
         guard age < LoginFailures.memory else { return }
         attempts.recall(kept.count, under: kept.email, at: now.monotonic.advanced(by: .zero - age))
     }
 
-    /// The first in rank whose moment has come.
+    /// Returns the first request by rank that is due.
     ///
-    /// One whose moment has not come reserves its source and its address: otherwise lower ranks would use up
-    /// each moment before both of its own have come.
+    /// A request that is not due yet reserves its source and its address. Otherwise requests of lower rank
+    /// would delay one or the other again and again, and it would never be due.
     private func turn(at now: MonotonicTime) -> Turn {
         var reserving: [Int] = []
         var earliest: MonotonicTime?
@@ -194,43 +198,44 @@ struct LoginQueue: Sendable {
         return earliest.map(Turn.wait) ?? .nothing
     }
 
-    /// Whether two of those that wait need the same source or address.
+    /// Whether two queued requests have the same source or address.
     private func share(_ one: Int, _ other: Int) -> Bool {
         let (one, other) = (waiting[one], waiting[other])
         return one.source == other.source || one.guessed.map { $0 == other.guessed } ?? false
     }
 }
 
-/// Which of two waiting log-ins goes first.
+/// The order of queued log-ins.
 ///
-/// Levels count attempts that have not led to a log-in, logarithmically, when the log-in arrives: a source
-/// that sends hundreds lowers the rank of its own attempts, and not of others.
+/// A level is the logarithm of the number of attempts that have not led to a log-in, taken when the log-in
+/// arrives. So a source that sends hundreds lowers the rank of its own attempts only.
 struct LoginRank: Comparable, Sendable {
-    /// From this level of a network, a source or an address on, the newest goes first: the attempts of an
-    /// attack wait for their answers, and the attacked user's has just arrived.
+    /// The level of a network, a source or an address from which the newest attempt goes first.
+    ///
+    /// Under an attack most queued attempts are the attacker's, and the user's attempt is the newest.
     private static let pressure = 3
     private static let levelAtMost = 6
 
-    /// Attempts from that source under that address; 0 for a source that has logged in there before.
+    /// The level of the source under the address; 0 if the source has logged in there before.
     let flow: Int
-    /// Attempts from that network: of a source that can have others at no cost.
+    /// The level of the network, within which an attacker can change sources at no cost.
     let network: Int
-    /// Attempts from that source.
+    /// The level of the source.
     let source: Int
-    /// Attempts under that address.
+    /// The level of the address.
     let address: Int
-    /// When it arrived, among all.
+    /// The number of the attempt in the order of arrival.
     let order: UInt64
 
     private var levels: (Int, Int, Int, Int) { (flow, network, source, address) }
     private var isUnderPressure: Bool { max(network, source, address) >= Self.pressure }
 
-    /// 1 for one attempt, 2 for up to three, 3 for up to seven, and so on.
+    /// The level of a number of attempts: 1 for one, 2 for up to three, 3 for up to seven, and so on.
     static func level(_ attempts: Int) -> Int {
         min(levelAtMost, Int.bitWidth - max(0, attempts).leadingZeroBitCount)
     }
 
-    /// The rank of an earlier arrival, at the levels that it shares with a later one.
+    /// Returns the rank of an earlier attempt with the levels of a later one where they share a party.
     func aligned(
         with later: LoginRank, ofSameNetwork isSameNetwork: Bool, source isSameSource: Bool,
         andAddress isSameAddress: Bool

@@ -1,39 +1,39 @@
 import FleetProtocol
 import FleetTime
 
-/// Who is logged in, and with what rights.
+/// The open sessions and API keys, with their rights.
 struct Sessions: Sendable {
-    /// One open session, or a key: that does not end by itself.
+    /// An open session, or an API key, which never expires.
     struct Entry: Sendable {
         var session: Session
         let account: AccountIndex
         let openedAt: WallTime
         var usedAt: WallTime
-        /// From then on a use is to be stored, or it has ended; before that no use is looked at.
+        /// When the entry must be looked at: its next use must be stored, or it has expired.
         var dueAt: WallTime
-        /// What the user calls the key; nil for a session.
+        /// The name of the key; nil for a session.
         let key: APIKey.Name?
-        /// What the key may do; nil for a session.
+        /// The scope of the key; nil for a session.
         let scope: APIKey.Scope?
     }
 
-    /// A session of this age ends, whatever its use.
+    /// The age at which a session expires, even if it is used.
     static let longestAge: Duration = .seconds(30 * 24 * 3_600)
-    /// How much later than the last use that is stored a use is to be stored: sooner than a session ends
-    /// without use.
+    /// The interval after which a use is stored again; shorter than the time after which an unused session
+    /// expires.
     static let storedEvery: Duration = .seconds(24 * 3_600)
-    /// Sessions that one user may have; the oldest ends when there would be more.
+    /// The maximum number of sessions of a user; one more ends the oldest.
     static let perUser = 64
 
-    /// Whether a program asks for itself at the moment: that is no use of its user's session.
+    /// Whether the current request comes from a program without a user, and does not count as a use.
     var ignoresUse = false
     private var entries: [TokenDigest: Entry] = [:]
     private var digests: [Email: [TokenDigest]] = [:]
     private var keys: [Email: [APIKey.Name: TokenDigest]] = [:]
-    /// How many sessions and keys have ended otherwise than by their age.
+    /// The number of sessions and keys that were closed; expired ones are not counted.
     private(set) var closings: UInt64 = 0
 
-    /// The session of a token that is valid now; the use is noted.
+    /// Returns the session or key of a token and records the use; nil if the token is unknown or expired.
     mutating func use(_ digest: TokenDigest, at now: WallTime) -> Entry? {
         guard let place = entries.index(forKey: digest) else { return nil }
         let entry = entries.values[place]
@@ -46,9 +46,9 @@ struct Sessions: Sendable {
         return entry
     }
 
-    /// The entry that stores the use of a session when it was due.
+    /// Returns the change that stores the use of a session.
     ///
-    /// Only the day counts: a session that is used every day does not end with a restart.
+    /// A use is stored once a day, so a session that is used every day survives a restart.
     mutating func storeUse(_ digest: TokenDigest, at now: WallTime) -> AccessEntry {
         if let entry = entries[digest] {
             entries[digest]?.dueAt = Self.dueAt(openedAt: entry.openedAt, storedUseAt: now)
@@ -60,9 +60,9 @@ struct Sessions: Sendable {
         min(storedUseAt.advanced(by: storedEvery), openedAt.advanced(by: longestAge))
     }
 
-    /// Opens a session; returns what had to end for it.
+    /// Opens a session; returns the sessions that were closed to make room.
     ///
-    /// - Parameter usedAt: Its last use that is stored; nil: it was not used yet.
+    /// - Parameter usedAt: Its last stored use; nil if it has not been used yet.
     mutating func open(
         _ digest: TokenDigest, for session: Session, account: AccountIndex, openedAt: WallTime,
         usedAt: WallTime? = nil
@@ -80,7 +80,7 @@ struct Sessions: Sendable {
         return ended
     }
 
-    /// Every session of a user, oldest first.
+    /// All sessions of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
 
     /// Updates the role in all sessions and keys of a user.
@@ -89,7 +89,7 @@ struct Sessions: Sendable {
         for digest in own { entries[digest]?.session = session }
     }
 
-    /// Ends one session, or a key.
+    /// Closes a session or a key.
     mutating func close(_ digest: TokenDigest) {
         guard let entry = entries.removeValue(forKey: digest) else { return }
         closings += 1
@@ -100,7 +100,7 @@ struct Sessions: Sendable {
         }
     }
 
-    /// Lets in whoever shows a key; false where something else hashes to the same.
+    /// Adds an API key; returns false if the digest is already in use.
     mutating func add(
         _ digest: TokenDigest, as key: APIKey, of session: Session, account: AccountIndex
     ) -> Bool {
@@ -120,12 +120,12 @@ struct Sessions: Sendable {
         }
     }
 
-    /// What a key of a user hashes to; nil when they have none of that name.
+    /// The digest of a user's key; nil if the user has no key of that name.
     func key(_ name: APIKey.Name, of email: Email) -> TokenDigest? { keys[email]?[name] }
 }
 
 extension Sessions.Entry {
-    /// Why an API key does not permit a request; nil for sessions, and for requests that its scope includes.
+    /// Why an API key does not permit a request; nil for sessions and for requests in the key's scope.
     ///
     /// A service checks its own requests, whose content only it can decode.
     @inline(__always)
@@ -142,10 +142,10 @@ extension APIKey.Scope {
     /// A stolen key must not extend its own life, so no key permits changes of who has access.
     func refusal(of traits: RequestTraits) -> Refusal? {
         guard let needed = traits.keyScope else {
-            return .notAllowed("no key may do this: log in with a password")
+            return .notAllowed("API keys cannot do this; log in with a password")
         }
         guard includes(needed) else {
-            return .notAllowed("the key's scope is \(name): this needs one of scope \(needed.name)")
+            return .notAllowed("the API key has scope \(name); this needs scope \(needed.name)")
         }
         return nil
     }

@@ -14,25 +14,25 @@ struct StreamTickets: Sendable {
     static let perSession = 256
     /// How long a ticket without a connection is valid.
     static let lifetime: Duration = .seconds(60)
-    /// Approvals of a session that may be dropped within ``dropInterval``; no more are given then.
+    /// The maximum number of dropped approvals of a session in a ``dropInterval``; then it gets no more.
     ///
-    /// libzmq never gives back what it stored for one whose peer has gone: some hundred bytes.
+    /// For each approval whose peer has gone, libzmq keeps some hundred bytes and never frees them.
     static let dropsAtMost = 1_024
     static let dropInterval: Duration = .seconds(60)
 
     private struct Ticket: Sendable {
         let session: TokenDigest
-        /// Whether a program has it for itself, and no user.
+        /// Whether a program requested the ticket without a user.
         let isUnattended: Bool
-        /// Orders tickets by age.
+        /// The ticket's number, which orders tickets by age.
         let number: UInt64
         /// Subscriptions to the ticket that have not ended.
         var connections = 0
-        /// The time of the end of the last of them, or of the request.
+        /// When the last subscription ended; before the first one, when the ticket was requested.
         var idleSince: MonotonicTime
         /// The stream that the ticket has opened.
         var open: StreamTopic?
-        /// The newest approval, until it is certain.
+        /// The newest approval, until ``settle()`` opens its stream.
         var approved: StreamTopic?
     }
 
@@ -42,7 +42,7 @@ struct StreamTickets: Sendable {
         /// The topics of the open streams, oldest first.
         var topics: [StreamTopic] = []
 
-        /// The tickets that count towards a limit: those of a session, or all.
+        /// The tickets that count towards a limit: those of a session, or all for nil.
         func tickets(of session: TokenDigest?) -> some Collection<(key: TokenDigest, value: Ticket)> {
             tickets.lazy.filter { session == nil || $0.value.session == session }
         }
@@ -63,9 +63,9 @@ struct StreamTickets: Sendable {
     private var holdings: [AccountIndex: Holding] = [:]
     /// The accounts of all tickets.
     private var accounts: [TokenDigest: AccountIndex] = [:]
-    /// Tickets with an approval that is not certain yet, oldest first.
+    /// Tickets with an approval whose stream is not open yet, oldest first.
     private var unsettled: [TokenDigest] = []
-    /// Numbers tickets and streams.
+    /// The last number of a ticket or stream.
     private var lastNumber: UInt64 = 0
     /// Approvals of each session that were dropped in this interval.
     private var drops: [TokenDigest: Int] = [:]
@@ -75,19 +75,23 @@ struct StreamTickets: Sendable {
     /// The topics of an account's open streams, oldest first.
     func topics(of account: AccountIndex) -> [StreamTopic] { holdings[account]?.topics ?? [] }
 
-    /// Whether an account has tickets, which open the stream of whichever account has its place.
+    /// Whether an account has tickets.
+    ///
+    /// They open the stream of the account in the slot, so the slot must not be reused.
     func has(_ account: AccountIndex) -> Bool { holdings[account].map { !$0.tickets.isEmpty } ?? false }
 
     /// The account whose stream a ticket opens; nil for an unknown ticket.
     func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
 
-    /// The sessions that have tickets, and whether their users have one of these.
+    /// The sessions that have tickets, and whether any of these was requested for a user.
     var sessions: [TokenDigest: Bool] {
         let tickets = holdings.values.lazy.flatMap(\.tickets.values)
         return Dictionary(tickets.map { ($0.session, !$0.isUnattended) }, uniquingKeysWith: { $0 || $1 })
     }
 
-    /// Adds a ticket; one too many replaces the one that has been without a connection for longest.
+    /// Adds a ticket.
+    ///
+    /// At a limit, it replaces the ticket that has been without a connection for longest.
     ///
     /// - Returns: false if all tickets that the session, or the account, may have are connected.
     mutating func add(
@@ -106,12 +110,13 @@ struct StreamTickets: Sendable {
         return true
     }
 
-    /// A peer has subscribed to a ticket.
+    /// Records that a peer has subscribed to a ticket.
     ///
     /// - Parameters:
     ///   - account: The name of the ticket's account.
-    ///   - isCertain: Whether an approval concerns this peer for sure, if it is still there.
-    /// - Returns: The topic to approve the peer for; nil for an unknown ticket, or in doubt.
+    ///   - isCertain: Whether an approval is certain to reach this peer, if it is still connected.
+    /// - Returns: The topic to approve the peer for; nil for an unknown ticket, if `isCertain` is false, or
+    ///   at the limit of dropped approvals.
     mutating func subscribe(_ digest: TokenDigest, to account: AccountID, isCertain: Bool) -> StreamTopic? {
         guard let owner = accounts[digest], let ticket = holdings[owner]?.tickets[digest] else { return nil }
         holdings[owner]?.tickets[digest]?.connections += 1
@@ -124,7 +129,9 @@ struct StreamTickets: Sendable {
         return topic
     }
 
-    /// A subscription to a ticket has ended: perhaps that of the newest approval, which is not used then.
+    /// Records that a subscription to a ticket has ended.
+    ///
+    /// The newest approval may have been for this subscription, so it is dropped.
     mutating func unsubscribe(_ digest: TokenDigest, at now: MonotonicTime) {
         guard let owner = accounts[digest], var holding = holdings[owner],
             var ticket = holding.tickets[digest]
@@ -164,7 +171,7 @@ struct StreamTickets: Sendable {
         return opened
     }
 
-    /// Forgets the tickets of sessions that have ended.
+    /// Removes the tickets of sessions that have ended.
     ///
     /// - Returns: Their streams, oldest first.
     mutating func end(_ sessions: Set<TokenDigest>) -> [(account: AccountIndex, topic: StreamTopic)] {
@@ -178,7 +185,8 @@ struct StreamTickets: Sendable {
         return ended.sorted { $0.topic.number < $1.topic.number }
     }
 
-    /// Forgets the tickets that have been without a connection for too long, and drops of earlier intervals.
+    /// Removes tickets that have been without a connection for ``lifetime``, and the drop counts of earlier
+    /// intervals.
     mutating func forgetIdle(at now: MonotonicTime) {
         if now >= dropsEndAt {
             dropsEndAt = now.advanced(by: Self.dropInterval)
@@ -193,7 +201,7 @@ struct StreamTickets: Sendable {
         }
     }
 
-    /// Forgets a ticket; returns the stream that it had opened.
+    /// Removes a ticket; returns the stream that it had opened.
     private mutating func remove(_ digest: TokenDigest) -> StreamTopic? {
         guard let owner = accounts.removeValue(forKey: digest),
             let ticket = holdings[owner]?.tickets.removeValue(forKey: digest)
