@@ -84,6 +84,6 @@ struct OwnPostTests {
         #expect(written < OwnPosts.burst + 5)
         bench.passWithPings(OwnPosts.interval)
         bench.pass(Limits.lease + .milliseconds(10))
-        #expect(posts(bench).first?.body.contains("left out before it") == true)
+        #expect(posts(bench).first?.body.contains("left out before this one") == true)
     }
 }

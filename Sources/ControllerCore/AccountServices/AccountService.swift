@@ -28,7 +28,7 @@ enum ServiceResponse<Reply: WireMessage>: Sendable {
     case refusal(Refusal)
 }
 
-/// What a service has done besides its reply.
+/// The effects of a service's request, other than its reply.
 struct ServiceOutput {
     /// Changes that must be stored before the reply leaves.
     var changes: [StorageChange] = []
@@ -37,7 +37,7 @@ struct ServiceOutput {
 
     /// Publishes an update on the stream of the caller's account.
     ///
-    /// - Precondition: It has ``Limits/serviceUpdateBytes`` at most: each service bounds its values.
+    /// - Precondition: The update has at most ``Limits/serviceUpdateBytes``; each service bounds its values.
     mutating func publish(_ update: some WireMessage, of service: ServiceName) {
         let message = ServiceMessage(service: service, content: update.wireBytes)
         precondition(message.content.count <= Limits.serviceUpdateBytes, "a service bounds its updates")
@@ -91,7 +91,7 @@ struct ServiceContext {
     let isStorageFull: Bool
     /// Whether only users on duty can switch devices.
     let isOnDutyOnly: Bool
-    /// Whether the caller can have devices switched.
+    /// Whether the caller may switch devices.
     let policy: AdmissionPolicy
     /// The state of ended requests in the engine.
     let history: RequestHistory
@@ -102,10 +102,11 @@ struct ServiceContext {
     var account: AccountIndex { caller.account }
     var accountID: AccountID { caller.session.account }
 
-    /// The account's share of a bound.
+    /// The account's share of a quota.
     func share(in quota: Quota) -> Int { directory.share(of: account, in: quota) }
 
-    /// The refusal of a name that is not known: nodes that are not back may still announce it.
+    /// The refusal of an unknown name: busy while nodes that have not reconnected may still announce it, then
+    /// not found.
     var refusalOfUnknown: Refusal {
         let isSettling = directory.isSettling(account, startedAt: startedAt, at: now.monotonic)
         return isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound
@@ -135,8 +136,8 @@ extension Session {
 extension Directory {
     /// The refusal of a device that no node has named since the start.
     ///
-    /// It may still be named soon after the start, and while a node lists its devices. Then it counts as a
-    /// device of a node that is away, if it ever was there.
+    /// A node may still name it soon after the start, or while a node sends its table. Until then a device
+    /// that was known before counts as a device of an unreachable node.
     func refusal(
         ofUnnamed id: DeviceID, of account: AccountIndex, startedAt: MonotonicTime, at now: MonotonicTime
     ) -> Refusal {
@@ -157,7 +158,7 @@ extension Directory {
     /// The name of a device; empty if the device or its name is not known.
     func name(of id: DeviceID) -> String { device(id).map { devices[$0].name } ?? "" }
 
-    /// An account's share of a bound.
+    /// An account's share of a quota.
     func share(of account: AccountIndex, in quota: Quota) -> Int {
         quota.share(
             hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)

@@ -107,7 +107,7 @@ struct CommandQueueService: AccountService {
             return .idTooOld(behind: behind)
         }
         guard !table.clashes(with: run.report.id) else {
-            return .invalid("id: another sequence of the account has the same random bits; make a new id")
+            return .invalid("id: another sequence of the account has the same random bits; make a new ID")
         }
         let devices = run.report.plan.commands.map(\.device)
         if let stranger = devices.first(where: { context.directory.owner(of: $0) != context.account }) {
@@ -115,8 +115,8 @@ struct CommandQueueService: AccountService {
         }
         guard table.liveCount < queues.bounds.live else {
             return .invalid(
-                "the account has \(queues.bounds.live) sequences that have not ended, which is all it "
-                    + "can: wait for one, stop it or cancel it")
+                "the account already has \(queues.bounds.live) unfinished sequences, the maximum; stop or "
+                    + "cancel one, or wait until one ends")
         }
         return nil
     }

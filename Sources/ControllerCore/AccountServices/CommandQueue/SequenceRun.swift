@@ -144,18 +144,18 @@ extension SequenceEnd {
         switch outcome {
         case .applied: self.init(.applied, at: now)
         case .unchanged: self.init(.unchanged, at: now)
-        case .conflict: self.init(.conflict, "the device was changed meanwhile", at: now)
+        case .conflict: self.init(.conflict, "the device changed before the command reached it", at: now)
         case .rejected(let why): self.init(.rejected, why, at: now)
         case .cancelled: self.init(.cancelled, at: now)
-        case .expired: self.init(.expired, "its time was over before the device had done it", at: now)
+        case .expired: self.init(.expired, "the deadline passed before the device executed it", at: now)
         case .undetermined(let reason): self.init(.undetermined, reason.why, at: now)
-        case .unknown: preconditionFailure("unknown is no end")
+        case .unknown: preconditionFailure("an unknown outcome is not final")
         }
     }
 
     /// The end of a command whose request ID was already in use; nothing was done.
     static func taken(at now: WallTime) -> SequenceEnd {
-        SequenceEnd(.refused, "idMismatch: its request id was used for something else", at: now)
+        SequenceEnd(.refused, "idMismatch: its request ID belongs to another request", at: now)
     }
 }
 
@@ -172,10 +172,10 @@ extension Refusal {
     /// The refusal's name and its meaning for a command of a queue.
     var why: String {
         switch self {
-        case .offline: "\(name): the device could not be reached"
-        case .busy: "\(name): the device had other commands to carry out"
+        case .offline: "\(name): the device was unreachable"
+        case .busy: "\(name): the device had other commands to execute"
         case .storageFull: "\(name): the controller's disk was full"
-        case .notFound: "\(name): the account has no such device any more"
+        case .notFound: "\(name): the device has left the account"
         case .invalid(let what), .notAllowed(let what): "\(name): \(what)"
         case .unauthenticated, .idMismatch, .idTooOld, .offDuty: name
         }

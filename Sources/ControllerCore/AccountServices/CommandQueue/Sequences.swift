@@ -224,7 +224,7 @@ struct SequenceTable: Sendable {
     /// Removes a queue that has ended.
     mutating func forget(_ id: RequestID) {
         guard let gone = runs.removeValue(forKey: id) else {
-            preconditionFailure("sequence \(id) is not there")
+            preconditionFailure("sequence \(id) does not exist")
         }
         ids.remove(at: place(of: id))
         count(gone, by: -1)

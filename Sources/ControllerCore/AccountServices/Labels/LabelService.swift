@@ -52,12 +52,12 @@ struct LabelService: AccountService {
         let new = assignment.labels.isEmpty ? 0 : assignment.devices.count { table[$0].isEmpty }
         let share = context.share(in: .labels)
         guard new == 0 || table.count + new <= share else {
-            return .invalid("the account can label \(share) devices, and \(table.count) have labels")
+            return .invalid("the account can label at most \(share) devices, and \(table.count) have labels")
         }
         return nil
     }
 
-    /// Changes the labels of devices that have others.
+    /// Sets the labels of the devices whose labels differ.
     private mutating func set(
         _ assignment: LabelAssignment, of account: AccountIndex, id: AccountID,
         into output: inout ServiceOutput
@@ -106,7 +106,7 @@ private struct LabelTable: Sendable {
         }
     }
 
-    /// Some of the devices, after the given one; nil starts with the first.
+    /// A page of the devices with labels, after the given device; nil starts with the first.
     func list(after device: DeviceID?) -> ([LabelledDevice], isLast: Bool) {
         let start = device.map { device in devices.sortedIndex(after: { $0 <= device }) } ?? 0
         let chunk = devices[start...].prefix(Limits.chunkLabelledDevices)

@@ -74,7 +74,7 @@ struct Logbook: Sendable {
     mutating func add(_ kept: KeptComment) {
         let comment = kept.comment
         guard let place = place(of: comment.post), comment.number == marks.lastComment.next else {
-            preconditionFailure("comment \(comment.number) is not the next on a post that is there")
+            preconditionFailure("comment \(comment.number) is out of order, or its post does not exist")
         }
         marks.lastComment = comment.number
         marks.lastAuthor = max(marks.lastAuthor, comment.author.number)
@@ -88,7 +88,7 @@ struct Logbook: Sendable {
     /// - Precondition: The logbook has the post.
     mutating func edit(_ post: Post) {
         guard let place = place(of: post.number) else {
-            preconditionFailure("post \(post.number) is not there")
+            preconditionFailure("post \(post.number) does not exist")
         }
         bytes += post.bytesAtMost - posts[place].post.bytesAtMost
         posts[place].post = post
@@ -109,7 +109,7 @@ struct Logbook: Sendable {
 
     /// Removes a post, its comments and their request IDs.
     mutating func forget(_ number: PostNumber) {
-        guard let place = place(of: number) else { preconditionFailure("post \(number) is not there") }
+        guard let place = place(of: number) else { preconditionFailure("post \(number) does not exist") }
         let gone = posts.remove(at: place)
         bytes -= gone.bytes
         marks.horizon = max(marks.horizon ?? gone.newestID, gone.newestID)

@@ -93,7 +93,7 @@ struct LogbookService: AccountService {
             return .refusal(.notFound)
         }
         guard comments < Limits.postComments else {
-            let reason = "post \(draft.post) has \(Limits.postComments) comments; write a post of its own"
+            let reason = "post \(draft.post) has \(Limits.postComments) comments, the maximum; add a post"
             return .refusal(.invalid(reason))
         }
         let comment = Comment(
@@ -223,27 +223,27 @@ struct LogbookService: AccountService {
 
     // MARK: Posts of the controller
 
-    /// Writes a post that a node is lost with all its devices.
+    /// Posts that a node is lost, with the number of its devices.
     mutating func nodeIsLost(
         _ node: NodeRecord, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
     ) {
         let devices = node.devices == 1 ? "1 device" : "\(node.devices) devices"
         let body = """
-            Nothing was heard of it for \(Limits.lease.wholeMilliseconds) ms. Its \(devices) cannot be \
-            reached until it says hello again.
+            The controller has received no heartbeat for \(Limits.lease.wholeMilliseconds) ms. The node's \
+            \(devices) cannot be reached until it reconnects.
             """
         post(
             "Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
     }
 
-    /// Writes a post that the outcome of a request will never be known.
+    /// Posts that a request is undetermined, with the reason.
     mutating func requestIsUndetermined(
         _ end: UndeterminedRequest, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
     ) {
         let body = """
-            It cannot be known any more whether request \(end.key.id) of \(end.actor) changed the device: \
+            The outcome of request \(end.key.id) of \(end.actor) will never be known: \
             \(end.reason.why).
             """
         let name = end.deviceName.isEmpty ? end.device.description : end.deviceName
@@ -261,8 +261,8 @@ struct LogbookService: AccountService {
         let more =
             switch leftOut {
             case 0: ""
-            case 1: "\n\nOne more like this was left out before it."
-            default: "\n\n\(leftOut) more like this were left out before it."
+            case 1: "\n\n1 similar post was left out before this one."
+            default: "\n\n\(leftOut) similar posts were left out before this one."
             }
         let post = Post(
             number: logbooks[book.account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
@@ -283,8 +283,8 @@ extension UndeterminedReason {
     var why: String {
         switch self {
         case .deviceReset: "the device has lost its memory"
-        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
-        case .deviceGone: "the device has left, or stayed away for a day"
+        case .superseded: "the controller restarted with an older journal, which does not have the outcome"
+        case .deviceGone: "the device has left the fleet, or was unreachable for a day"
         }
     }
 }

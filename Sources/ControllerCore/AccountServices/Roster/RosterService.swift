@@ -38,11 +38,11 @@ struct RosterService: AccountService {
             return .reply(.chunk(chunk(pull, of: context.account, isEnforced: isEnforced)))
         }
         guard context.caller.session.role == .owner else {
-            return .refusal(.notAllowed("only owners of the account change its roster; ask one of them"))
+            return .refusal(.notAllowed("only account owners can change the roster; ask one of them"))
         }
         if let refusal = context.storageRefusal { return .refusal(refusal) }
         switch request {
-        case .read: preconditionFailure("a pull was answered above")
+        case .read: preconditionFailure("reads are handled above")
         case .change(let base, let heading):
             if let refusal = change(base, heading, in: context, into: &output.changes) {
                 return .refusal(refusal)
@@ -89,9 +89,9 @@ struct RosterService: AccountService {
 
     // MARK: Changing
 
-    private static let outdated = Refusal.invalid("the roster was changed meanwhile: look at it again")
+    private static let outdated = Refusal.invalid("the roster has changed; read it again")
     private static let unstaged = Refusal.invalid(
-        "the shifts of this import are not all here, or were put away for another: import again")
+        "the import is incomplete, or another import replaced it; import again")
 
     private mutating func change(
         _ base: RosterVersion, _ heading: RosterHeading, in context: ServiceContext,

@@ -38,10 +38,10 @@ struct Rosters: Sendable {
     ///   - share: The bytes that the account may stage, and that its roster may have.
     func objection(toStaging shifts: Int, of total: Int, within share: Int) -> String? {
         guard shifts <= bounds.shifts else {
-            return "a roster has \(bounds.shifts) shifts at most; leave out those that are over"
+            return "a roster can have at most \(bounds.shifts) shifts; import fewer"
         }
         guard total <= share else {
-            return "the account's roster takes \(share) bytes at most; leave out shifts that are over"
+            return "the account's roster can have at most \(share) bytes; import fewer shifts"
         }
         return nil
     }
@@ -51,7 +51,7 @@ struct Rosters: Sendable {
         let table = self[account]
         let more = heading.bytes - table.heading.bytes
         guard more > 0, table.bytes + more > share else { return nil }
-        return "the account's roster takes \(share) bytes at most; shorten the message, or leave out shifts"
+        return "the account's roster can have at most \(share) bytes; shorten the message, or remove shifts"
     }
 
     /// Changes the roster of an account.

@@ -41,7 +41,7 @@ struct SiteService: AccountService {
         case .assignments(let after): return .reply(.assignments(assignments(after, in: context)))
         case .add, .change, .remove, .assign:
             guard context.caller.session.role == .owner else {
-                return .refusal(.notAllowed("only owners of the account change its sites; ask one of them"))
+                return .refusal(.notAllowed("only account owners can change sites; ask one of them"))
             }
             if let refusal = context.storageRefusal { return .refusal(refusal) }
             do throws(SiteRefusal) {
@@ -175,7 +175,7 @@ struct SiteService: AccountService {
             // A repeat of an earlier request gets the same reply.
             guard known.site.version > .zero, known.site.profile == profile else {
                 throw SiteRefusal(
-                    .invalid("there is a site of that name already: change it, or name another"))
+                    .invalid("a site named \"\(profile.name)\" already exists; change it, or choose another"))
             }
             return known
         }
@@ -194,10 +194,11 @@ struct SiteService: AccountService {
         }
         if known.site.version > base, known.site.profile == profile { return known }
         guard known.site.version == base else {
-            throw SiteRefusal(.invalid("the site was changed meanwhile: look at it again"))
+            throw SiteRefusal(.invalid("the site has changed; read it again"))
         }
         if let other = report(.name(profile.name), in: context), other.site.id != id {
-            throw SiteRefusal(.invalid("there is a site of that name already: name another"))
+            throw SiteRefusal(
+                .invalid("a site named \"\(profile.name)\" already exists; choose another name"))
         }
         if let reason = objection(to: profile, of: id, in: context) {
             throw SiteRefusal(.invalid(reason))
@@ -215,7 +216,7 @@ struct SiteService: AccountService {
         guard let known = sites[context.account].sites[id] else {
             guard report(.id(id), in: context) != nil else { throw SiteRefusal(.notFound) }
             throw SiteRefusal(
-                .invalid("nodes say that devices stand there, and nobody said more; assign them elsewhere"))
+                .invalid("only nodes name this site; assign their devices to another site"))
         }
         let devices = sites.change(context.account) { $0.forget(id) }
         changes.append(.site(.forgotten(context.accountID, id, known.version)))
@@ -275,7 +276,7 @@ struct SiteService: AccountService {
             let candidate = SiteID(of: name, in: context.accountID, attempt: attempt)
             if table.sites[candidate] == nil { return candidate }
         }
-        preconditionFailure("there are more ids than sites")
+        preconditionFailure("no free site ID")
     }
 }
 

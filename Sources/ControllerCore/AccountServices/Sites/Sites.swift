@@ -38,12 +38,12 @@ struct Sites: Sendable {
     ) -> String? {
         let known = id.flatMap { self[account].sites[$0] }
         if known == nil, self[account].sites.count >= bounds.sites {
-            return "the account has \(bounds.sites) sites; remove one first"
+            return "the account already has \(bounds.sites) sites, the maximum; remove one first"
         }
         let more = profile.bytes - (known?.profile.bytes ?? 0)
         guard more > 0 else { return nil }
         guard self[account].bytes + more <= share else {
-            return "the account has \(share) bytes for what is said of its sites; shorten descriptions"
+            return "the account's sites can have at most \(share) bytes of text; shorten descriptions"
         }
         return nil
     }
@@ -57,7 +57,7 @@ struct Sites: Sendable {
         let table = self[account]
         let more = devices.count { table.assigned($0) == nil }
         guard table.assignments.count + more <= share else {
-            return "the account can assign \(share) devices to sites, and has no room for more"
+            return "the account can assign at most \(share) devices to sites; remove other assignments first"
         }
         return nil
     }
