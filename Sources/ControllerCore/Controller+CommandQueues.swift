@@ -4,7 +4,7 @@ import PlantedBugs
 
 /// Submits the commands of command queues to the engine, and reports their ends to the queues.
 extension Controller {
-    /// Resumes the command queues of earlier runs, when the engine has resumed open requests.
+    /// Resumes the command queues of earlier runs, after the engine has resumed open requests.
     mutating func resumeCommandQueues(at now: Moment) {
         if configuration.planted(.turnTakenTwice) { services.commandQueues.takeTurnsAgain(at: now.wall) }
         for key in services.commandQueues.live {
@@ -71,7 +71,7 @@ extension Controller {
         end(key, SequenceEnd(.refused, refusal.why, at: now.wall), into: &effects)
     }
 
-    /// Cancels the running command of a queue, or schedules it for its lookup if it is not submitted.
+    /// Cancels the running command of a queue; a command that is not submitted is looked up first.
     mutating func cancelCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
         guard let (_, request, _) = services.commandQueues.current(of: key) else { return }
         guard services.commandQueues.isSubmitted(request),

@@ -1,43 +1,43 @@
 public import FleetProtocol
 
 extension Controller {
-    /// What a controller wants done since that was last carried out, each kind in its order.
+    /// The effects of the steps since the shell last took them, each kind in its order.
     ///
-    /// First the changes are stored, because everything else may depend on them; then clients are answered,
-    /// nodes told, and updates published. A list for each kind: an array of an enum has room for its largest
-    /// case in every place, and is gone through once for each kind.
+    /// The shell stores the changes first, because everything else may depend on them. Then it sends replies,
+    /// messages and updates. Each kind has a list of its own: every element of an array of an enum would take
+    /// the space of the largest case, and the shell would traverse the array once for each kind.
     public struct Effects: Sendable {
-        /// To be stored before anything leaves.
+        /// Changes that must be stored before any other effect is carried out.
         public internal(set) var changes: [StorageChange] = []
-        /// Whether changes of requests were among those that were stored now.
+        /// Whether changes of requests have just been stored.
         public internal(set) var hasStoredRequests = false
-        /// Answers, each with the client that gets it.
+        /// Replies, each with the client that receives it.
         public var replies: [(client: ConnectionID, reply: ClientReply)] = []
-        /// Messages, each with the node that gets it.
+        /// Messages, each with the node that receives it.
         public var messages: [(node: ConnectionID, message: ControllerMessage)] = []
-        /// Updates, each with the account whose watchers get it.
+        /// Updates, each with the account whose observers receive it.
         public var updates: [(account: AccountID, update: StreamUpdate)] = []
         /// The last updates of streams that have ended, each with the topic of its stream.
         public var lastUpdates: [(topic: StreamTopic, update: StreamUpdate)] = []
-        /// Passwords to be checked away from the loop.
+        /// Password checks for the worker outside the event loop.
         public var checks: [PasswordCheck] = []
-        /// Passwords to be hashed away from the loop.
+        /// Passwords that the worker outside the event loop hashes.
         public var hashings: [PasswordHashing] = []
-        /// Messages to users, to be handed over away from the loop.
+        /// Messages to users, which are delivered outside the event loop.
         public var outgoing: [OutgoingMessage] = []
-        /// Whose epoch is above ours: somebody else is the controller now, and this one must stop.
+        /// The epoch of a later controller, for which this one must stop; nil without one.
         public private(set) var fencing: Epoch?
 
-        /// Nothing.
+        /// Creates an empty set of effects.
         public init() {}
 
-        /// How many there are.
+        /// The number of effects.
         public var count: Int {
             changes.count + replies.count + messages.count + updates.count + lastUpdates.count + checks.count
                 + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
         }
 
-        /// Whether there is nothing to be done.
+        /// Whether there are no effects.
         public var isEmpty: Bool { count == 0 }
 
         /// Adds a change to be stored.
@@ -56,12 +56,12 @@ extension Controller {
             reply(.refusal(refusal), to: waiter)
         }
 
-        /// Has the controller stop.
+        /// Stops the controller, because a later one has started.
         mutating func halt(fencedBy epoch: Epoch) {
             fencing = max(fencing ?? epoch, epoch)
         }
 
-        /// Adds others behind these.
+        /// Appends other effects.
         public mutating func append(_ others: Effects) {
             changes += others.changes
             hasStoredRequests = hasStoredRequests || others.hasStoredRequests
@@ -75,14 +75,14 @@ extension Controller {
             fencing = others.fencing ?? fencing
         }
 
-        /// Forgets them, and keeps the room that they took.
+        /// Removes all effects and keeps the capacity of the lists.
         public mutating func removeAll() {
             changes.removeAll(keepingCapacity: true)
             hasStoredRequests = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
             updates.removeAll(keepingCapacity: true)
-            // Most turns have none of the others: one comparison for all.
+            // The other lists are empty in most turns: one comparison checks them all.
             if lastUpdates.count | checks.count | hashings.count | outgoing.count != 0 { removeOthers() }
             fencing = nil
         }
@@ -97,7 +97,7 @@ extension Controller {
 }
 
 extension ControllerMessage {
-    /// Whether it depends on what is journalled before it: what keeps a node's lease alive does not.
+    /// Whether the message must wait for earlier journal entries; one that only renews a lease need not.
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true

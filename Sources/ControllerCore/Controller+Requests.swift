@@ -28,7 +28,7 @@ extension Controller {
                 digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
         else { return effects.refuse(.unauthenticated, to: waiter) }
         if let refusal = caller.refusal(of: request.body) { return effects.refuse(refusal, to: waiter) }
-        // Nearly all requests are commands: they have no copy of the caller.
+        // Nearly all requests are commands, so this path does not copy the caller.
         if case .command(let command) = request.body {
             if let refusal = caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
             return engine.admit(
@@ -43,8 +43,8 @@ extension Controller {
     private mutating func route(_ body: ClientRequest.Body, _ call: Call, into effects: inout Effects) {
         let (account, waiter, now) = (call.caller.account, call.waiter, call.now)
         switch body {
-        case .login, .wayIn, .command: preconditionFailure("\(body) was answered before")
-        case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
+        case .login, .wayIn, .command: preconditionFailure("\(body) is handled elsewhere")
+        case .streamTicket: preconditionFailure("a ticket request must arrive with a fresh token")
         case .cancel(let id, let patience): cancel(id, patience, call, into: &effects)
         case .outcome(let id):
             engine.tellOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
@@ -82,9 +82,9 @@ extension Controller {
         }
     }
 
-    // MARK: The engine
+    // MARK: Engine
 
-    /// Whether the caller may have devices switched now.
+    /// Whether the caller may switch devices now.
     @inline(__always)
     private func policy(for caller: Sessions.Entry, at now: Moment) -> AdmissionPolicy {
         guard configuration.isOnDutyOnly else { return .open }

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// What the engine's notices mean for account services.
+/// Passes the engine's notices to account services.
 extension Controller {
     mutating func deliverNotices(at now: Moment, into effects: inout Effects) {
         for notice in engine.takeNotices() {

@@ -3,9 +3,9 @@ public import FleetTime
 
 /// The controller's state machine: a router above three machines.
 ///
-/// ``AccessControl`` identifies callers, ``RequestEngine`` carries out requests, and ``AccountServices`` have
-/// the logbooks, sites, rosters and command queues of accounts. Each has its own state. The router is a
-/// stepping machine too: it takes an input and the time, and adds effects.
+/// ``AccessControl`` identifies callers, ``RequestEngine`` handles requests to devices, and
+/// ``AccountServices`` has the logbooks, sites, rosters and command queues of accounts. Each has its own
+/// state. The router is a state machine too: it takes an input and the time, and appends effects.
 public struct Controller: Sendable {
     /// An input of the controller.
     public enum Input: Sendable {
@@ -49,8 +49,9 @@ public struct Controller: Sendable {
     /// machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?
 
-    /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only
-    /// which devices they had.
+    /// Creates a controller that has just started.
+    ///
+    /// It knows its users, sessions and requests. Of its nodes it knows only the devices that they had.
     ///
     /// - Parameters:
     ///   - replay: The content of its journal.
@@ -69,7 +70,7 @@ public struct Controller: Sendable {
         noteDue()
     }
 
-    /// Takes one input and adds what should be done.
+    /// Handles one input and appends its effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
         switch input {
         case .client(let connection, let request, let digest):
@@ -133,7 +134,8 @@ public struct Controller: Sendable {
         nextDue = due
     }
 
-    /// Frees places of unused accounts if all are taken and an account may be new; nil: any may be.
+    /// Frees slots of unused accounts if all slots are in use and the account may be new; nil for an unknown
+    /// account.
     private mutating func makeRoom(for account: AccountID?) {
         guard !engine.directory.hasRoomForAccount else { return }
         if let account, engine.directory.account(account) != nil { return }
@@ -149,7 +151,7 @@ public struct Controller: Sendable {
         ClientReply(correlation: error.correlation, body: .refusal(.invalid(error.description)))
     }
 
-    /// Whether a request changes nothing: it is useless to a client that cannot receive the reply.
+    /// Whether a request changes nothing, so that it is useless if its client cannot receive the reply.
     public static func isReadOnly(_ body: ClientRequest.Body) -> Bool {
         guard case .service(let message) = body else { return body.traits.isReadOnly }
         return AccountServices.isReadOnly(message)

@@ -2,41 +2,41 @@ public import FleetProtocol
 public import FleetTime
 public import PlantedBugs
 
-/// What a controller knows when it starts, and the bounds that it keeps.
+/// The stored state and the limits with which a controller starts.
 public struct ControllerConfiguration: Sendable {
-    /// One who may log in.
+    /// A user, who can log in.
     ///
     /// The description never shows the hash.
     public struct User: Sendable, Equatable, CustomStringConvertible {
-        /// Who they are and what they may do.
+        /// The identity and the rights of the user.
         public let session: Session
-        /// Their password's argon2id hash, in the text form of libsodium.
+        /// The argon2id hash of the password, in libsodium's text form.
         public let passwordHash: String
 
-        /// The user of those values.
+        /// Creates a user from its fields.
         public init(session: Session, passwordHash: String) {
             self.session = session
             self.passwordHash = passwordHash
         }
 
-        /// Who it is, in which account, as what.
+        /// The email, account and role, without the hash.
         public var description: String {
             "\(session.email) in account \(session.account), \(session.role.name)"
         }
     }
 
-    /// A session that an earlier life of the controller opened.
+    /// A session that was opened in an earlier run of the controller.
     public struct OpenSession: Sendable, Equatable {
-        /// What its token hashes to.
+        /// The digest of its token.
         public let digest: TokenDigest
-        /// Whose it is.
+        /// The email of its user.
         public let email: Email
         /// When it was opened.
         public let openedAt: WallTime
-        /// When it was last used, as far as that was stored: a day earlier at most.
+        /// When it was last used; the stored time may be up to a day too early.
         public let usedAt: WallTime
 
-        /// The session of those values; one that was not used yet was used when it was opened.
+        /// Creates a session from its fields; `usedAt` defaults to `openedAt`.
         public init(digest: TokenDigest, email: Email, openedAt: WallTime, usedAt: WallTime? = nil) {
             self.digest = digest
             self.email = email
@@ -45,41 +45,42 @@ public struct ControllerConfiguration: Sendable {
         }
     }
 
-    /// A key that was made in an earlier life of the controller.
+    /// An API key that was created in an earlier run of the controller.
     public struct KnownKey: Sendable, Equatable {
-        /// What it hashes to.
+        /// The digest of the key.
         public let digest: TokenDigest
-        /// Its name, and whom it acts for.
+        /// The key's name, user and scope.
         public let key: APIKey
 
-        /// The key of those values.
+        /// Creates a key from its fields.
         public init(digest: TokenDigest, key: APIKey) {
             self.digest = digest
             self.key = key
         }
     }
 
-    /// How long ended requests are remembered, and how many.
+    /// The retention of outcomes and tombstones.
     public struct Retention: Sendable {
-        /// Results are forgotten after this time, which is not below ``shortest``; nor is a device waited for
-        /// any longer once the time of what it was sent is over.
+        /// The age at which outcomes are removed; at least ``shortest``.
+        ///
+        /// A dispatched request past its deadline waits no longer than this for an unreachable device.
         public var longest: Duration = .seconds(24 * 3_600)
-        /// The oldest of an account are forgotten earlier when it has more than this, or than its share of
-        /// half the room.
+        /// The maximum number of outcomes of an account, or its share of half of ``resultsAtMost`` if that is
+        /// less; the oldest are removed first.
         public var results = 1_000_000
-        /// None is forgotten before this time.
+        /// The age below which no outcome is removed.
         public var shortest = Limits.shortestRetention
-        /// For that there is room up to this; an account that has its share of it is refused as busy.
+        /// The capacity for outcomes of all accounts; an account with a full share is refused as busy.
         public var resultsAtMost = Limits.endedRequests
 
-        /// Tombstones that one account has at most; its oldest goes for its newest.
+        /// The maximum number of tombstones of an account; the newest replaces the oldest.
         public var tombstones = Limits.accountTombstones
-        /// Tombstones of all accounts: each has its share.
+        /// The capacity for tombstones of all accounts; each account has a share.
         public var tombstonesAtMost = Limits.tombstones
-        /// Forgotten ends that the journal may have beyond as many as are remembered.
+        /// The number of removed outcomes that the journal may hold in excess of the retained ones.
         public var forgottenInJournal = 65_536
 
-        /// The retention of SEMANTICS: a day or a million, never less than a minute.
+        /// Creates the default retention: a day or a million outcomes, but at least a minute.
         public init() {}
     }
 
@@ -93,38 +94,40 @@ public struct ControllerConfiguration: Sendable {
         public var records: [ServiceRecord] = []
     }
 
-    /// This life's start number.
+    /// The epoch of this run: the controller's start number.
     public var epoch: Epoch
-    /// Everybody who may log in.
+    /// All users.
     public var users: [User]
-    /// Sessions still open.
+    /// The open sessions.
     public var sessions: [OpenSession]
-    /// Keys that were not revoked.
+    /// The API keys that have not been revoked.
     public var keys: [KnownKey] = []
     /// The stored data of account services.
     public var services = StoredServices()
-    /// Whether all that earlier lives may have sent is in the journal: of what is not, nobody knows.
+    /// Whether the journal has every request that earlier runs may have sent.
+    ///
+    /// If not, requests of earlier runs that are not in the journal are unknown.
     public var recallsRequests = true
-    /// Whether only people on duty, and owners, switch devices.
+    /// Whether only owners and users on duty can switch devices.
     public var isOnDutyOnly = false
-    /// Who failed to log in, and how often.
+    /// The recent log-in failures of each address.
     public var loginFailures: [LoginFailures] = []
-    /// Who asked for another password; those of nobody's address are passed over.
+    /// The requested password resets; those for unknown addresses are ignored.
     public var recoveries: [Recovery] = []
-    /// When the allowance of sign-ups is whole again; nil before the first sign-up.
+    /// When the shared sign-up bucket is full again; nil before the first sign-up.
     public var signUpsWholeAt: WallTime?
-    /// How somebody may come in who cannot log in.
+    /// The enabled self-service flows: sign-up and password reset.
     public var waysIn = WaysIn(signsUp: false, recovers: false)
-    /// How long ended requests are remembered.
+    /// The retention of outcomes and tombstones.
     public var retention = Retention()
-    /// Requests that have not ended, over all accounts.
+    /// The maximum number of open requests of all accounts.
     public var requestsInFlight = Limits.controllerRequests
-    /// The mistake that a simulation plants.
+    /// The bug that a simulation plants.
     public var planted = Planting()
-    /// Where the jitter of retries starts.
+    /// The seed of the controller's random numbers, such as the jitter of retries.
     public var seed: UInt64
 
-    /// The configuration of those values, with the usual bounds.
+    /// Creates a configuration with the default limits.
     public init(epoch: Epoch, users: [User], sessions: [OpenSession] = [], seed: UInt64) {
         self.epoch = epoch
         self.users = users

@@ -1,34 +1,33 @@
 import FleetTime
 
-/// The wall clock by which results are old enough to be forgotten.
+/// A slowed wall clock that measures the age of outcomes for retention.
 ///
-/// It is never ahead of the wall clock, and runs at most twice as fast as time passes until it has caught
-/// up. So a step of the wall clock makes no result a day older, and a result that is to be remembered for a
-/// day is remembered for half a day at least.
+/// It is never ahead of the wall clock, and catches up with it at twice real time at most. So a step of the
+/// wall clock cannot make all outcomes a day older at once, and a retention of a day lasts at least half a
+/// day.
 struct AgeClock: Sendable {
-    /// What it shows; nil before it is advanced for the first time.
+    /// The current reading; nil before the first advance.
     private(set) var shown: WallTime?
     private var readAt = MonotonicTime.zero
-    /// The newest end of an earlier life, whose clock had not come farther than a moment after it.
+    /// The time of the newest outcome of an earlier run; that run's clock was barely later.
     private var newestEnd: WallTime?
 
-    /// Whether it shows a time that is as much after another, or more.
+    /// Whether the reading is at least `age` after a time.
     func isAfter(_ time: WallTime, by age: Duration) -> Bool {
         guard let shown else { return false }
         return time.duration(to: shown) >= age
     }
 
-    /// A request ended in an earlier life.
+    /// Records the end of a request in an earlier run.
     mutating func noteEarlier(end: WallTime) {
         newestEnd = max(newestEnd ?? end, end)
     }
 
     /// Reads the wall clock.
     ///
-    /// What passes unread counts as if the clock had run twice as fast: it is to be read every second.
+    /// The time between two readings counts twice, so the clock must be read every second.
     ///
-    /// - Parameter former: Where the clock of an earlier life had come to at least; nil where nothing is
-    ///   known of one.
+    /// - Parameter former: A reading that the clock of an earlier run had at least reached; nil if unknown.
     mutating func advance(to now: Moment, from former: WallTime?) {
         let start = shown ?? min(former ?? now.wall, newestEnd ?? now.wall)
         let passed = shown == nil ? .zero : readAt.duration(to: now.monotonic)

@@ -1,32 +1,32 @@
 import FleetProtocol
 import FleetTime
 
-/// Which ended requests each account has, the oldest first, and how far it has forgotten.
+/// The ended requests of each account, the oldest first, with its retention horizon.
 struct EndedByAccount: Sendable {
-    /// What an account has a quota of.
+    /// The kinds of ended requests; each has its own quota.
     enum Kind: Sendable {
-        /// A request's end.
+        /// The outcome of a request.
         case outcome
-        /// A cancel whose request has not come.
+        /// A cancel that arrived before its request.
         case tombstone
     }
 
-    /// Keys in the order of their ids' times.
+    /// Keys in the order of their IDs' times.
     struct Queue: Sendable {
         fileprivate(set) var count = 0
         fileprivate var oldest = OldestFirst()
 
-        /// The key with the oldest id; nil for an empty queue.
+        /// The key with the oldest ID; nil for an empty queue.
         var min: RequestKey? { oldest.min }
     }
 
-    /// What one account has.
+    /// The ended requests of one account.
     struct Share: Sendable {
         fileprivate(set) var outcomes = Queue()
         fileprivate(set) var tombstones = Queue()
-        /// The newest id time ever forgotten: an id at or before it may have been seen.
+        /// The newest ID time among removed requests: an ID at or before it may have been used.
         fileprivate(set) var horizon: WallTime?
-        /// Tombstones that have met their request and are still in the queue.
+        /// Tombstones whose request has arrived and that are still in the queue.
         fileprivate var met: Set<RequestID> = []
 
         /// Changes one of the queues in place.
@@ -40,7 +40,7 @@ struct EndedByAccount: Sendable {
 
     private let retention: ControllerConfiguration.Retention
     private var shares: [Share] = []
-    /// How many accounts have some.
+    /// The number of accounts with outcomes.
     private var outcomeHolders = 0
     private var tombstoneHolders = 0
 
@@ -48,18 +48,19 @@ struct EndedByAccount: Sendable {
         self.retention = retention
     }
 
-    /// How many accounts there are.
+    /// The number of accounts.
     var count: Int { shares.count }
 
-    /// The horizon of every account that has one, in their order.
+    /// The horizon of every account that has one, in the order of accounts.
     var horizons: [(account: AccountIndex, horizon: WallTime)] {
         shares.enumerated().compactMap { index, share in share.horizon.map { (AccountIndex(index), $0) } }
     }
 
-    // Functions and no subscripts with accessors that yield: a call of those takes an allocation.
+    // Functions rather than subscripts with yielding accessors, each call of which allocates.
 
-    /// Where the clock of an earlier life had come to at least: horizons were one retention behind it, and no
-    /// id was made after it; nil where nothing is known of one.
+    /// A time that the clock of an earlier run had at least reached; nil if unknown.
+    ///
+    /// Horizons were one retention behind that clock, and no ID was made after it.
     var earlierClock: WallTime? {
         if let horizon = shares.lazy.compactMap(\.horizon).max() {
             return horizon.advanced(by: retention.longest)
@@ -67,17 +68,17 @@ struct EndedByAccount: Sendable {
         return shares.lazy.flatMap { [$0.outcomes.min, $0.tombstones.min] }.compactMap { $0?.id.time }.min()
     }
 
-    /// How far an account has forgotten; nil when it has not.
+    /// The retention horizon of an account; nil before the first removal.
     func horizon(of account: AccountIndex) -> WallTime? {
         Int(account) < shares.count ? shares[Int(account)].horizon : nil
     }
 
-    /// Whether an account has any, of whatever kind.
+    /// Whether an account has outcomes or tombstones.
     func has(_ account: AccountIndex) -> Bool {
         count(.outcome, of: account) + count(.tombstone, of: account) > 0
     }
 
-    /// How many of a kind an account has.
+    /// The number of an account's entries of a kind.
     func count(_ kind: Kind, of account: AccountIndex) -> Int {
         guard Int(account) < shares.count else { return 0 }
         return switch kind {
@@ -86,7 +87,7 @@ struct EndedByAccount: Sendable {
         }
     }
 
-    /// The key with the oldest id of a kind that an account has, if any.
+    /// The account's key of a kind with the oldest ID; nil without one.
     func oldest(_ kind: Kind, of account: AccountIndex) -> RequestKey? {
         guard Int(account) < shares.count else { return nil }
         return switch kind {
@@ -95,13 +96,15 @@ struct EndedByAccount: Sendable {
         }
     }
 
-    /// Whether an account has its share of all the room there is.
+    /// Whether an account has used up its share of the capacity for outcomes.
     func isFull(_ account: AccountIndex) -> Bool {
         count(.outcome, of: account) >= retention.resultsAtMost / holders(with: account, of: .outcome)
     }
 
-    /// How many of a kind stay of an account: what retention says, while all accounts that have some take
-    /// half of the room together; the other half is for those that are too new to go.
+    /// The number of entries of a kind that an account may retain.
+    ///
+    /// All accounts together retain at most half of the capacity for outcomes. The other half is for outcomes
+    /// that are too new to be removed.
     func quota(_ kind: Kind, of account: AccountIndex) -> Int {
         let holders = holders(with: account, of: kind)
         return switch kind {
@@ -110,7 +113,7 @@ struct EndedByAccount: Sendable {
         }
     }
 
-    /// How many accounts have some of a kind, with an account that may come to them.
+    /// The number of accounts with entries of a kind, including the given account.
     private func holders(with account: AccountIndex, of kind: Kind) -> Int {
         let holders = kind == .outcome ? outcomeHolders : tombstoneHolders
         return count(kind, of: account) > 0 ? holders : holders + 1
@@ -127,7 +130,7 @@ struct EndedByAccount: Sendable {
         if isFirst { changeHolders(of: kind, by: +1) }
     }
 
-    /// A tombstone is the end of a request from now on.
+    /// Turns a tombstone into the outcome of its request.
     mutating func turn(_ key: RequestKey) {
         shares[Int(key.account)].met.insert(key.id)
         removeOne(.tombstone, of: key.account)
@@ -135,7 +138,7 @@ struct EndedByAccount: Sendable {
         dropMet(of: key.account)
     }
 
-    /// Takes out the oldest of an account.
+    /// Removes the oldest entry of an account.
     mutating func removeOldest(_ kind: Kind, of account: AccountIndex) {
         shares[Int(account)].change(kind) { $0.oldest.removeMin() }
         removeOne(kind, of: account)
@@ -148,14 +151,14 @@ struct EndedByAccount: Sendable {
         shares[Int(account)].horizon = max(former ?? horizon, horizon)
     }
 
-    /// Forgets how far an account without any had forgotten: it is gone.
+    /// Removes the horizon of a removed account, which must have no entries.
     mutating func forget(_ account: AccountIndex) {
         guard Int(account) < shares.count else { return }
-        precondition(!has(account), "some are there")
+        precondition(!has(account), "the account has entries")
         shares[Int(account)] = Share()
     }
 
-    /// Drops tombstones that have met their request from the front of the queue.
+    /// Removes tombstones whose request has arrived from the front of the queue.
     private mutating func dropMet(of account: AccountIndex) {
         while let key = shares[Int(account)].tombstones.min,
             shares[Int(account)].met.remove(key.id) != nil
@@ -185,32 +188,32 @@ struct EndedByAccount: Sendable {
     }
 }
 
-/// How many ends each segment of the journal has, and how many of them are remembered.
+/// The numbers of written and of retained entries of ended requests in each segment of the journal.
 ///
-/// A segment can be deleted when each of its ends is forgotten, or written to a later segment as well.
+/// A segment can be deleted when each of its entries is removed or has a copy in a later segment.
 struct EndedBySegment: Sendable {
     private struct Counts: Sendable {
         var written = 0
         var remembered = 0
     }
 
-    /// The newest segment: what ends now is written there, or to a later one.
+    /// The newest segment, to which new entries are written.
     private(set) var current: Int32 = 1
     private var newest = Counts()
     private var earlier: [Int32: Counts] = [:]
-    /// Over all segments that are there.
+    /// The totals of all existing segments.
     private var total = Counts()
-    /// The first needed segment, by the last call of ``firstNeeded()``.
+    /// The segment that ``firstNeeded()`` last returned.
     private var firstTold: Int32 = 1
-    /// Whether an earlier segment may be needed no more.
+    /// Whether an earlier segment may no longer be needed.
     private var mayHaveRisen = false
 
-    /// Segments before that one are gone.
+    /// Sets the first existing segment.
     mutating func start(at first: Int32) {
         firstTold = max(firstTold, first)
     }
 
-    /// That segment is the newest from now on.
+    /// Makes a segment the newest one.
     mutating func begin(_ segment: Int32) {
         guard segment > current else { return }
         if newest.written > 0 { earlier[current] = newest }
@@ -219,28 +222,28 @@ struct EndedBySegment: Sendable {
         mayHaveRisen = true
     }
 
-    /// An end is written to a segment, or was read there.
+    /// Records that an entry was written to a segment, or read from it.
     @inline(__always)
     mutating func wrote(to segment: Int32) {
         change(segment) { $0.written += 1 }
         total.written += 1
     }
 
-    /// A remembered end has its newest copy in a segment.
+    /// Records that the newest copy of a retained entry is in a segment.
     @inline(__always)
     mutating func remember(in segment: Int32) {
         change(segment) { $0.remembered += 1 }
         total.remembered += 1
     }
 
-    /// An end is forgotten, or has a newer copy elsewhere.
+    /// Records that an entry was removed, or has a newer copy elsewhere.
     @inline(__always)
     mutating func forget(in segment: Int32) {
         change(segment) { $0.remembered -= 1 }
         total.remembered -= 1
     }
 
-    /// The first segment that is needed, if that is another than when it was asked for last.
+    /// Returns the first segment that is needed; nil if it is the same as at the last call.
     mutating func firstNeeded() -> Int? {
         guard mayHaveRisen else { return nil }
         mayHaveRisen = false
@@ -254,9 +257,10 @@ struct EndedBySegment: Sendable {
         return Int(first)
     }
 
-    /// The last of those earlier segments that have half of all ends, where forgotten ones are too many.
+    /// Returns the last of the oldest segments that together hold half of all entries, if the journal holds
+    /// too many removed entries; nil otherwise.
     ///
-    /// - Parameter slack: How many there may be beyond as many as are remembered.
+    /// - Parameter slack: The number of removed entries allowed in excess of the retained ones.
     func toBeEmptied(beyond slack: Int) -> Int32? {
         guard total.written > 2 * total.remembered + slack else { return nil }
         var written = 0

@@ -9,7 +9,7 @@ extension EndedRequests {
     /// Returns a chunk of an account's outcomes from the last `back`.
     ///
     /// The cursor is a place in the table of ended requests. A removed outcome frees its place for a new one,
-    /// so paging may miss an outcome that ends meantime; observers get it from the stream.
+    /// so paging may miss a request that ends in between; observers receive it from the stream.
     func history(
         of account: AccountIndex, back: Duration, from cursor: UInt32, at now: Moment
     ) -> HistoryChunk {
@@ -38,19 +38,19 @@ extension EndedRequests {
 }
 
 extension EndedRequests {
-    /// One that ended.
+    /// An ended request.
     struct Entry: Sendable {
         let report: OutcomeReport
-        /// The request's content; nil for a tombstone: only a cancel of the id ever arrived.
+        /// The request's content; nil for a tombstone, because only the cancel has arrived.
         let content: RequestContent?
         let endedAt: WallTime
-        /// Whose request it was.
+        /// The account of the request.
         var account: AccountIndex = 0
-        /// The segment of the journal that has it, or an earlier one.
+        /// The journal segment with the entry's newest copy, or an earlier segment.
         var segment: Int32 = 0
     }
 
-    /// The later of two times, of those that there are.
+    /// The later of two times, ignoring nil.
     static func later(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
         guard let one, let other else { return one ?? other }
         return max(one, other)
@@ -58,7 +58,7 @@ extension EndedRequests {
 }
 
 extension EndedRequests.Entry {
-    /// Which of its account's quotas it counts for.
+    /// The quota of the account that the entry counts towards.
     var kind: EndedByAccount.Kind {
         @inline(__always) get { if case nil = content { .tombstone } else { .outcome } }
     }

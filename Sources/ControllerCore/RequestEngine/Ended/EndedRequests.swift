@@ -2,15 +2,16 @@ import FleetProtocol
 import FleetTime
 import PlantedBugs
 
-/// What became of requests: remembered so that a repeat gets the first answer, forgotten behind a horizon.
+/// The outcomes of ended requests, with which repeats are answered, up to the retention horizon.
 ///
-/// Each account has its own quota and its own horizon: what one does is never forgotten for another's sake.
+/// Each account has its own quota and horizon, so one account cannot displace the outcomes of another.
 struct EndedRequests: Sendable {
-    /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
+    /// The maximum number of entries that one call of ``prune(at:)`` removes, so that it cannot stall the
+    /// loop.
     private static let pruneSlice = 256
-    /// Accounts that one call looks at.
+    /// The number of accounts that one call of ``prune(at:)`` visits.
     private static let accountsPerPrune = 8
-    /// Places that one call of ``carryForward()`` looks at.
+    /// The number of places that one call of ``carryForward()`` scans.
     private static let carrySlice = 256
 
     private let retention: ControllerConfiguration.Retention
@@ -20,13 +21,13 @@ struct EndedRequests: Sendable {
     private var accounts: EndedByAccount
     private var segments = EndedBySegment()
     private(set) var ages = AgeClock()
-    /// An id at or before it may have been seen, whosever it is.
+    /// The horizon of all accounts: an ID at or before it may have been used.
     private var commonHorizon: WallTime?
-    /// An id up to this time may be among those that are still to be recalled; nil when all are here.
+    /// Outcomes with IDs up to this time may not have been read from the journal yet; nil once all are read.
     private(set) var unreadUpTo: WallTime?
-    /// The account that is looked at next.
+    /// The account that ``prune(at:)`` visits next.
     private var nextAccount: AccountIndex = 0
-    /// The progress of writing entries again: those of segments up to that one, from that place on.
+    /// The progress of ``carryForward()``: the last segment to empty, and the next place to scan.
     private var carrying: (upTo: Int32, place: Int)?
 
     init(retention: ControllerConfiguration.Retention, planted: Planting = Planting()) {
@@ -35,22 +36,22 @@ struct EndedRequests: Sendable {
         accounts = EndedByAccount(retention: retention)
     }
 
-    /// How many are remembered.
+    /// The number of entries.
     var count: Int { places.count }
     subscript(key: RequestKey) -> Entry? { places[key].map { entries[$0] } }
 
-    /// How many places there are for entries, those where nothing is included.
+    /// The number of places for entries, including empty places.
     var placeCount: Int { entries.placeCount }
-    /// Whether an account has its share of the room for ends of requests.
+    /// Whether an account has used up its share of the capacity for outcomes.
     func isFull(of account: AccountIndex) -> Bool { accounts.isFull(account) }
 
-    /// Whether an account has any.
+    /// Whether an account has entries.
     func has(_ account: AccountIndex) -> Bool { accounts.has(account) }
     mutating func forget(_ account: AccountIndex) { accounts.forget(account) }
 
-    /// Makes room for another tombstone of an account: where it has as many as it may, its oldest goes.
+    /// Makes room for another tombstone of an account: at the quota, removes the oldest.
     ///
-    /// - Returns: Whether there is room, and the account's horizon where that rose.
+    /// - Returns: Whether there is room, and the account's horizon if it rose.
     mutating func makeRoomForTombstone(
         of account: AccountIndex, at now: WallTime
     ) -> (isThere: Bool, horizon: WallTime?) {
@@ -66,12 +67,12 @@ struct EndedRequests: Sendable {
         return (true, horizon == before ? nil : horizon)
     }
 
-    /// Of requests made up to that time some may be forgotten, or are still to be recalled; nil: of none.
+    /// The time up to which requests may have been removed or not read yet; nil if all are known.
     func completeSince(of account: AccountIndex) -> WallTime? {
         Self.later(horizon(of: account), unreadUpTo)
     }
 
-    /// The entry at a place, if it is of that account and ended at that time or later.
+    /// The entry at a place; nil if it belongs to another account or ended before `time`.
     func entry(at place: Int, of account: AccountIndex, since time: WallTime) -> Entry? {
         guard let entry = entries.element(at: Pages<Entry>.Place(place)), entry.account == account,
             entry.endedAt >= time
@@ -84,23 +85,23 @@ struct EndedRequests: Sendable {
         put(entry, for: key)
     }
 
-    /// An entry is written to the newest segment.
+    /// Records that an entry is written to the newest segment.
     private mutating func note(_ entry: inout Entry, of account: AccountIndex) {
         (entry.account, entry.segment) = (account, segments.current)
         segments.wrote(to: segments.current)
     }
 
     private mutating func put(_ entry: consuming Entry, for key: RequestKey) {
-        // What is asked of it first spares a copy.
+        // Read before the entry is consumed, which avoids a copy.
         let (kind, segment) = (entry.kind, entry.segment)
         let former = places.updateValue(entries.insert(entry), forKey: key)
-        // Where a simulation plants a mistake, its ledger finds that out.
+        // With a planted bug this may happen, and the ledger of the simulation must detect it.
         precondition(former == nil || Planting.isPossible, "request \(key.id) ended twice")
         if former == nil { accounts.insert(key, as: kind) }
         segments.remember(in: segment)
     }
 
-    /// Puts the end of a request in the place of the tombstone that it has met.
+    /// Replaces a tombstone by the end of its request.
     mutating func replaceTombstone(with entry: consuming Entry, for key: RequestKey) {
         note(&entry, of: key.account)
         meet(entry, for: key)
@@ -118,13 +119,13 @@ struct EndedRequests: Sendable {
 
     // MARK: Horizons
 
-    /// The horizon of every account that has one of its own, in their order.
+    /// The horizon of every account that has its own, in the order of accounts.
     var horizons: [(account: AccountIndex, horizon: WallTime)] { accounts.horizons }
 
     /// The horizon of all accounts; nil before there is one.
     var horizonOfAll: WallTime? { commonHorizon }
 
-    /// Takes over a horizon of an earlier life: an account's own, or that of all.
+    /// Restores a horizon of an earlier run: an account's own, or that of all accounts for nil.
     mutating func raise(_ account: AccountIndex?, to horizon: WallTime) {
         if let account {
             accounts.raise(account, to: horizon)
@@ -137,22 +138,22 @@ struct EndedRequests: Sendable {
         Self.later(commonHorizon, accounts.horizon(of: account))
     }
 
-    /// How far an id's time is behind its account's horizon; nil when it is not.
+    /// How far an ID's time is behind its account's horizon; nil if it is later.
     func lag(of key: RequestKey) -> Duration? {
         guard let horizon = horizon(of: key.account), key.id.time <= horizon else { return nil }
         return key.id.time.duration(to: horizon)
     }
 
-    // MARK: Forgetting
+    // MARK: Retention
 
-    /// Counts ages to a moment, every second, once all are recalled.
+    /// Advances the age clock once all outcomes are read; called every second.
     mutating func age(to now: Moment) {
         if unreadUpTo == nil { ages.advance(to: now, from: accounts.earlierClock) }
     }
 
-    /// Forgets a slice of what is old enough, or beyond an account's quota; returns the horizons that rose.
+    /// Removes a slice of the entries that are too old or exceed a quota; returns the horizons that rose.
     ///
-    /// Nothing while some are still to be recalled: those are older.
+    /// Removes nothing until all outcomes are read, because those not read yet are older.
     mutating func prune(at now: WallTime) -> [(account: AccountIndex, horizon: WallTime)] {
         guard unreadUpTo == nil else { return [] }
         var (left, raised) = (Self.pruneSlice, [(account: AccountIndex, horizon: WallTime)]())
@@ -179,7 +180,7 @@ struct EndedRequests: Sendable {
     }
 
     private mutating func forget(_ key: RequestKey, as kind: EndedByAccount.Kind) {
-        guard let place = places[key] else { preconditionFailure("request \(key.id) is in no place") }
+        guard let place = places[key] else { preconditionFailure("request \(key.id) has no entry") }
         accounts.removeOldest(kind, of: key.account)
         segments.forget(in: entries[place].segment)
         places.removeValue(forKey: key)
@@ -187,9 +188,9 @@ struct EndedRequests: Sendable {
         if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
     }
 
-    /// The oldest of an account that may be forgotten now, if any.
+    /// The oldest entry of an account that may be removed now; nil without one.
     ///
-    /// - Parameter more: How many shall come to those that there are.
+    /// - Parameter more: The number of entries that will be added.
     private func oldestForgettable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> RequestKey? {
@@ -203,20 +204,20 @@ struct EndedRequests: Sendable {
     }
 }
 
-// MARK: - An earlier life
+// MARK: - Recovery
 
 extension EndedRequests {
-    /// Takes over what an earlier life remembered, without moving it; where a key is there twice, the later
-    /// entry counts.
+    /// Takes over the entries of an earlier run without moving them; of two entries with one key, the later
+    /// counts.
     ///
     /// - Parameters:
-    ///   - entries: At the places from 0 on, as many as `count` says.
-    ///   - key: Whose the entry at a place is; nil where it is nobody's any more.
-    ///   - unreadUpTo: The newest id of those that are to be recalled; nil: there are none.
+    ///   - entries: The entries, at the places from 0 up to `count`.
+    ///   - key: The key of the entry at a place; nil if its account no longer exists.
+    ///   - unreadUpTo: The newest ID time of outcomes that are read later; nil if there are none.
     mutating func takeOver(
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
     ) {
-        precondition(places.isEmpty, "requests had ended before those of an earlier life were taken over")
+        precondition(places.isEmpty, "entries of an earlier run must be taken over first")
         self.entries = entries
         self.unreadUpTo = unreadUpTo
         places.reserveCapacity(count)
@@ -244,8 +245,8 @@ extension EndedRequests {
         entries.remove(at: former)
     }
 
-    /// Takes in an entry of an earlier life; one that is here stays, unless it is a tombstone that this one
-    /// has met.
+    /// Adds an entry of an earlier run; an entry with the same key stays, unless it is a tombstone of this
+    /// request.
     mutating func recall(_ entry: Entry, for key: RequestKey) {
         var entry = entry
         entry.account = key.account
@@ -254,31 +255,31 @@ extension EndedRequests {
         if entries[place].kind == .tombstone, entry.kind == .outcome { meet(entry, for: key) }
     }
 
-    /// Only ids up to that time are still to be recalled; nil: none.
+    /// Records that only outcomes with IDs up to that time are not read yet; nil for none.
     mutating func recalled(downTo time: WallTime?) { unreadUpTo = time }
 
-    /// Whether an id that is not here may be among those that are still to be recalled.
+    /// Whether the outcome of an unknown ID may be among those not read yet.
     func mayBeUnread(_ id: RequestID) -> Bool {
         guard let unreadUpTo, !planted(.unreadIsNew) else { return false }
         return id.time <= unreadUpTo
     }
 
-    // MARK: The journal
+    // MARK: Journal
 
-    /// The journal begins with one segment, and another is its newest.
+    /// Sets the first and the newest segment of the journal.
     mutating func start(segments first: Int, _ newest: Int) {
         segments.start(at: Int32(clamping: first))
         segments.begin(Int32(clamping: newest))
     }
 
-    /// The journal's newest segment is that one from now on.
+    /// Makes a segment the journal's newest one.
     mutating func began(segment: Int) { segments.begin(Int32(clamping: segment)) }
 
-    /// The first segment with needed ends, where that has risen and all ends are here.
+    /// Returns the first needed segment, if it has risen and all outcomes are read; nil otherwise.
     mutating func firstNeededSegment() -> Int? { unreadUpTo == nil ? segments.firstNeeded() : nil }
 
-    /// The next ends to write to the newest segment as well, because their old segments have mostly forgotten
-    /// ones and can then be deleted.
+    /// Returns the next entries to copy to the newest segment, so that their old segments, which hold mostly
+    /// removed entries, can be deleted.
     mutating func carryForward() -> [Entry] {
         guard unreadUpTo == nil else { return [] }
         let begun = segments.toBeEmptied(beyond: retention.forgottenInJournal).map { (upTo: $0, place: 0) }
