@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// What the messages of nodes mean for the fleet and for requests.
+/// Applies the messages of nodes to the fleet and to requests.
 extension RequestEngine {
     mutating func receive(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
@@ -54,8 +54,8 @@ extension RequestEngine {
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.stream.gather(telemetry.rows.count)
-        // All devices are found before the first is changed: each is somewhere else in memory, and the
-        // processor waits for many at a time.
+        // All devices are looked up before the first is changed, so that the processor can overlap the cache
+        // misses.
         found.removeAll(keepingCapacity: true)
         for row in telemetry.rows { found.append(fleet.directory.device(row.device)) }
         for (index, row) in telemetry.rows.enumerated() {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// Devices that are gone, and what becomes of their requests.
+/// The removal of devices and of their requests.
 extension RequestEngine {
     /// Completes a node's table: removes the devices that the node had before and that are not in it.
     mutating func completeTable(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
@@ -40,7 +40,7 @@ extension RequestEngine {
     /// Retires devices for good.
     ///
     /// A reachable node is asked, because only the node can confirm that it no longer hosts a device. Devices
-    /// of an unreachable node are removed at once: it comes back without them, or not at all. Unknown devices
+    /// of an unreachable node are removed at once: it reconnects without them, or never. Unknown devices
     /// are ignored; until the account has settled, the order is refused as busy. An order without devices
     /// stores all earlier retirements before its reply.
     mutating func retire(

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// What the router asks of requests and of the fleet; see the methods of ``Requests`` and ``Fleet``.
+/// The router's access to requests and to the fleet; see the methods of ``Requests`` and ``Fleet``.
 extension RequestEngine {
     var directory: Directory {
         @inline(__always) _read { yield fleet.directory }

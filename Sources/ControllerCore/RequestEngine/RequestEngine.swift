@@ -26,7 +26,7 @@ struct RequestEngine: Sendable {
     /// The slots of the devices in a telemetry message; the array is reused.
     var found: [DeviceSlot?] = []
 
-    /// An engine that has just started with the accounts of a directory.
+    /// Creates an engine that has just started, with the accounts of a directory.
     ///
     /// - Parameters:
     ///   - replay: The content of the journal.

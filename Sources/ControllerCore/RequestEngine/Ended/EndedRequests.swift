@@ -6,8 +6,7 @@ import PlantedBugs
 ///
 /// Each account has its own quota and horizon, so one account cannot displace the outcomes of another.
 struct EndedRequests: Sendable {
-    /// The maximum number of entries that one call of ``prune(at:)`` removes, so that it cannot stall the
-    /// loop.
+    /// The maximum number of entries that one call of ``prune(at:)`` removes, to bound its time.
     private static let pruneSlice = 256
     /// The number of accounts that one call of ``prune(at:)`` visits.
     private static let accountsPerPrune = 8

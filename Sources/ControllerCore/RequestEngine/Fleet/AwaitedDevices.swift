@@ -1,47 +1,47 @@
 import FleetProtocol
 import FleetTime
 
-/// Devices that nodes had in an earlier life of the controller, and that no node has named in this one.
+/// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
 ///
-/// A table with open addressing: 13 bytes a device, and nothing once every node has said what it has. There
-/// may be millions, and a controller that starts cannot wait until they are sorted.
+/// A hash table with open addressing: 13 bytes for each device, and empty once every node has sent its table.
+/// There may be millions of devices, and a controller that starts has no time to sort them.
 struct AwaitedDevices: Sendable {
-    /// What it means that a node names a device.
+    /// The result of a node's claim of a device.
     enum Claim: Equatable {
-        /// It was known to be there.
+        /// The node had the device before.
         case known
-        /// It was not: it is new, or comes from another node of the same account.
+        /// The device is new, or comes from another node of the same account.
         case new
-        /// It belongs to another account, or lives on another node.
+        /// The device belongs to another account, or to another node.
         case refused
     }
 
     private struct Node: Sendable {
         let key: NodeKey
-        /// How many of its devices nobody has named yet.
+        /// The number of its devices that no node has named yet.
         var devices: Int
     }
 
-    /// Stands for the node of a device that was named.
+    /// The node index that marks a device which a node has named.
     private static let named = UInt16.max
 
-    /// The devices' bits, each at the place that follows from them or the next that was free.
+    /// The bits of the devices, each at its hash or at the next place that was free; zero at an empty place.
     ///
-    /// Zero where there is none, which is at one place at least.
+    /// At least one place is empty, so that every search ends.
     private var bits: [UInt64] = []
-    /// The node of each.
+    /// The node of the device at each place, as an index of `nodes`.
     private var holders: [UInt16] = []
     private var nodes: [Node] = []
-    /// The places of the nodes whose tables have not come.
+    /// The nodes whose tables have not arrived, as indices of `nodes`.
     private var places: [NodeKey: UInt16] = [:]
-    /// How many devices are awaited.
+    /// The number of awaited devices.
     private var count = 0
-    /// How many of each account, where there are any.
+    /// The number of awaited devices of each account that has some.
     private var counts: [AccountIndex: Int] = [:]
-    /// Nodes whose devices were named by others, since this was last emptied.
+    /// Nodes that have lost devices to other nodes since the set was last emptied.
     var robbed: Set<NodeKey> = []
 
-    /// Awaits what each node had, as many as there is room for.
+    /// Awaits the devices that each node had, up to the maximum numbers of devices and nodes.
     ///
     /// - Parameter lists: At most one for each node.
     init(_ lists: [(key: NodeKey, devices: [DeviceID])] = []) {
@@ -56,26 +56,26 @@ struct AwaitedDevices: Sendable {
         }
     }
 
-    /// Whether that node's table is awaited.
+    /// Whether the table of a node is awaited.
     func awaits(_ node: NodeKey) -> Bool { places[node] != nil }
 
-    /// The account of a device that is awaited; nil when it is not.
+    /// The account of an awaited device; nil for other devices.
     func account(of device: DeviceID) -> AccountIndex? {
         place(of: device).map { nodes[Int(holders[$0])].key.account }
     }
 
-    /// How many devices of an account are awaited.
+    /// The number of awaited devices of an account.
     func count(of account: AccountIndex) -> Int { counts[account, default: 0] }
 
-    /// The accounts whose devices are awaited.
+    /// The accounts with awaited devices.
     var accounts: Set<AccountIndex> { Set(counts.keys) }
 
-    /// The accounts of all nodes that are known here.
+    /// The accounts of all nodes in the table.
     var accountsOfNodes: Set<AccountIndex> {
         accounts.union(places.keys.lazy.map(\.account)).union(robbed.lazy.map(\.account))
     }
 
-    /// A node names a device; unless that is another account's, nobody is awaited with it any more.
+    /// Handles a node's claim of a device, which is then no longer awaited unless the claim is refused.
     mutating func name(_ device: DeviceID, at key: NodeKey) -> Claim {
         var claim = Claim.new
         while let place = place(of: device) {
@@ -90,13 +90,13 @@ struct AwaitedDevices: Sendable {
         return claim
     }
 
-    /// What nobody has named of a node's devices.
+    /// The devices of a node that no node has named yet.
     func devices(of node: NodeKey) -> [DeviceID] {
         guard let place = places[node], nodes[Int(place)].devices > 0 else { return [] }
         return bits.indices.compactMap { holders[$0] == place ? DeviceID(bits: bits[$0]) : nil }
     }
 
-    /// A node's whole table has come: nothing more is awaited there.
+    /// Ends the wait for a node's devices, because its whole table has arrived.
     mutating func end(_ node: NodeKey) {
         guard let place = places.removeValue(forKey: node) else { return }
         if nodes[Int(place)].devices > 0 {
@@ -122,7 +122,7 @@ struct AwaitedDevices: Sendable {
         }
     }
 
-    /// Empties the table, with room for so many and a third more; none for none.
+    /// Replaces the table by an empty one for a number of devices, with a third more places.
     private mutating func makeRoom(for devices: Int) {
         let capacity = devices == 0 ? 0 : devices + devices / 3 + 1
         bits = Array(repeating: 0, count: capacity)
@@ -137,9 +137,9 @@ struct AwaitedDevices: Sendable {
         count += 1
     }
 
-    /// A place of a device that is awaited; nil when it is not.
+    /// A place of an awaited device; nil for other devices.
     ///
-    /// There may be two where it moved and that was not kept at once.
+    /// A device can have two places, if it moved and the run ended before both device lists were stored.
     private func place(of device: DeviceID) -> Int? {
         guard count > 0 else { return nil }
         var place = home(of: device.bits)

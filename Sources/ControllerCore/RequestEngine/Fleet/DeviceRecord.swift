@@ -25,9 +25,9 @@ struct DeviceRecord: Sendable {
     var connectedSince: WallTime
     /// When the controller received the state.
     var asOf: WallTime
-    /// The lane's head: the request that is in flight.
+    /// The head of the lane: the request in flight.
     var current: RequestSlot?
-    /// The last measurements of its pod, with their time of arrival; nil before the first.
+    /// The last measurements of the device, with their time of arrival; nil before the first.
     var measured: SnapshotChunk.Measured?
     /// The number of the device's group in its account.
     var group = GroupNumber.none
@@ -36,7 +36,7 @@ struct DeviceRecord: Sendable {
     var cause = ChangeCause.request
     var status = Status.hosted
 
-    /// Whether its node no longer has the device; the slot stays empty.
+    /// Whether the device was removed; its slot stays empty.
     var isRemoved: Bool { status == .removed }
     /// Whether requests refer to the device and no node has named it since the start: users do not see it
     /// yet.

@@ -41,12 +41,12 @@ struct Directory: Sendable {
     private(set) var accountsWithDevices: Set<AccountIndex> = []
     /// The placeholder node of an account, which holds its awaited devices.
     private var nowhere: [AccountIndex: NodeSlot] = [:]
-    /// Nodes that have lost devices for good, or to others, since their lists were stored.
+    /// Nodes that have lost devices, by removal or to other nodes, since their lists were stored.
     var shrunk: Set<NodeKey> = []
     /// Free slots.
     private var freeAccounts: [AccountIndex] = []
     private var freeNodes: [NodeSlot] = []
-    /// The number of the next node: a number is used once.
+    /// The number of the next node; numbers are never reused.
     private var nextNode: UInt64 = 0
     /// The highest sequence number of a freed account: an account that comes back continues from it.
     private var newestOfGone = StreamSequence.zero
@@ -97,7 +97,7 @@ struct Directory: Sendable {
     /// Whether an account can be added.
     var hasRoomForAccount: Bool { !freeAccounts.isEmpty || accounts.count < Self.accountsAtMost }
 
-    /// Frees the slot of an account, which must have no other data.
+    /// Frees the slot of an account, which must not have other data.
     mutating func free(_ account: AccountIndex) {
         let record = accounts[Int(account)]
         accountIndices[record.id] = nil
@@ -168,7 +168,7 @@ struct Directory: Sendable {
         accountsWithDevices.formUnion(awaited.accounts)
     }
 
-    /// Records that a node names a device; unless it is another account's, it is no longer awaited.
+    /// Handles a node's claim of a device, which is then no longer awaited unless the claim is refused.
     mutating func name(_ id: DeviceID, at key: NodeKey) -> AwaitedDevices.Claim {
         let claim = awaited.name(id, at: key)
         reviewDevices(of: key.account)
@@ -188,7 +188,7 @@ struct Directory: Sendable {
         return all
     }
 
-    /// Records that an account has no devices if the last is gone.
+    /// Updates whether an account has devices.
     private mutating func reviewDevices(of account: AccountIndex) {
         guard accounts[Int(account)].devices == 0, awaited.count(of: account) == 0 else { return }
         accountsWithDevices.remove(account)

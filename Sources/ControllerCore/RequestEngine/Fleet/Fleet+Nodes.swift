@@ -27,7 +27,7 @@ extension Fleet {
             guard message.lastNumber.value <= Limits.largestOrdinal else { throw Refused(.uncountable) }
             guard let account = directory.accountMade(hello.account) else { throw Refused(.noRoom) }
             let known = directory.node(named: hello.name, of: account)
-            // Telemetry has only the boot to tell whose it is.
+            // Telemetry identifies its node by the boot ID only.
             if let holder = directory.node(of: message.bootID), holder != known {
                 throw Refused(.borrowedBoot)
             }
@@ -92,7 +92,7 @@ extension Fleet {
     ) {
         let record = directory.nodes[node]
         if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
-            // The node claims again what a lost node had, so its whole table is pulled once more.
+            // The node claims devices of a lost node again, so its whole table is pulled again.
             directory.nodes[node].refusedFor = []
             directory.nodes[node].changes.forgetArrivals()
             directory.nodes[node].changes.announce(lastNumber)
@@ -138,7 +138,7 @@ extension Fleet {
         for node in idle.prefix(Self.freedTogether) { directory.free(node) }
     }
 
-    /// Nodes that are unreachable, and that neither a device nor a request nor another node needs.
+    /// Unreachable nodes that no device, request or other node refers to.
     private func idleNodes(_ nodesInUse: NodesInUse) -> [NodeSlot] {
         let idle = directory.nodes.indices.filter { directory.nodes[$0].isIdle }
         guard !idle.isEmpty else { return [] }

@@ -89,7 +89,7 @@ extension Fleet {
         }
     }
 
-    // MARK: Rows that were pulled
+    // MARK: Pulled rows
 
     /// Claims a device for a node that does not have it in the directory.
     ///
@@ -128,7 +128,7 @@ extension Fleet {
         publish(.added(directory.snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
 
-    /// Moves a device to another node, or back to its node after a restart, with its memory kept or lost.
+    /// Moves a device to another node, or back to its node after a restart, with or without its memory.
     mutating func move(_ device: DeviceSlot, to node: NodeSlot, as row: RowChunk.Row) {
         let group = directory.group(of: row, at: node)
         let before = directory.devices[device].reported
@@ -195,7 +195,7 @@ extension Fleet {
         publish(.measured(known), to: directory.nodes[node].account, at: now, into: &effects)
     }
 
-    // MARK: Rows that are refused, and devices whose memory is not trusted
+    // MARK: Refused rows, and devices with untrusted memory
 
     /// Whether a row may be applied; its device belongs to the node that sent it.
     ///

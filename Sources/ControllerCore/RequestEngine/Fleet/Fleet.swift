@@ -4,8 +4,8 @@ import PlantedBugs
 
 /// The engine's picture of the fleet: accounts, nodes and devices, their presence, and the stream of updates.
 ///
-/// It knows nothing of requests. Its methods say in their results what may matter to requests: that a node
-/// has become reachable, or which changes a row has made.
+/// It has no access to requests. Its methods return the events that matter to requests: that a node has
+/// become reachable, or which changes a row has made.
 struct Fleet: Sendable {
     typealias Effects = Controller.Effects
 
@@ -138,7 +138,7 @@ struct Fleet: Sendable {
         if let due = directory.nodes[node].changes.notice(at: now) { timers.set(.repair(node), at: due) }
     }
 
-    /// A client knows a newer state than the controller: the node is asked without waiting.
+    /// Asks a node for its changes at once, because a client knows a newer state than the controller.
     mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
         if directory.nodes[node].changes.question(at: now) { timers.set(.repair(node), at: now) }
     }
@@ -155,7 +155,7 @@ struct Fleet: Sendable {
 
     mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         pulls += 1
-        // No epoch comes twice, and no run of a controller pulls a million times before a chunk arrives.
+        // Epochs are unique, and no run of a controller starts a million pulls before a chunk arrives.
         let number = epoch.value << 20 | pulls & 0xf_ffff
         directory.nodes[node].changes.startPull(number: number, at: now.monotonic)
         requestChunk(of: node, at: now, into: &effects)

@@ -15,14 +15,14 @@ struct NodeChanges: Sendable {
         var dueAt: MonotonicTime
     }
 
-    /// What a repair timer is followed by.
+    /// The next step after a repair timer has fired.
     enum Step {
         case none
         case startPull
         case requestChunk
     }
 
-    /// What a chunk of rows is followed by.
+    /// The state of a pull after a chunk of rows.
     enum Progress {
         case requestChunk
         /// The pull is complete.

@@ -38,18 +38,18 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     /// The reason in words, for a log.
     public var words: String {
         switch self {
-        case .notGreeted: "no hello came before it"
-        case .unasked: "nothing was asked for"
+        case .notGreeted: "no hello was received before it"
+        case .unasked: "no pull is open for it"
         case .left: "the node has left"
         case .noRoom: "the table of nodes, accounts or devices is full"
-        case .unknownGroup: "a group that the hello does not name"
-        case .borrowedBoot: "the boot of another node"
-        case .outOfRange: "a device outside the range of the node's token"
-        case .foreignDevice: "a device of another node"
-        case .uncountable: "a number too high to count on from"
-        case .implausibleEpoch: "an epoch more than a day ahead of the clock"
-        case .groundlessRefusal: "an epoch refused for none that is higher"
-        case .memoryWentBack: "a device's memory went back: it begins a new incarnation"
+        case .unknownGroup: "the hello does not have its group"
+        case .borrowedBoot: "another node has the same boot ID"
+        case .outOfRange: "the device is outside the range of the node's token"
+        case .foreignDevice: "the device belongs to another node"
+        case .uncountable: "a number is too high to be incremented"
+        case .implausibleEpoch: "the epoch is more than a day ahead of the clock"
+        case .groundlessRefusal: "a device refused an epoch without having seen a higher one"
+        case .memoryWentBack: "a device lost reported state and must begin a new incarnation"
         }
     }
 }

@@ -3,8 +3,8 @@ import FleetTime
 
 /// Numbers the updates of accounts and publishes them.
 ///
-/// The reports of devices in one step are one update: a node that has many changes sends them in one message,
-/// and an update for each would be most of the cost of passing them on.
+/// The device reports of one step form one update. A node sends many changes in one message, and separate
+/// updates would be most of the cost of forwarding them.
 struct StreamPublisher: Sendable {
     let epoch: Epoch
     /// Whether reports are gathered: rows of several devices are being applied.

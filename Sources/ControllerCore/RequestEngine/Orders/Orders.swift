@@ -25,7 +25,7 @@ struct Orders: Sendable {
     /// When a device was last retired; nil once the device lists are stored.
     private var lastRetirement: MonotonicTime?
 
-    /// - Parameter seed: The seed of the engine, whose generator is another one.
+    /// - Parameter seed: The seed of the engine; the orders derive another generator from it.
     init(seed: UInt64) {
         generator = SeededGenerator(seed: SeededGenerator.mixed(seed))
     }
@@ -64,11 +64,11 @@ struct Orders: Sendable {
     ) {
         if fault.hasDuration, duration <= .zero {
             return effects.refuse(
-                .invalid("duration_ms: a fault of this kind lasts, 1 ms to a day"), to: waiter)
+                .invalid("duration_ms: this kind of fault needs a duration from 1 ms to a day"), to: waiter)
         }
         if fault.hasDelay, delay <= .zero {
             return effects.refuse(
-                .invalid("delay_ms: a slow device is late, by 1 ms to 30 s"), to: waiter)
+                .invalid("delay_ms: a slow device needs a delay from 1 ms to 30 s"), to: waiter)
         }
         switch nodes(of: named, account: account, at: now, in: fleet) {
         case .failure(let refused): effects.refuse(refused.refusal, to: waiter)

@@ -1,23 +1,23 @@
 import FleetProtocol
 import FleetTime
 
-/// The resolved command of a request, as the node gets it.
+/// The resolved command of a request, as sent to the node.
 struct Dispatch: Sendable {
     let slot: RequestSlot
     let identity: CommandIdentity
     let change: ACStateChange
     let base: Version?
     let versionBefore: Version
-    /// How often the request was resolved, this time included.
+    /// How many times the request has been resolved, including this one.
     let resolution: UInt32
     /// When the request first left its lane.
     let leftQueueAt: MonotonicTime
     var lastLeftAt: MonotonicTime
     var nextResendAt: MonotonicTime
     var resends = 0
-    /// How long it took to be stored.
+    /// The duration of its commit.
     var journalTook: Duration = .zero
-    /// Whether an earlier run of the controller sent it first.
+    /// Whether an earlier run of the controller sent it.
     var isResumed = false
 
     /// Its record in the journal.

@@ -28,7 +28,7 @@ struct LiveRequest: Sendable {
     /// When its timer fires; a timer that fires at another time is outdated.
     var timerDue = MonotonicTime.never
 
-    /// When it is too late to dispatch it: its device could not finish by the deadline.
+    /// The time from which a dispatch is too late, because the device could not finish by the deadline.
     @inline(__always)
     var startDue: MonotonicTime { deadline.advanced(by: .zero - runningTime) }
 

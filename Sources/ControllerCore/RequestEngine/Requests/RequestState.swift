@@ -115,7 +115,7 @@ enum RequestState: Sendable {
         return true
     }
 
-    /// Removes the clients whose time is over, and returns them in the order of arrival.
+    /// Removes the clients whose deadline has passed, and returns them in the order of arrival.
     mutating func removeCancelWaiters(dueAt now: MonotonicTime) -> [Waiter] {
         guard case .cancelling(var cancelling) = self else { return [] }
         let due = cancelling.waiters.filter { $0.deadline <= now }.map(\.waiter)

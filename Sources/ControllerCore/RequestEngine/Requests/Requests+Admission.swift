@@ -144,8 +144,8 @@ extension Requests {
 
     /// Whether an account may have one more open request when half of the room is taken.
     ///
-    /// The first half is for all in the order of arrival. Each account with devices has its share of the
-    /// other.
+    /// All accounts use the first half in the order of arrival. Each account with devices has a share of the
+    /// second half.
     private func hasShare(_ account: AccountIndex, in directory: borrowing Directory) -> Bool {
         guard open.count < room else { return false }
         let holders = directory.accountsWithDevices.count
@@ -233,10 +233,10 @@ extension Requests {
 }
 
 extension RequestID {
-    /// Why a client cannot use it now: it has no time, or one too far ahead of the clock; nil if it can.
+    /// Why a client cannot use the ID now: it has no time, or one too far ahead of the clock; nil if it can.
     func objection(at now: WallTime) -> Refusal? {
         guard isVersion7 else {
-            return .invalid("request_id: must be a UUID of version 7, made by the client")
+            return .invalid("request_id: must be a version 7 UUID made by the client")
         }
         let ahead = now.duration(to: time)
         guard ahead > Limits.idAhead else { return nil }

@@ -7,7 +7,7 @@ extension Requests {
     /// Cancels a request.
     ///
     /// - Parameters:
-    ///   - policy: A caller that may not have devices switched cancels only requests of its own.
+    ///   - policy: A caller that may not switch devices can cancel only its own requests.
     ///   - isForeignCommand: Whether the ID is that of a command of another user's command queue.
     mutating func cancel(
         _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
@@ -66,7 +66,8 @@ extension Requests {
         return true
     }
 
-    /// Journals the cancel of a dispatched request, unless it is: from then on no command of it leaves.
+    /// Journals the cancel of a dispatched request, if it is not journaled yet; then none of its commands are
+    /// sent any more.
     private mutating func journalCancel(
         _ slot: RequestSlot, in directory: borrowing Directory, into effects: inout Effects
     ) {
@@ -83,7 +84,7 @@ extension Requests {
         }
     }
 
-    /// Journals a tombstone for an ID that was never seen, so that a late first arrival is never carried out.
+    /// Journals a tombstone for an unknown ID, so that its request is not carried out if it arrives later.
     private mutating func entomb(
         _ key: RequestKey, by actor: Email, waiter: Waiter, at now: Moment,
         in directory: borrowing Directory, into effects: inout Effects
@@ -106,7 +107,7 @@ extension Requests {
         effects.reply(.cancel(key.id, .cancelled), to: waiter)
     }
 
-    /// Replies `pending` to clients whose time for a cancel is over.
+    /// Replies `pending` to clients whose wait for a cancel has reached its deadline.
     mutating func cancelDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         guard open.isLive(slot) else { return }
         for waiter in open.update(slot, { $0.state.removeCancelWaiters(dueAt: now.monotonic) }) {

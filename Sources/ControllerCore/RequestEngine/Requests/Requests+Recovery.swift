@@ -4,9 +4,9 @@ import PlantedBugs
 
 /// Recovery of requests from the journal.
 extension Requests {
-    /// Restores what a journal has; called once, before the first step.
+    /// Restores the requests of the journal; called once, before the first step.
     ///
-    /// The device of an open request is awaited: it has its slot, and no node has named it yet.
+    /// The device of an open request is awaited: it gets a slot, although no node has named it yet.
     mutating func recover(_ replay: JournalReplay, at now: Moment, in fleet: inout Fleet) {
         if let horizon = replay.horizon { ended.raise(nil, to: horizon) }
         for (id, horizon) in replay.horizons.sorted(by: { $0.key < $1.key }) {
@@ -28,7 +28,7 @@ extension Requests {
 
     /// Restores outcomes that were not read at the start.
     ///
-    /// - Parameter unreadUpTo: The newest ID time of those that are still to come; nil: these were the last.
+    /// - Parameter unreadUpTo: The newest ID time of the outcomes that follow; nil if these were the last.
     mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?, in directory: inout Directory) {
         guard !planted(.dedupeInMemoryOnly) else { return }
         for (place, key) in keys(of: replay, in: &directory).enumerated() {
@@ -54,7 +54,7 @@ extension Requests {
         let patience = record.arrivedAt.duration(to: record.deadline)
         let left = planted(.deadlineForgotten) ? patience : now.wall.duration(to: record.deadline)
         let isCancelled = known.isCancelled && !planted(.cancelForgotten)
-        // A cancel without a dispatch is in no journal of ours: the request expires before it is sent.
+        // No version journals a cancel without a dispatch; such a request expires before it is sent.
         let isOver = isCancelled && known.dispatch == nil
         let remaining = isOver ? .zero : max(.zero, min(patience, left))
         let age = max(.zero, record.arrivedAt.duration(to: now.wall))

@@ -36,7 +36,7 @@ extension Requests {
         settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
     }
 
-    /// Ends the request in flight at a device, which is gone for good.
+    /// Ends the request in flight at a removed device.
     mutating func endAsGone(
         _ device: DeviceSlot, withLane: Bool = false, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
@@ -71,8 +71,8 @@ extension Requests {
             }
             outcome = .conflict(result.judged)
         case .staleSequence where open.dispatch(of: slot)?.isResumed != false:
-            // An earlier run sent the command, and the device has used a higher number since: only a journal
-            // that went back can be the reason.
+            // An earlier run sent the command, and the device has used a higher number since. The only
+            // possible reason is that the journal lost its newest entries.
             outcome = .undetermined(.superseded)
         case .sequenceTaken, .staleSequence:
             // The number is another request's, so this one was not carried out: it gets the next number. Once
@@ -84,7 +84,7 @@ extension Requests {
             outcome = isCancelling ? .cancelled : .expired
         case .staleIncarnation: outcome = .undetermined(.deviceReset)
         case .staleEpoch:
-            // Its row names no higher epoch that a controller can have had: it is ignored.
+            // The row has no higher epoch that a controller can have had, so the refusal is ignored.
             return fleet.meter.note(.groundlessRefusal)
         }
         settle(slot, outcome, at: now, answer: result, in: &fleet, into: &effects)
@@ -161,7 +161,7 @@ extension Requests {
         return report
     }
 
-    /// Journals and remembers an outcome for every repeat, cancel and status query to come.
+    /// Journals and retains an outcome for later repeats, cancels and status queries.
     @inline(__always)
     mutating func remember(
         _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,

@@ -3,7 +3,7 @@ import FleetTime
 import PlantedBugs
 
 /// The open and the ended requests: it queues requests in the lanes of devices, dispatches and retries their
-/// commands, and remembers their outcomes.
+/// commands, and retains their outcomes.
 ///
 /// Small functions that each toggle needs are inlined, because a call of one that only reads can copy the
 /// machine.
@@ -11,9 +11,9 @@ struct Requests: Sendable {
     typealias Effects = Controller.Effects
 
     let planted: Planting
-    /// The number of open requests for which there is room, over all accounts.
+    /// The maximum number of open requests of all accounts.
     let room: Int
-    /// How long a device that does not answer is waited for after the deadline.
+    /// How long a request waits after its deadline for a device that does not answer.
     private let longestWait: Duration
     var open = OpenRequests()
     var ended: EndedRequests
@@ -86,8 +86,8 @@ struct Requests: Sendable {
         sendCommand(slot, at: now, in: &fleet, into: &effects)
     }
 
-    /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute
-    /// already.
+    /// Resolves a toggle to the opposite of the reported state, valid for that version only; a `set` is
+    /// already absolute.
     @inline(__always)
     private func absolute(
         _ content: RequestContent, of reported: DeviceState
@@ -157,8 +157,8 @@ struct Requests: Sendable {
         if fleet.isReachable(request.device) { sendCommand(slot, at: now, in: &fleet, into: &effects) }
     }
 
-    /// Sends a command again after a second of silence on a live connection, for a token of the device's
-    /// budget.
+    /// Sends a command again after a second of silence on a live connection, at the cost of a token of the
+    /// device's retry budget.
     ///
     /// A device that is busy for a while is silent for as long, so later resends wait for that time too.
     private mutating func resend(
@@ -183,7 +183,7 @@ struct Requests: Sendable {
         budget.earn(for: device)
     }
 
-    /// Sends dispatched requests again without a cost, after a silence or on a new connection.
+    /// Sends dispatched requests again without cost, after a silence or on a new connection.
     mutating func askAgain(
         _ slots: [RequestSlot], at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
@@ -199,7 +199,7 @@ struct Requests: Sendable {
         }
     }
 
-    /// Asks the devices of a node what became of requests that are overdue or cancelled, at each ping.
+    /// Asks the devices of a node for the outcomes of overdue and cancelled requests, at each heartbeat.
     mutating func askForOutcomes(
         at node: NodeSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
