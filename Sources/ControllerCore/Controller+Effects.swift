@@ -37,7 +37,7 @@ extension Controller {
                 + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
         }
 
-        /// Whether there are no effects.
+        /// Whether the set is empty.
         public var isEmpty: Bool { count == 0 }
 
         /// Adds a change to be stored.

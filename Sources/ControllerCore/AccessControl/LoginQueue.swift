@@ -7,7 +7,7 @@ public struct PasswordCheck: Sendable, Equatable {
     public let ticket: UInt64
     /// The password to check; nil for a request without one: the check must then take as long, and fail.
     public let password: Password?
-    /// The stored hash of the user's password; nil if there is no such user: the check must then take as
+    /// The stored hash of the user's password; nil for an unknown user: the check must then take as
     /// long, and fail.
     public let storedHash: String?
 }

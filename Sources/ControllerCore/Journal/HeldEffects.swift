@@ -1,42 +1,42 @@
 import FleetProtocol
 
-/// Changes that cannot be written yet, and what must not leave before they are.
+/// Changes that cannot be written yet, and the effects that must not leave before they are.
 ///
-/// Replies that depend only on written changes do not wait. Those that do are bounded: each request in flight
-/// has a few, and beyond ``repliesAtMost`` of all kinds a question is refused with `storageFull`.
+/// Replies that depend only on written changes do not wait. The number of waiting replies is bounded: each
+/// request in flight has a few, and beyond ``repliesAtMost`` a query is refused with `storageFull`.
 struct HeldEffects {
-    /// Updates held at most; those beyond are dropped, and observers see the gap.
+    /// The maximum number of held updates; later ones are dropped, and observers detect the gap.
     private static let updatesAtMost = 65_536
-    /// Replies held before a question is refused instead.
+    /// The number of held replies from which queries are refused.
     static let repliesAtMost = 65_536
 
     private(set) var effects = Controller.Effects()
     /// The requests whose changes are not written.
     private var requests: Set<RequestID> = []
 
-    /// Removes everything, so that it is written again.
+    /// Removes and returns the held effects, so that they can be written.
     mutating func take() -> Controller.Effects {
         var taken = Controller.Effects()
         swap(&taken, &effects)
         return taken
     }
 
-    /// Returns what found no room.
+    /// Holds effects again that could not be written.
     mutating func giveBack(_ due: Controller.Effects) {
         effects = due
         if !due.changes.contains(where: { $0.part == .requests }) { requests.removeAll() }
     }
 
-    /// Everything was written.
+    /// Records that all held changes are written.
     mutating func clear() {
         requests.removeAll()
     }
 
-    /// Holds back changes that cannot be written and what depends on them; the rest stays.
+    /// Holds changes that cannot be written, and the effects that depend on them; the rest stays.
     ///
     /// - Parameters:
-    ///   - everyReplyLeaves: A bug that a simulation plants.
-    ///   - servicesLeave: Another: replies of account services do not wait.
+    ///   - everyReplyLeaves: A planted bug: no reply waits.
+    ///   - servicesLeave: A planted bug: replies of account services do not wait.
     mutating func hold(_ leaving: inout Controller.Effects, everyReplyLeaves: Bool, servicesLeave: Bool) {
         var held = Controller.Effects()
         swap(&held, &leaving)
@@ -55,7 +55,7 @@ struct HeldEffects {
         effects.append(held)
     }
 
-    /// Lets replies leave that do not depend on held changes, and refuses questions that are too many.
+    /// Releases replies that do not depend on held changes, and refuses queries beyond the limit.
     ///
     /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
     /// the client would conclude that nothing was done.
@@ -92,9 +92,9 @@ struct HeldEffects {
 }
 
 extension ClientReply.Body {
-    /// The parts of the storage that it depends on.
+    /// The parts of the storage that the reply depends on.
     ///
-    /// Of requests it depends only on those that it names: see ``namedRequests``.
+    /// It depends only on the requests in ``namedRequests``, not on others.
     fileprivate var dependence: StorageParts {
         switch self {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
@@ -108,7 +108,7 @@ extension ClientReply.Body {
         }
     }
 
-    /// The requests whose changes must be stored before it leaves.
+    /// The requests whose changes must be stored before the reply leaves.
     fileprivate var namedRequests: [RequestID] {
         switch self {
         case .outcome(let report): [report.requestID]
@@ -118,8 +118,10 @@ extension ClientReply.Body {
         }
     }
 
-    /// Whether a refusal may replace it: the client must not learn that nothing was done when its request was
-    /// admitted and has not ended.
+    /// Whether a refusal may replace the reply.
+    ///
+    /// A client must not get a refusal for a request that was admitted and has not ended, because a refusal
+    /// means that nothing was done.
     fileprivate var mayBeRefused: Bool {
         switch self {
         case .outcome(let report): report.outcome.isFinal

@@ -2,20 +2,22 @@ import FileFraming
 import FleetProtocol
 public import FleetTime
 
-/// What the controller must not forget about requests, as a chain of segments.
+/// The append-only log of requests, as a chain of segments.
 ///
-/// Only the newest segment is appended to. When it has grown enough and the next is ready, the next begins
-/// with everything that is still open, so that no earlier segment is needed for that; and the oldest are
-/// deleted once an entry says that they are not needed for what has ended either.
+/// Only the newest segment is appended to. When it is large enough and the next one is prepared, the next one
+/// begins with all open requests, so that no earlier segment is needed to recover them. The oldest segments
+/// are deleted once an entry records that their outcomes are not needed either.
 ///
-/// Each batch carries its number and the checksum of the batch before it, and each segment says where those
-/// before it began and ended: no batch can be missing in between. That none is missing at the end is known
-/// from a note outside the segments.
+/// Each batch has its number and the checksum of the previous batch, and each segment lists the first and the
+/// last batch of earlier segments. So a missing batch in between is detected. A note outside the segments
+/// records the last batch, so that a missing one at the end is detected too.
 public struct Journal<Medium: JournalMedium> {
-    /// Bytes after which a segment gives way to the next: 32 MiB.
+    /// The size at which the next segment begins: 32 MiB.
     public static var segmentBytes: Int { 32 << 20 }
-    /// Bytes that a batch counts for at least, so that a segment has 8,192 at most: all of the newest are
-    /// gone through when a controller starts.
+    /// The minimum size that a batch counts for, in bytes.
+    ///
+    /// It limits a segment to 8,192 batches, because a controller that starts reads all batches of the newest
+    /// segment.
     public static var batchBytes: Int { 4_096 }
 
     private var medium: Medium
@@ -24,21 +26,22 @@ public struct Journal<Medium: JournalMedium> {
     private let batchBytes: Int
     private var last = BatchLink.origin
     private var writer = RecordWriter()
-    /// Earlier segments, whose ends were not read.
+    /// Earlier segments, whose outcomes have not been read.
     public private(set) var unread: UnreadSegments
-    /// Requests with ids up to that time may have been lost, and are too old; nil where none was.
+    /// Requests with IDs up to that time may have been lost, so their IDs are refused as too old; nil if none
+    /// was.
     public private(set) var lostUpTo: WallTime?
 
-    /// Takes a journal over and reads what is needed to go on; the epoch must have been stored before.
+    /// Takes over a journal and reads its open requests; the epoch must have been stored before.
     ///
-    /// Of segments before the newest that has begun only ends are needed: they are left ``unread``, and are
-    /// to be recalled while the controller serves.
+    /// Segments before the newest are needed for their outcomes only. They stay ``unread``, and the
+    /// controller reads them while it serves.
     ///
     /// - Parameters:
-    ///   - segmentBytes: After how many a segment gives way to the next.
-    ///   - batchBytes: How many a batch counts for at least.
-    ///   - now: Where batches may be lost, ids up to this time are too old from now on.
-    ///   - replay: Takes what is read.
+    ///   - segmentBytes: The size at which the next segment begins.
+    ///   - batchBytes: The minimum size that a batch counts for.
+    ///   - now: If batches may be lost, IDs up to this time are refused as too old from now on.
+    ///   - replay: Receives the entries that are read.
     /// - Throws: `newer`, `damaged`, `missing` or `failed`; nothing is overwritten.
     public init(
         _ medium: Medium, segmentBytes: Int = Self.segmentBytes, batchBytes: Int = Self.batchBytes,
@@ -61,11 +64,11 @@ public struct Journal<Medium: JournalMedium> {
         try noteEnd()
     }
 
-    /// Writes what follows from a loss, in the next segment where the present one is of an earlier form,
-    /// whose batches have no links, or lists earlier ones that are not so any more.
+    /// Writes the entries that follow from a loss.
     ///
-    /// All of it is one batch, and the end is noted after it: a process that dies before finds the loss once
-    /// more.
+    /// They go to the next segment if the current one has an earlier format, without links between batches,
+    /// or if its list of earlier segments is outdated. All of them form one batch, and the end is noted
+    /// afterwards: if the process dies before that, the next start finds the loss again.
     private mutating func begin(
         with replay: inout JournalReplay, listsAnew: Bool, at now: WallTime
     ) throws(StorageError) {
@@ -87,7 +90,7 @@ public struct Journal<Medium: JournalMedium> {
         }
     }
 
-    /// Writes entries to the batch at hand, which is for a segment.
+    /// Adds entries to the current batch, which will be appended to the segment.
     private mutating func write(_ entries: [JournalEntry], for segment: inout JournalSegment) {
         for entry in entries {
             entry.write(to: &writer)
@@ -97,9 +100,9 @@ public struct Journal<Medium: JournalMedium> {
         }
     }
 
-    /// Appends the batch that is written to a segment.
+    /// Appends the current batch to a segment.
     ///
-    /// - Returns: False where it has no entry, and nothing was done.
+    /// - Returns: False if the batch is empty; then nothing is appended.
     @discardableResult
     private mutating func appendBatch(to segment: inout JournalSegment) throws(StorageError) -> Bool {
         guard let checksum = BatchReader.end(&writer) else { return false }
@@ -110,7 +113,7 @@ public struct Journal<Medium: JournalMedium> {
         return true
     }
 
-    /// Notes how far the journal goes, before anything that depends on it leaves.
+    /// Notes the end of the journal, before any effect that depends on it leaves.
     private mutating func noteEnd() throws(StorageError) {
         try medium.note(JournalEnd(segment: newest, batch: last))
     }
@@ -118,13 +121,13 @@ public struct Journal<Medium: JournalMedium> {
     /// The number of the newest segment.
     public var newest: Int { segments[segments.count - 1].number }
 
-    /// Writes the changes of requests, all or none; others are passed over.
+    /// Writes the changes of requests, all or none; other changes are ignored.
     ///
     /// - Parameters:
-    ///   - changes: What changed, in order.
-    ///   - open: Gives the entries of all requests that have not ended, and of the horizons, these changes
-    ///     included; asked for only when a segment begins.
-    /// - Throws: `fenced`, `full` or `failed`; then nothing of it may leave.
+    ///   - changes: The changes, in order.
+    ///   - open: Returns the entries of all open requests and horizons, including these changes; called only
+    ///     when a segment begins.
+    /// - Throws: `fenced`, `full` or `failed`; then no effect that depends on the changes may leave.
     public mutating func append(
         _ changes: [StorageChange], open: () -> [JournalEntry]
     ) throws(StorageError) {
@@ -160,7 +163,7 @@ public struct Journal<Medium: JournalMedium> {
         do throws(StorageError) {
             try appendBatch(to: &next)
         } catch {
-            // Without room the present segment grows on.
+            // On a full disk, the current segment continues to grow.
             guard case .full = error else { throw error }
             return
         }
@@ -169,7 +172,7 @@ public struct Journal<Medium: JournalMedium> {
         try medium.close(current.number)
     }
 
-    /// Ends in good order.
+    /// Stops all appends and waits for pending work.
     public mutating func finish() {
         medium.finish()
     }

@@ -3,30 +3,31 @@ import FleetProtocol
 
 /// Checks all batches of copied segments, and changes nothing.
 ///
-/// A controller that starts with copies takes what is missing at their end for lost later. So what was
-/// missing before they were made has to be found here, and nothing is right here that a start would refuse.
+/// A controller that starts with copies assumes that batches missing at the end were lost after the copies
+/// were made. So the check must find batches that were missing before. It also rejects everything that a
+/// start would refuse.
 public struct JournalCheck: Sendable {
     private struct Segment: Sendable {
         let number: Int
-        /// Has read its batches.
+        /// The reader of its batches.
         var reader = BatchReader()
     }
 
-    /// How far the journal goes at least; nil where nothing is known.
+    /// The least end of the journal; nil if unknown.
     private let noted: NotedEnd?
     private var segments: [Segment] = []
-    /// The newest segment that says what was open when it began, and which segments there were before it.
+    /// The newest segment that begins with the open requests, and its list of earlier segments.
     private var began: (number: Int, earlier: [JournalSegment])?
     private var firstNeeded = 1
 
-    /// A check that has read nothing.
+    /// Creates a check that has read nothing.
     ///
-    /// - Parameter noted: How far the journal went before the copies were made; nil where nothing was noted.
+    /// - Parameter noted: The noted end of the journal before the copies were made; nil without a note.
     public init(against noted: NotedEnd?) {
         self.noted = noted
     }
 
-    /// Whether batches may be missing without damage: the machine lost power.
+    /// Whether batches may be missing without damage, because the machine lost power.
     private var isLossPossible: Bool { noted?.isLossPossible == true }
 
     /// Begins the next segment, in the order of their numbers.
@@ -34,9 +35,9 @@ public struct JournalCheck: Sendable {
         segments.append(Segment(number: number))
     }
 
-    /// Takes the next batch of the segment.
+    /// Checks the next batch of the segment.
     ///
-    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
+    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
     public mutating func take(_ batch: ArraySlice<UInt8>) throws(StorageError) {
         var segment = segments.removeLast()
         defer { segments.append(segment) }
@@ -59,11 +60,11 @@ public struct JournalCheck: Sendable {
         }
     }
 
-    /// Checks that no segment and no batch is missing, once all were read.
+    /// Checks that no segment and no batch is missing, after all were read.
     ///
     /// - Parameters:
-    ///   - newest: The newest segment that there was before the copies were made; 0 before the first.
-    ///   - name: Gives the name of a segment for the words of an error.
+    ///   - newest: The newest segment before the copies were made; 0 without one.
+    ///   - name: Returns the name of a segment for an error message.
     /// - Throws: `missing` or `damaged`.
     public func finish(newest: Int, name: (Int) -> String) throws(StorageError) {
         guard segments.last?.number ?? 0 >= newest else { throw .missing(path: name(newest)) }
@@ -79,7 +80,7 @@ public struct JournalCheck: Sendable {
         }
     }
 
-    /// Checks that the journal goes as far as was noted.
+    /// Checks that the journal reaches its noted end.
     private func checkReaches(_ end: JournalEnd, name: (Int) -> String) throws(StorageError) {
         let reached = segments.compactMap(\.reader.last?.number).max() ?? 0
         guard reached < end.batch.number else { return }
@@ -90,14 +91,14 @@ public struct JournalCheck: Sendable {
         throw .damaged(path: name(end.segment), what: what)
     }
 
-    /// Checks that the first segment is the journal's first, where none says what was open when it began.
+    /// Checks that the first segment is the journal's first, if no segment begins with the open requests.
     private func checkBeginning(name: (Int) -> String) throws(StorageError) {
         guard began == nil, let first = segments.first, let batch = first.reader.firstNumber, batch > 1
         else { return }
         throw .damaged(path: name(first.number), what: "its first batches are missing")
     }
 
-    /// Checks an earlier segment by the batches that a later one names.
+    /// Checks an earlier segment against the first and last batch that a later segment lists.
     private func checkWhole(_ earlier: JournalSegment, name: (Int) -> String) throws(StorageError) {
         guard let segment = segments.first(where: { $0.number == earlier.number }) else {
             guard earlier.newestID == nil else { throw .missing(path: name(earlier.number)) }

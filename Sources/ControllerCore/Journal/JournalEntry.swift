@@ -1,37 +1,38 @@
 public import FleetProtocol
 public import FleetTime
 
-/// What the controller must not forget of requests, in the order in which it happened.
+/// A change of a request or of the retention of outcomes, in the order of the changes.
 ///
-/// An entry is an effect that stands before every effect that depends on it.
+/// An entry is an effect that must be stored before every effect that depends on it.
 public enum JournalEntry: Sendable, Equatable {
-    /// A request waits in its device's lane.
+    /// A request was queued in the lane of its device.
     case admitted(RequestRecord)
-    /// A request's command is about to leave; with the request itself, which may never have waited.
+    /// A request is about to be dispatched; with the request itself, which may never have been queued.
     case dispatched(RequestRecord, DispatchRecord)
-    /// Somebody took a request back before it ended: no command of it leaves again.
+    /// A request was cancelled before it ended: none of its commands are sent any more.
     case cancelRequested(AccountID, RequestID)
-    /// A request has ended; its content is nil where only a cancel of it ever arrived.
+    /// A request has ended; its content is nil for a tombstone, because only the cancel has arrived.
     case ended(AccountID, OutcomeReport, content: RequestContent?, at: WallTime)
-    /// Results of an account, or of all, with ids up to this time are forgotten; it only ever rises.
+    /// Outcomes with IDs up to this time are removed, of one account or of all; the time only ever rises.
     case horizonRaised(WallTime, of: AccountID? = nil)
-    /// Segments before this one are not needed: their remembered ends were written to later ones as well.
+    /// Segments before this one are not needed: their retained outcomes have copies in later segments.
     case segmentsForgotten(before: Int)
-    /// A segment begins: with this, with every open request, and with the horizons, so that of the earlier
-    /// segments, which these are, only the ends are needed.
+    /// A segment begins with this list of the earlier segments, all open requests and the horizons.
+    ///
+    /// So the earlier segments are needed for their outcomes only.
     case segmentBegan(after: [JournalSegment])
 }
 
-/// What a request asks: the same id with another content is another request.
+/// The content of a request: the same ID with other content is another request.
 public struct RequestContent: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
-    /// What shall be done.
+    /// The kind of the command.
     public let kind: Command.Kind
-    /// The state that the client saw.
+    /// The state that the client expects; nil if it expects none.
     public let expected: Expectation?
 
-    /// The content of those parts.
+    /// Creates a content from its fields.
     public init(device: DeviceID, kind: Command.Kind, expected: Expectation? = nil) {
         self.device = device
         self.kind = kind
@@ -43,32 +44,32 @@ public struct RequestContent: Hashable, Sendable {
     }
 }
 
-/// An admitted request, with all that is needed to go on with it after a restart.
+/// An admitted request, with everything that is needed to resume it after a restart.
 public struct RequestRecord: Hashable, Sendable {
-    /// Whose it is.
+    /// The account of the request.
     public let account: AccountID
-    /// Its identity.
+    /// The ID of the request.
     public let requestID: RequestID
-    /// What it asks.
+    /// The content of the request.
     public let content: RequestContent
-    /// Who asked.
+    /// The user who sent the request.
     public let actor: Email
-    /// When it arrived.
+    /// The time of arrival.
     public let arrivedAt: WallTime
-    /// Until when its client waits.
+    /// The time until which the client waits.
     public let deadline: WallTime
 }
 
-/// A request made absolute for its device, with all that is needed to send the very same again.
+/// A resolved request, with everything that is needed to send the same command again.
 public struct DispatchRecord: Hashable, Sendable {
-    /// Which command it is.
+    /// The identity of the command.
     public let identity: CommandIdentity
-    /// What shall be set.
+    /// The settings to change.
     public let change: ACStateChange
-    /// The version that it holds for; nil: whatever the device is at.
+    /// The version for which the command is valid; nil for any.
     public let base: Version?
-    /// The version that was reported when it was resolved.
+    /// The reported version when the request was resolved.
     public let versionBefore: Version
-    /// How often the request was resolved, this time included.
+    /// How many times the request has been resolved, including this one.
     public let resolution: UInt32
 }

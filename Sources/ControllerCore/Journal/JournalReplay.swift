@@ -2,65 +2,65 @@ import FileFraming
 import FleetProtocol
 public import FleetTime
 
-/// What a journal, or a part of it, says batch after batch: which requests are open, how others ended, and
-/// the horizon.
+/// The content of a journal or of a part of it: the open requests, the outcomes of ended ones, and the
+/// horizons.
 ///
-/// It is read before anybody is served, so this is made to be fast: what ended is put where it will stay, and
-/// nothing that most entries share, an account or an address, is made anew.
+/// Replay delays the start of the controller, so it must be fast. Outcomes are stored at their final places,
+/// and values that most entries share, such as account names and emails, are not allocated again.
 public struct JournalReplay: Sendable {
     /// A request that has not ended.
     struct Open: Sendable {
         var request: RequestRecord
         var dispatch: DispatchRecord?
         var isCancelled = false
-        /// Its place in the order of arrival.
+        /// The place in the order of arrival.
         let place: Int
     }
 
-    /// Whose requests there are; a key's account is a place here.
+    /// The accounts of the requests; the account of a key is an index of this list.
     private(set) var accounts: [AccountID] = []
     private var accountPlaces: [AccountID: Int] = [:]
     private var lastAccount: Int?
     private var openRequests: [RequestKey: Open] = [:]
-    /// What has ended, each at the place of its key in ``endedKeys``.
+    /// The ended requests, each at the place of its key in ``endedKeys``.
     private(set) var ended = Pages<EndedRequests.Entry>()
     private(set) var endedKeys: [RequestKey] = []
     /// Requests that ended because later batches may be lost; no logbook has them yet.
     private(set) var endedByLoss: [RequestRecord] = []
-    /// The horizon of all accounts, if there is one.
+    /// The horizon of all accounts; nil before there is one.
     private(set) var horizon: WallTime?
-    /// The newest id time that was forgotten of each account.
+    /// The horizon of each account: the newest ID time of its removed outcomes.
     private(set) var horizons: [AccountID: WallTime] = [:]
-    /// The segment that is being read: the newest, when all were.
+    /// The segment that is being read; the newest one after all are read.
     public internal(set) var segment = 1
     /// Segments before this one are not needed.
     private(set) var firstNeeded = 1
-    /// An id up to this time may have ended in what is still to be read; nil when nothing is.
+    /// Requests with IDs up to this time may have ended in an unread segment; nil if none is unread.
     public internal(set) var unreadUpTo: WallTime?
     private var places = 0
     private var reader = BatchReader()
 
-    /// What an empty journal says.
+    /// Creates the content of an empty journal.
     public init() {}
 
-    /// A part that begins where another ends, so that no batch is missing in between.
+    /// Creates a part that begins where another ends, so that a missing batch in between is detected.
     public init(after part: JournalReplay) {
         reader = part.reader
     }
 
-    /// Requests that have not ended, in the order of their arrival.
+    /// The open requests, in the order of arrival.
     var open: [Open] { openRequests.values.sorted { $0.place < $1.place } }
 
-    /// How many have not ended.
+    /// The number of open requests.
     public var openCount: Int { openRequests.count }
 
-    /// How many ends the journal has.
+    /// The number of ended requests in the journal.
     public var endedCount: Int { endedKeys.count }
 
-    /// The batch that was read last; nil before the first, and while none is linked.
+    /// The last batch that was read; nil before the first linked batch.
     var lastBatch: BatchLink? { reader.last }
 
-    /// Every request that has not ended, in the order of arrival, and every horizon, as entries.
+    /// All open requests, in the order of arrival, and all horizons, as entries.
     var openEntries: [JournalEntry] {
         var entries: [JournalEntry] = []
         for open in open {
@@ -75,12 +75,13 @@ public struct JournalReplay: Sendable {
         return entries
     }
 
-    /// Accepts that later batches may be lost, and applies what follows from that.
+    /// Accepts that later batches may be lost, and applies the consequences.
     ///
-    /// A request that waits by the batches that are left may have been sent and carried out since, under a
-    /// sequence that they do not name: it ends as undetermined. One that they know as sent is asked for.
+    /// A request that is queued in the remaining batches may have been dispatched and carried out since,
+    /// under a command number that they do not have. So it ends as undetermined. For a request that they have
+    /// as dispatched, the device is asked.
     ///
-    /// - Parameter time: Ids up to this time are too old from now on where they are not known.
+    /// - Parameter time: Unknown IDs up to this time are refused as too old from now on.
     /// - Returns: The entries for the journal.
     mutating func acceptLoss(upTo time: WallTime, at now: WallTime) -> [JournalEntry] {
         var entries: [JournalEntry] = []
@@ -99,9 +100,9 @@ public struct JournalReplay: Sendable {
         return entries
     }
 
-    /// Checks that a segment was read from its first batch to its last, with this part as the end.
+    /// Checks that a segment was read from its first batch to its last, which is the last of this part.
     ///
-    /// - Throws: `damaged` where batches are missing.
+    /// - Throws: `damaged` if batches are missing.
     public func checkWhole(_ segment: JournalSegment) throws(StorageError) {
         guard let last = segment.lastBatch else { return }
         guard reader.firstNumber == segment.firstBatch, reader.last == last else {
@@ -109,18 +110,18 @@ public struct JournalReplay: Sendable {
         }
     }
 
-    /// Takes the next batch of a segment that is read for its ends alone.
+    /// Reads the next batch of a segment, but applies only the ends of requests.
     ///
-    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
+    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
     public mutating func recall(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
         try take(batch, of: segment) { replay, entry in
             if case .ended = entry { replay.apply(entry) }
         }
     }
 
-    /// Takes the next batch of a segment.
+    /// Reads and applies the next batch of a segment.
     ///
-    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
+    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
     mutating func take(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
         try take(batch, of: segment.number) { replay, entry in
             if case .ended(_, let report, _, let time) = entry {
@@ -135,7 +136,7 @@ public struct JournalReplay: Sendable {
         _ batch: ArraySlice<UInt8>, of segment: Int,
         _ body: (inout JournalReplay, JournalEntry) -> Void
     ) throws(StorageError) {
-        // Not in its place while it reads: what it reads changes all the rest.
+        // The reader is moved out, because its closure has exclusive access to the other properties.
         var reader = BatchReader()
         swap(&reader, &self.reader)
         defer { swap(&reader, &self.reader) }
@@ -147,7 +148,7 @@ public struct JournalReplay: Sendable {
         }
     }
 
-    /// Takes the next entry; one that says again what is known changes nothing.
+    /// Applies the next entry; a repeated entry changes nothing.
     public mutating func apply(_ entry: JournalEntry) {
         switch entry {
         case .admitted(let request):
@@ -179,7 +180,7 @@ public struct JournalReplay: Sendable {
         change(&openRequests[key, default: Open(request: request, place: places)])
     }
 
-    /// The key of a request; its account is mostly the one that was there last.
+    /// The key of a request; its account is usually that of the previous entry, which is checked first.
     private mutating func key(_ account: AccountID, _ id: RequestID) -> RequestKey {
         if let last = lastAccount, accounts[last] == account {
             return RequestKey(account: AccountIndex(last), id: id)

@@ -1,37 +1,39 @@
 import FileFraming
 import FleetTime
 
-/// The start of a journal: all that is needed to go on is read and checked before anything is changed.
+/// The start with an existing journal, which reads and checks everything that it needs before it changes
+/// anything.
 struct JournalTakeover<Medium: JournalMedium> {
     private(set) var medium: Medium
     private let batchBytes: Int
-    /// How far the journal went, by the note outside its segments.
+    /// The end of the journal as noted outside its segments.
     private let noted: NotedEnd?
-    /// Every segment that there is, ascending.
+    /// The numbers of all existing segments, ascending.
     private let numbers: [Int]
-    /// The earlier segments that the first of ``segments`` lists; nil where none lists any.
+    /// The earlier segments that the first of ``segments`` lists; nil if none has a list.
     private var listed: [JournalSegment]?
-    /// Those that were read and are this epoch's, ascending: from one that begins with all that was open.
+    /// The segments that were read and claimed for this epoch, ascending, from one that begins with all open
+    /// requests.
     private(set) var segments: [JournalSegment] = []
-    /// Earlier ones with ends that are still needed, those that are gone included.
+    /// The earlier segments whose outcomes are still needed, including missing segments.
     private var needed: [JournalSegment] = []
-    /// Those of them that are there, each with the batches that it has.
+    /// The existing ones of these, each with the batches that it has.
     private(set) var earlier: [JournalSegment] = []
-    /// Whether the list of earlier segments says more of one than it has: its end was lost.
+    /// Whether the list of earlier segments has more batches of one than exist, because its end was lost.
     private(set) var isListOutdated = false
 
-    /// Up to which time ids may be lost, without damage, where the machine may have lost power; nil: none is.
+    /// The time up to which IDs may be lost without damage, because the machine lost power; nil if none are.
     func lostUpTo(at now: WallTime) -> WallTime? {
         isLossPossible ? (needed + segments).compactMap(\.newestID).reduce(now, max) : nil
     }
 
     private var isLossPossible: Bool { noted?.isLossPossible ?? false }
 
-    /// Reads a journal, and then takes the segments that may still be appended to.
+    /// Reads a journal, and then claims the segments to which batches may still be appended.
     ///
     /// - Parameters:
-    ///   - batchBytes: How many a batch counts for at least.
-    ///   - replay: Takes what is read.
+    ///   - batchBytes: The minimum size that a batch counts for.
+    ///   - replay: Receives the entries that are read.
     /// - Throws: `newer`, `damaged`, `missing` or `failed`; then nothing in a segment has changed.
     init(
         _ medium: consuming Medium, batchBytes: Int, into replay: inout JournalReplay
@@ -52,7 +54,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         try letGo(of: taken)
     }
 
-    /// Reads what is needed to go on, and checks that nothing of it is missing.
+    /// Reads the segments that the start needs, and checks that none is missing.
     private mutating func read(into replay: inout JournalReplay) throws(StorageError) {
         if let noted, !isLossPossible, !numbers.contains(noted.end.segment) {
             throw .missing(path: medium.name(of: noted.end.segment))
@@ -64,7 +66,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         try findEarlier(firstNeeded: replay.firstNeeded)
     }
 
-    /// The newest segments, down to one that begins with everything that was open.
+    /// The newest segments, back to one that begins with all open requests.
     private mutating func neededSegments() throws(StorageError) -> [Int] {
         for (place, number) in numbers.enumerated().reversed() {
             guard let first = try medium.first(of: number) else { continue }
@@ -97,9 +99,9 @@ struct JournalTakeover<Medium: JournalMedium> {
         return segment
     }
 
-    /// Checks that the journal goes as far as was noted.
+    /// Checks that the journal reaches its noted end.
     ///
-    /// One that was not read is whole by the list of a later segment, or is found not to be when it is read.
+    /// A segment that is not read here is checked later, against the list of a later segment.
     private func checkReaches(_ end: JournalEnd) throws(StorageError) {
         guard let segment = segments.first(where: { $0.number == end.segment }) else { return }
         let reached = segment.lastBatch?.number ?? 0
@@ -109,14 +111,15 @@ struct JournalTakeover<Medium: JournalMedium> {
         }
     }
 
-    /// Segments follow one another from the one that says what was open, which only the first need not.
+    /// Checks that the segments are consecutive, and that the first begins with all open requests or is the
+    /// journal's first.
     private func checkNoneIsMissing() throws(StorageError) {
         for (segment, next) in zip(segments, segments.dropFirst()) where next.number != segment.number + 1 {
             throw .missing(path: medium.name(of: segment.number + 1))
         }
         guard let first = segments.first else { return }
         if first.bytes == 0, first.number > 1 { throw .missing(path: medium.name(of: first.number - 1)) }
-        // All but the first segment begin with what was open.
+        // All but the journal's first segment begin with the open requests.
         guard listed != nil || first.firstBatch <= 1 else {
             throw .damaged(path: medium.name(of: first.number), what: "its first batches are missing")
         }
@@ -132,10 +135,10 @@ struct JournalTakeover<Medium: JournalMedium> {
         throw .missing(path: medium.name(of: gone.number))
     }
 
-    /// Finds earlier segments that were lost, or whose ends were.
+    /// Finds earlier segments that were lost or have lost their last batches.
     ///
-    /// The last batches of a segment may be on the disk later than the first of the next, until its log is
-    /// written back. A deletion may be there earlier than the entry that forgets the segment.
+    /// Until the disk has written them back, the last batches of a segment may reach it later than the first
+    /// of the next segment, and a deletion earlier than the entry that forgets the segment.
     private mutating func findLostEnds() throws(StorageError) {
         let expected = earlier
         isListOutdated = needed.contains { $0.newestID != nil && !numbers.contains($0.number) }
@@ -155,7 +158,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         }
     }
 
-    /// Where a segment ends; nil for an empty one, and for one whose batches have no links.
+    /// The last batch of a segment; nil for an empty one, and for one whose batches have no links.
     private mutating func lastBatch(of segment: Int) throws(StorageError) -> BatchLink? {
         guard let batch = try medium.last(of: segment) else { return nil }
         var reader = BatchReader()
@@ -167,20 +170,20 @@ struct JournalTakeover<Medium: JournalMedium> {
         return reader.last
     }
 
-    /// Whether an earlier epoch has appended to segments until they were taken: locks do nothing on some file
-    /// systems.
+    /// Whether an earlier epoch has appended to segments before they were claimed: locks have no effect on
+    /// some file systems.
     private mutating func haveGrown() throws(StorageError) -> Bool {
         for segment in segments where try lastBatch(of: segment.number) != segment.lastBatch { return true }
         return false
     }
 
-    /// Lets go of segments to which nothing will be appended, and deletes those that are not needed.
+    /// Closes segments to which nothing will be appended, and deletes those that are not needed.
     private mutating func letGo(of taken: [Int]) throws(StorageError) {
-        // One in which nothing is kept has not begun: it is the next.
+        // An empty segment has not begun: it is the prepared next one.
         while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
         let newest = segments.last?.number ?? 0
         for number in taken where number < newest { try medium.close(number) }
-        // A process may die after it has forgotten a segment and before that is gone.
+        // A process may die between the entry that forgets a segment and the deletion.
         let known = Set(earlier.map(\.number) + taken)
         for number in numbers where !known.contains(number) { try medium.delete(number) }
     }

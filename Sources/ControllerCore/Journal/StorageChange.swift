@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import FleetTime
 
-/// A change that the controller stores before anything leaves that depends on it.
+/// A change that the controller stores before any effect that depends on it leaves.
 ///
 /// Changes of requests go to the journal, all others to the store.
 public enum StorageChange: Sendable, Equatable {
@@ -22,7 +22,7 @@ public enum StorageChange: Sendable, Equatable {
     /// Of a record of any other account service.
     case service(ServiceRecord)
 
-    /// The part of the storage that it changes.
+    /// The part of the storage that the change belongs to.
     var part: StorageParts {
         switch self {
         case .request: .requests
@@ -36,7 +36,7 @@ public enum StorageChange: Sendable, Equatable {
         }
     }
 
-    /// The request that it is about; nil if it is about none.
+    /// The request that the change belongs to; nil for other changes.
     var requestID: RequestID? {
         guard case .request(let entry) = self else { return nil }
         return switch entry {
@@ -74,7 +74,7 @@ struct StorageParts: OptionSet {
 public enum AccessEntry: Sendable, Equatable {
     /// A user logged in.
     case sessionOpened(TokenDigest, Email, at: WallTime)
-    /// A session is used, a day or more after its last use that is stored.
+    /// A session was used, a day or more after its last stored use.
     case sessionUsed(TokenDigest, at: WallTime)
     /// Sessions have ended.
     case sessionsClosed([TokenDigest])
@@ -92,13 +92,13 @@ public enum AccessEntry: Sendable, Equatable {
     case roleChanged(ControllerConfiguration.User)
     /// A password was wrong, or the user does not exist; with the number of failures in a row.
     case loginFailed(LoginFailures)
-    /// The failures under an address count no longer.
+    /// The failures under an address were cleared.
     case loginForgiven(Email)
     /// A user asked for a password reset, which replaces any earlier one.
     case recoveryBegan(Recovery)
-    /// A password reset was carried out, or is not wanted any more.
+    /// A password reset was completed or invalidated.
     case recoveryEnded(Email)
-    /// A sign-up was requested; with the time at which the allowance is whole again.
+    /// A sign-up was requested; with the time at which the shared bucket is full again.
     case signUpsSpent(wholeAt: WallTime)
 }
 
@@ -124,7 +124,7 @@ public enum LogbookEntry: Sendable, Equatable {
     case edited(AccountID, Post)
     /// Posts were removed with their comments.
     case forgotten(AccountID, [PostNumber])
-    /// The numbers that were assigned so far.
+    /// The highest numbers assigned so far.
     case marked(AccountID, LogbookMarks)
 }
 
@@ -132,7 +132,7 @@ public enum LogbookEntry: Sendable, Equatable {
 public enum SiteEntry: Sendable, Equatable {
     /// A site was added or changed.
     case said(AccountID, Site)
-    /// A site was removed with its assignments; it had that version.
+    /// A site was removed with its assignments; with its last version.
     case forgotten(AccountID, SiteID, SiteVersion)
     /// Devices were assigned to a site; nil: to the site that their nodes name.
     case assigned(AccountID, [DeviceID], SiteID?)
@@ -168,7 +168,7 @@ public struct ServiceRecord: Sendable, Equatable {
     /// The value; nil removes the record.
     public let value: [UInt8]?
 
-    /// The record of those values.
+    /// Creates a record from its fields.
     public init(service: ServiceName, account: AccountID, key: [UInt8], value: [UInt8]?) {
         (self.service, self.account, self.key, self.value) = (service, account, key, value)
     }

@@ -2,7 +2,7 @@ import FleetProtocol
 public import FleetTime
 public import PlantedBugs
 
-/// Writes the changes of a turn before anything that depends on them leaves.
+/// Writes the changes of a turn before any effect that depends on them leaves.
 ///
 /// When the disk is full, nothing that depends on the held batch leaves. The writer retries the same batch
 /// every ``Limits/storageRetry``, and later changes wait behind it with their replies. Commands to nodes are
@@ -11,9 +11,9 @@ public import PlantedBugs
 public struct StorageWriter<Medium: JournalMedium> {
     /// A change of the disk's state.
     public enum Event {
-        /// It is full: nothing can be written.
+        /// The disk is full: nothing can be written.
         case full(StorageError)
-        /// The disk has room again, and that many held effects leave.
+        /// The disk has room again; with the number of held effects that leave.
         case room(waited: Int)
     }
 
@@ -27,12 +27,12 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A writer with a journal and a store.
+    /// Creates a writer with a journal and a store.
     ///
     /// - Parameters:
-    ///   - journal: Where changes of requests are stored; nil: nowhere.
+    ///   - journal: Stores the changes of requests; nil if they are not stored.
     ///   - planted: The bug that a simulation plants.
-    ///   - store: Stores the other changes of a list, all or none, and passes over those of requests.
+    ///   - store: Stores the other changes of a list, all or none, and ignores those of requests.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         store: @escaping ([StorageChange]) throws(StorageError) -> Void
@@ -56,10 +56,10 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// Writes the changes among the effects, and removes them.
     ///
     /// - Parameters:
-    ///   - effects: If the disk is full, what depends on the changes is removed too; it returns with the
-    ///     effects of the call that finds room.
+    ///   - effects: If the disk is full, effects that depend on the changes are removed too; they leave with
+    ///     the effects of the call that finds room.
     ///   - open: Returns the entries of all open requests; called only when a segment begins.
-    /// - Returns: What happened to the disk, if anything did.
+    /// - Returns: A change of the disk's state; nil without one.
     /// - Throws: `fenced` or `failed`: none of the effects may leave, and the process must end.
     public mutating func write(
         _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment

@@ -56,7 +56,7 @@ struct EndedByAccount: Sendable {
         shares.enumerated().compactMap { index, share in share.horizon.map { (AccountIndex(index), $0) } }
     }
 
-    // Functions rather than subscripts with yielding accessors, each call of which allocates.
+    // Functions rather than subscripts, because each call of a yielding accessor allocates.
 
     /// A time that the clock of an earlier run had at least reached; nil if unknown.
     ///

@@ -212,7 +212,7 @@ extension EndedRequests {
     /// - Parameters:
     ///   - entries: The entries, at the places from 0 up to `count`.
     ///   - key: The key of the entry at a place; nil if its account no longer exists.
-    ///   - unreadUpTo: The newest ID time of outcomes that are read later; nil if there are none.
+    ///   - unreadUpTo: The newest ID time of outcomes that are read later; nil without any.
     mutating func takeOver(
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
     ) {
