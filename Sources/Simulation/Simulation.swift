@@ -24,7 +24,8 @@ public struct Simulation: Sendable {
         public let applied: Int
     }
 
-    /// The kinds of events that must occur in any few hundred seeds; otherwise the faults have no effect.
+    /// The kinds of events that must occur in any few hundred seeds; a missing kind shows faults without
+    /// effect.
     public static let requiredEvents: Set = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
         "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",

@@ -30,7 +30,7 @@ extension World {
         send(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
     }
 
-    /// A reply leaves for a client, which receives it at once.
+    /// Delivers a reply to a client at once.
     mutating func receive(_ reply: ClientReply, by index: Int, from controller: Int) {
         let isNewest = controller == controllers.newest
         ledger.replied(reply, to: clients[index].account, by: controller, isNewest: isNewest)
@@ -83,7 +83,7 @@ extension World {
         send(.request(controller: controller, clients[index].connection, question.digest, request))
     }
 
-    /// Compares what the newest controller process serves of each account with what is stored.
+    /// Compares the accounts that the newest controller process serves with the stored ones.
     mutating func checkServedAccounts(when: String) {
         guard faults.accountClients else { return }
         for account in Clients.accounts {
@@ -97,7 +97,7 @@ extension World {
 
     // MARK: Queries
 
-    /// All that the newest controller process shows to a client.
+    /// The snapshot that the newest controller process serves to a client.
     func snapshot(of index: Int) -> (nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]) {
         var nodes: [SnapshotChunk.Node] = []
         var rows: [SnapshotChunk.Row] = []

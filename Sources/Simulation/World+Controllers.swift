@@ -196,7 +196,7 @@ extension World {
         guard let index = controllers.index(of: number),
             segment < controllers[index].unread.numbers.count
         else { return }
-        // Small segments are many: without faults each takes little time.
+        // There can be many small segments, so each takes little time once faults have ended.
         let pause = isHealed ? 5 : Int.random(in: 0...300, using: &random.main)
         schedule(.segmentReplay(controller: number, index: segment), after: .milliseconds(pause))
     }

@@ -49,7 +49,7 @@ extension World {
         if let index = controllers.newestIndex { controllers[index].turns.freeze(until: end) }
     }
 
-    /// Starts a second controller process beside one that is stopped, or that believes to be in charge.
+    /// Starts a second controller process beside one that is frozen or still active.
     private mutating func startSecondController(frozenUntil end: MonotonicTime) {
         guard controllers.count == 1, controllers.newestIndex != nil else { return }
         if Bool.random(using: &random.main) { freezeController(until: end) }

@@ -7,7 +7,7 @@ import PlantedBugs
 
 /// Node processes, and the packets that arrive.
 extension World {
-    /// Steps a node; what it sends leaves after its memory file is written.
+    /// Steps a node; its messages leave after its memory file is written.
     mutating func stepNode(_ index: Int, _ input: Node.Input) {
         guard let bootID = nodes[index].bootID else { return }
         let effects = nodes[index].step(input, at: now)
@@ -25,7 +25,7 @@ extension World {
         var measured: [MeasuredDevice] = []
         for effect in effects {
             switch effect {
-            // Node processes die of the simulation's faults only, and have no scenarios.
+            // Node processes die only through faults of the simulation, and have no scenarios.
             case .remember, .crash, .readScenario: break
             case .send(let message):
                 guard let controller = nodes[index].controller else { continue }

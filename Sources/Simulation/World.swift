@@ -122,7 +122,7 @@ struct World {
         for row in nodes[index].node?.truth ?? [] { ledger.added(row.device, of: configuration.account) }
     }
 
-    /// The configuration of a controller process, without what is stored.
+    /// The configuration of a controller process, without stored state.
     func configuration(of epoch: Epoch) -> ControllerConfiguration {
         var configuration = ControllerConfiguration(epoch: epoch, users: [], seed: seed &+ epoch.value)
         configuration.planted = planted

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Records")
 struct FileFramingTests {
-    /// One of each kind of field.
+    /// A record with a field of each kind.
     private struct Sample: Recordable, Equatable {
         var small: UInt8 = 7
         var signed: Int8 = -3
@@ -42,12 +42,12 @@ struct FileFramingTests {
         #expect(Self.bytes(Sample()) == head + Array("Küche 🛋".utf8))
     }
 
-    @Test("a record is read as it was written")
+    @Test("an encoded record decodes to an equal value")
     func roundTrip() throws {
         #expect(try RecordReader.read(Sample.self, from: Self.bytes(Sample())) == Sample())
     }
 
-    @Test("a record that is cut at any byte is truncated")
+    @Test("a record cut at any byte is reported as truncated")
     func truncated() {
         let bytes = Self.bytes(Sample())
         for count in 0..<bytes.count {
@@ -78,7 +78,7 @@ struct FileFramingTests {
         }
     }
 
-    @Test("checksums are those of RFC 3720")
+    @Test("checksums equal the examples of RFC 3720")
     func checksum() {
         #expect(Checksum.of([]) == 0)
         #expect(Checksum.of(Array(repeating: 0, count: 32)) == 0x8a91_36aa)
@@ -87,7 +87,7 @@ struct FileFramingTests {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xe306_9283)
     }
 
-    @Test("a checksum is that of its polynomial, for any length and offset", arguments: 0..<40)
+    @Test("a checksum follows the polynomial for any length and offset", arguments: 0..<40)
     func checksumOfAnyLength(count: Int) {
         let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ count) }
         var sum: UInt32 = ~0
@@ -98,7 +98,7 @@ struct FileFramingTests {
         #expect(Checksum.of(bytes[3..<3 + count]) == ~sum)
     }
 
-    @Test("equal and different long texts are read one after another by the same reader")
+    @Test("one reader decodes equal and different long texts in sequence")
     func oneReader() throws {
         let texts = [
             "short", "a text of more than 15 bytes", "a text of more than 15 bytes", "short",

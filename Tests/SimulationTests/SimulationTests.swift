@@ -12,7 +12,7 @@ struct SimulationTests {
 
     @Test("2,000 seeds and all earlier failures keep every invariant")
     func promises() async {
-        // Each seed of the corpus runs without account clients too: most are older than these are.
+        // Each seed of the corpus also runs without account clients, because most are older than these.
         let runs =
             (UInt64(1)...2_000).map { (seed: $0, hasAccountClients: Bool?.none) }
             + Self.corpus.flatMap {

@@ -11,9 +11,9 @@ struct AccountClients {
 
     private struct User {
         let session: Session
-        /// The sessions and keys that replies have told of and that were not given up.
+        /// The sessions and keys that replies have announced and the client has not ended.
         var usable: [TokenDigest] = []
-        /// Those that were given up.
+        /// The sessions and keys that the client has ended.
         var ended: [TokenDigest] = []
         var keys: [(name: APIKey.Name, digest: TokenDigest)] = []
         /// The last request, which may be sent again.
@@ -40,7 +40,7 @@ struct AccountClients {
 
     var count: Int { users.count }
 
-    /// The users as the store has them.
+    /// The users for the store.
     var records: [ControllerConfiguration.User] {
         users.map { .init(session: $0.session, passwordHash: Self.password(of: $0.session.email)) }
     }
@@ -50,7 +50,7 @@ struct AccountClients {
 
     private static func password(of email: Email) -> String { "password of \(email)" }
 
-    /// Whether a password is the one that a hash of a simulated store stands for.
+    /// Whether a password matches a hash of the simulated store.
     static func matches(_ password: Password?, hash: String?) -> Bool {
         password != nil && password?.text == hash
     }

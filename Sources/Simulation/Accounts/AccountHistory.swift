@@ -17,10 +17,10 @@ struct AccountQuestion {
     var isReceived = false
 }
 
-/// What controllers have stored of accounts, and what they have told account clients.
+/// The changes of accounts that controllers have stored, and the replies to account clients.
 ///
-/// Invariants: a reply tells an account only what was stored for that account before the reply left, and a
-/// controller process that has started serves exactly what is stored.
+/// Invariants: a reply contains only values that were stored for its account before the reply left, and a
+/// controller process that has started serves exactly the stored values.
 struct AccountHistory {
     private(set) var records = AccountRecords()
     private var credentials = CredentialHistory()
@@ -31,7 +31,7 @@ struct AccountHistory {
     private var sites: [AccountID: [SiteID: [Site]]] = [:]
     private var rosters: [AccountID: [KeptRoster]] = [:]
 
-    /// A controller has committed a change.
+    /// Records that a controller has committed a change.
     mutating func stored(_ change: StorageChange) {
         switch change {
         case .access(let entry): credentials.stored(entry)
@@ -70,7 +70,7 @@ struct AccountHistory {
         questions[correlation] = question
     }
 
-    /// A controller receives a request; the network may have doubled it.
+    /// Records that a controller receives a request, which the network may have duplicated.
     mutating func received(_ correlation: UInt64) {
         guard let question = questions[correlation] else { return }
         let hadEnded = credentials.hasEnded(question.digest)
@@ -126,7 +126,7 @@ struct AccountHistory {
         }
     }
 
-    /// What a reply tells an account although it was never stored for the account.
+    /// The values in a reply that were never stored for the account.
     private func unstored(in body: ClientReply.Body, of account: AccountID) -> [String] {
         switch body.decoded {
         case .logbook(.post(let post)): unstored([post], in: account)
@@ -172,7 +172,7 @@ struct AccountHistory {
         return isStored ? [] : ["\(told), \(shifts)"]
     }
 
-    /// Compares what a controller serves of an account with what is stored.
+    /// Compares the values that a controller serves with the stored ones.
     func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
         let account = served.account
         let logbook = records.logbook(of: account)

@@ -1,9 +1,10 @@
 import ControllerCore
 import FleetProtocol
 
-/// Users, sessions, keys, logbooks, sites and rosters, as the controller's store has them.
+/// The users, sessions, keys, logbooks, sites and rosters in the controller's store.
 ///
-/// It applies changes as the tables of the store do, and gives each controller process what it starts from.
+/// It applies changes as the tables of the store do, and provides the stored records to each controller
+/// process that starts.
 struct AccountRecords {
     private var users: [ControllerConfiguration.User]
     /// In the order in which they were opened.

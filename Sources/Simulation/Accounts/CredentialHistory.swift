@@ -12,11 +12,11 @@ struct CredentialHistory {
         let scope: APIKey.Scope?
         /// Whether a late copy of a request may have added a revoked key again.
         var mayReturn = false
-        /// Whether a reply has told a client that it may be used.
+        /// Whether a reply has announced it to a client.
         var isPromised = false
         /// Whether a client has requested its end, or the controller has ended it.
         var isEnding = false
-        /// Whether a reply has told a client that it has ended.
+        /// Whether a reply has announced its end to a client.
         var hasEnded = false
     }
 
@@ -38,7 +38,7 @@ struct CredentialHistory {
         if credentials[digest] == nil { credentials[digest] = Credential(email: email, scope: scope) }
     }
 
-    /// A client asks for something that ends sessions or keys.
+    /// Records that a client requests the end of sessions or keys.
     mutating func asked(_ question: AccountQuestion) {
         switch question.body {
         case .logout(let everywhere):
@@ -58,7 +58,7 @@ struct CredentialHistory {
         return credential.hasEnded && !credential.mayReturn
     }
 
-    /// A controller receives a request.
+    /// Records that a controller receives a request.
     mutating func received(_ question: AccountQuestion) {
         guard case .addKey = question.body, let key = question.subject else { return }
         if credentials[key]?.isEnding == true { credentials[key]?.mayReturn = true }
@@ -74,7 +74,7 @@ struct CredentialHistory {
         guard let digest = question.digest, let credential = credentials[digest] else { return }
         let isRefused = body == .refusal(.unauthenticated)
         if isRefused { findings.seen.insert("unauthenticated") }
-        // An overtaken controller does not know what was stored since.
+        // A superseded controller does not know later changes.
         if isNewest, !isRefused, question.hadEnded {
             findings.violate("\(question.email) is answered \(body) with a session or key that has ended")
         }

@@ -52,7 +52,7 @@ struct ServedAccount: Equatable {
         (self.heading, self.rosterVersion, self.shifts) = (heading, rosterVersion, shifts)
     }
 
-    /// Names the first part in which it differs from what is stored.
+    /// Describes the first part that differs from the stored one.
     func difference(from stored: ServedAccount) -> String {
         if posts != stored.posts { return "posts \(posts) are served, stored are \(stored.posts)" }
         if comments != stored.comments {

@@ -1,7 +1,7 @@
 import FleetProtocol
 import FleetTime
 
-/// Requests to the account services of one account, and what their replies have told its users.
+/// Requests to the account services of one account, and the state that its users know from the replies.
 ///
 /// Each text is unique and begins with the account, so that a text of another account is recognized.
 struct ServiceWorkload {
@@ -96,7 +96,7 @@ struct ServiceWorkload {
         }
     }
 
-    /// A user of the account receives a reply.
+    /// Applies a reply to a user of the account.
     mutating func received(_ body: ClientReply.Body) {
         switch body.decoded {
         case .logbook(.post(let post)): if !posts.contains(post.number) { posts.append(post.number) }

@@ -100,7 +100,7 @@ struct Clients {
         accountClients.next(of: index - Self.commandClients, devices: devices, at: now, using: &random)
     }
 
-    /// A user of account services receives a reply.
+    /// Applies a reply to a user of account services.
     mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {
         accountClients.received(body, to: question, by: index - Self.commandClients)
     }

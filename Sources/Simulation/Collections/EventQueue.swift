@@ -2,9 +2,9 @@ import FleetTime
 
 /// Scheduled events: the earliest first, and those of one instant in the order in which they were scheduled.
 ///
-/// ``FleetTime/Timers`` are made for the million timers of a controller. Some dozens of events are scheduled
-/// here, and each step adds and removes one. A binary heap of 16-byte keys with the events beside it is the
-/// fastest of what was measured.
+/// ``FleetTime/Timers`` are designed for the million timers of a controller. Here, some dozens of events are
+/// scheduled, and each step adds and removes one. A binary heap of 16-byte keys, with the events in a
+/// separate array, was the fastest of the measured structures.
 struct EventQueue<Event> {
     private struct Key {
         /// The number of low bits of a rank that hold the event's slot.

@@ -15,7 +15,9 @@ struct ControllerProcess {
     private(set) var effects = Controller.Effects()
     /// No effects, with capacity for those of a turn.
     private var spare = Controller.Effects()
-    /// What arrives while the process is frozen is read before a postponed turn, as from sockets that are
+    /// The schedule of turns.
+    ///
+    /// Packets that arrive while the process is frozen are read before a postponed turn, as sockets are
     /// drained before a turn.
     var turns = TurnSchedule()
     /// When the writer tries again; nil unless its disk is full.
@@ -23,10 +25,10 @@ struct ControllerProcess {
     /// The error of its wall clock.
     var clockError: Duration
 
-    /// Starts a process from what is on a disk.
+    /// Starts a process from the content of a disk.
     ///
     /// - Parameters:
-    ///   - configuration: Completed with what is stored.
+    ///   - configuration: The configuration, to which the stored state is added.
     ///   - earlier: The segments before the epoch was stored; used by a planted bug only.
     init(
         _ number: Int, on disk: Disk, _ configuration: consuming ControllerConfiguration, segmentBytes: Int,
@@ -97,7 +99,8 @@ struct ControllerProcess {
         swap(&spare, &done)
     }
 
-    /// Writes the changes among the effects, and tells the controller; returns whether the disk is full.
+    /// Writes the changes among the effects, and confirms them to the controller; returns whether the disk is
+    /// full.
     mutating func write(_ decided: inout Controller.Effects, at now: Moment) throws(StorageError) -> Bool {
         let now = now.shifted(by: clockError)
         defer { retryAt = writer.retryAt }

@@ -56,7 +56,7 @@ final class Disk {
     /// The devices of every node.
     var lists: [NodeDevices] { nodes.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Adds what is stored to the configuration of a controller process.
+    /// Adds the stored state to the configuration of a controller process.
     func restore(into configuration: inout ControllerConfiguration) {
         accounts.restore(into: &configuration)
         configuration.services.sequences = commandQueues.keys.sorted().map { account in

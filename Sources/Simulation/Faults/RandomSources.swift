@@ -1,7 +1,7 @@
 import FleetTime
 
-/// The random sources of a run, one for each kind of choice, so that an added kind leaves the others as they
-/// are for each seed.
+/// The random sources of a run, one for each kind of choice, so that an added kind does not change the others
+/// for a seed.
 struct RandomSources {
     /// For everything that has no source of its own.
     var main: SeededGenerator

@@ -2,7 +2,7 @@ import FleetTime
 
 /// The scheduled turn of a process, and whether the process is frozen.
 struct TurnSchedule {
-    /// What becomes of a scheduled turn.
+    /// The result of beginning a scheduled turn.
     enum Turn {
         case due
         /// An earlier turn has replaced it.

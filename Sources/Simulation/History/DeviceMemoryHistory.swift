@@ -1,7 +1,7 @@
 import DeviceCore
 import FleetProtocol
 
-/// What devices have written to their memory, by device and incarnation.
+/// The memory that devices have written, by device and incarnation.
 ///
 /// Invariants: a device that starts again continues an incarnation exactly where it was, its version rises by
 /// one with each change, its command numbers rise, its epoch never decreases, a timer fires once, and a
@@ -20,14 +20,14 @@ struct DeviceMemoryHistory {
         /// The highest epoch that the device knows.
         var epoch = Epoch.zero
         var settings: DeviceSettings?
-        /// Whether an older copy has replaced it: what the device did since then may be done and answered
-        /// again.
+        /// Whether an older copy has replaced it, so that the device may repeat the commands and results
+        /// since then.
         var wasRolledBack = false
     }
 
     private var memories = HashTable<Key, Memory>()
 
-    /// A device starts: it continues an incarnation in its last state, or begins one.
+    /// Records the start of a device, which continues an incarnation in its last state or begins one.
     mutating func begin(_ row: DeviceRow, _ findings: inout Findings) {
         let index = index(of: row.device, row.reported.incarnation)
         let memory = memories[index]
@@ -50,9 +50,9 @@ struct DeviceMemoryHistory {
         }
     }
 
-    /// A device starts with an older memory.
+    /// Records the start of a device with an older memory.
     ///
-    /// One thing is promised of this incarnation: it ends if the controller knows a later state of it.
+    /// Only one invariant holds for this incarnation: it ends if the controller knows a later state of it.
     mutating func rollBack(_ row: DeviceRow) {
         let index = index(of: row.device, row.reported.incarnation)
         memories[index] = Memory(
@@ -69,7 +69,7 @@ struct DeviceMemoryHistory {
         memories.index(of: Key(device: device, incarnation: incarnation), default: Memory())
     }
 
-    /// A device has written an entry to its memory.
+    /// Records an entry that a device has written to its memory.
     mutating func record(_ entry: MemoryEntry, _ findings: inout Findings) {
         let index = index(of: entry.device, entry.reported.incarnation)
         let isChange = entry.cause == .change || entry.used?.verdict == .applied
@@ -109,7 +109,7 @@ struct DeviceMemoryHistory {
         memories[index].settings = new
     }
 
-    /// Exactly one schedule has run: it was enabled, and its next time is later.
+    /// Checks that exactly one schedule has run, that it was enabled, and that its next time is later.
     private static func checkSchedule(
         of device: DeviceID, from before: [DeviceSchedule], to after: [DeviceSchedule],
         _ findings: inout Findings

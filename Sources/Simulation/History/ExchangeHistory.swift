@@ -21,7 +21,7 @@ struct ExchangeHistory {
         if case .command(let command) = request.body { exchanges[index].device = command.device }
     }
 
-    /// A reply leaves; returns the device of the command that it answers.
+    /// Records that a reply leaves; returns the device of the command that it answers.
     mutating func replied(
         _ correlation: UInt64, by controller: Int, _ findings: inout Findings
     ) -> DeviceID? {
@@ -31,7 +31,7 @@ struct ExchangeHistory {
         return exchanges[index].device
     }
 
-    /// A controller process ends: its other requests get no reply.
+    /// Records the end of a controller process, whose other requests get no reply.
     mutating func ended(_ controller: Int) {
         for index in 0..<exchanges.count where exchanges[index].controller == controller {
             exchanges[index].balance = 0

@@ -55,7 +55,7 @@ extension Ledger {
         requested(request)
     }
 
-    /// A command ends as its request does; a refused one has no request.
+    /// Checks that a command ended as its request did; a refused command has no request.
     private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: SequenceEnd) {
         let request = requests[Key(id: id, account: key.account)]
         let isRight =
@@ -71,7 +71,7 @@ extension Ledger {
         violate("command \(command + 1) of \(key) is \(end.kind), and its request is \(ended)")
     }
 
-    /// The request of a queued command is admitted: it is that command, and the only one for it.
+    /// Checks that an admitted request is the queued command, and the only request for it.
     mutating func admitted(_ record: RequestRecord, as place: QueuedCommand) {
         let (key, number) = (commandQueues.keys[place.queue], place.command)
         if let other = commandQueues[place.queue].admitted[number], other != record.requestID {
@@ -102,7 +102,7 @@ extension Ledger {
         }
     }
 
-    /// All queues have ended at the end.
+    /// Checks that all queues have ended.
     mutating func closeCommandQueues() {
         for index in 0..<commandQueues.count {
             guard let report = commandQueues[index].reports.last else { continue }

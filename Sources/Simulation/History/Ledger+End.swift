@@ -63,7 +63,7 @@ extension Ledger {
         let key: Key
         let requestedAt: Int
         let endedAt: Int?
-        /// The state that it led to.
+        /// The version of the resulting state.
         let version: Version
         let incarnation: Incarnation
 

@@ -5,7 +5,7 @@ import FleetProtocol
 extension Ledger {
     // MARK: Updates
 
-    /// A controller publishes an update.
+    /// Records that a controller publishes an update.
     mutating func published(_ update: StreamUpdate, to account: AccountID) {
         let stream = Stream(epoch: update.epoch, account: account)
         let index = streams.index(of: stream, default: .zero)
@@ -36,7 +36,7 @@ extension Ledger {
 
     // MARK: Replies
 
-    /// A reply to a client leaves a controller process.
+    /// Records that a reply to a client leaves a controller process.
     mutating func replied(
         _ reply: ClientReply, to account: AccountID, by controller: Int, isNewest: Bool
     ) {
@@ -44,7 +44,7 @@ extension Ledger {
         checkDevices(of: reply.body, account)
         switch reply.body {
         case .outcome(let report):
-            // An overtaken controller does not know of an end, and says only that.
+            // A superseded controller may not know the end, and reports only that.
             if isNewest || report.outcome.isFinal { sent(report, to: account) }
         case .cancel(let id, .cancelled): sent(.cancelled, of: Key(id: id, account: account))
         case .cancel(_, .tooLate(let report)):
@@ -60,7 +60,7 @@ extension Ledger {
         }
     }
 
-    /// Invariant: a snapshot and a history tell an account of its own devices only.
+    /// Invariant: a snapshot and a history contain only devices of their account.
     mutating func checkDevices(of body: ClientReply.Body, _ account: AccountID) {
         switch body {
         case .snapshot(let chunk): for row in chunk.rows { checkOwner(of: row.device, account) }

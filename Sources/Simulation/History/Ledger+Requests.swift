@@ -2,9 +2,9 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 
-/// Requests: what controllers commit of them, and what they send to nodes.
+/// Requests: the entries that controllers commit, and the messages that they send to nodes.
 extension Ledger {
-    /// Records what was committed since the last call.
+    /// Records the commits since the last call.
     mutating func recordCommits(on disk: Disk) {
         recordBatches(of: disk)
         // Of one commit, the journal's part is first.
@@ -115,7 +115,7 @@ extension Ledger {
             }
             let key = Key(id: command.identity.requestID, account: owner)
             if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
-            // An overtaken controller may still send; devices ignore it.
+            // A superseded controller may still send; devices ignore its commands.
             guard isNewest else { return }
             guard let index = requests.index(of: key), let deadline = requests[index].deadline else {
                 return violate("\(key) left and was never admitted")

@@ -19,7 +19,7 @@ struct Ledger {
         /// When it was first requested, and when its end was committed, by the ledger's clock.
         var requestedAt: Int?
         var endedAt: Int?
-        /// The batch of its end: a copy of its command that was decided on earlier may leave after it.
+        /// The batch of its end; a copy of its command from an earlier step may leave afterwards.
         var endedIn: Int?
         /// The admitted content, and its deadline.
         var content: RequestContent?
@@ -47,7 +47,7 @@ struct Ledger {
         /// The index of the request whose command is in flight, and of all requests in its lane.
         var inFlight: Int?
         var lane: [Int] = []
-        /// Whether an update has announced it to its account, and none its removal.
+        /// Whether an update has announced it to its account, and no update its removal.
         var isShown = false
     }
 
@@ -120,12 +120,12 @@ struct Ledger {
         expected.append(key)
     }
 
-    /// A controller process begins to commit a batch.
+    /// Records that a controller process begins to commit a batch.
     mutating func beginBatch() {
         batches += 1
     }
 
-    /// Devices have written to their memory.
+    /// Records the entries that devices have written to their memory.
     mutating func record(_ effects: [Node.Effect]) {
         for case .remember(let entry) in effects {
             memories.record(entry, &findings)

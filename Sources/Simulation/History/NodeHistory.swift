@@ -1,10 +1,10 @@
 import ControllerCore
 import FleetProtocol
 
-/// The boots of node processes that controller processes take for the current ones.
+/// The boots of node processes that controller processes consider current.
 ///
-/// Invariant: one late hello of an earlier boot does not replace a later boot. Two are not judged: the
-/// simulated network duplicates messages, and between real processes none is duplicated.
+/// Invariant: one late hello of an earlier boot does not replace a later boot. Two late hellos are not
+/// checked: the simulated network duplicates messages, which does not happen between real processes.
 struct NodeHistory {
     private struct Boot: Equatable {
         let node: Int
@@ -34,7 +34,7 @@ struct NodeHistory {
         known[controller, default: KnownBoots()].hellos[connection, default: 0] += 1
     }
 
-    /// A message to a node shows that the controller process takes its boot for the current one.
+    /// Records a message to a node, which shows that the controller process considers its boot current.
     mutating func sent(
         _ message: ControllerMessage, to connection: ConnectionID, by controller: Int,
         _ findings: inout Findings

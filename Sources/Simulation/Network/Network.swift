@@ -190,8 +190,8 @@ extension Network {
 
     /// Clogs some parties one after another, and frees them in another order.
     ///
-    /// FoundationDB calls it swizzled clogging: it breaks what holds for every order of single faults. The
-    /// last are free two seconds later.
+    /// FoundationDB calls this swizzled clogging: it finds errors that no sequence of single faults shows.
+    /// The last party is free two seconds later.
     private func clogParties(
         at now: MonotonicTime, using random: inout SeededGenerator, into events: inout EventQueue<World.Event>
     ) {

@@ -11,13 +11,13 @@ struct NodeProcess {
     let configuration: NodeConfiguration
     /// Nil while the process is not running.
     ///
-    /// A node is large, so what is often read is copied beside it.
+    /// A node is large, so frequently read values are copied to other properties.
     private(set) var node: Node?
     private(set) var isAlive = false
     private(set) var bootID: BootID?
     /// When the node needs its next turn; nil if it needs none.
     private var due: MonotonicTime?
-    /// How often the process has started.
+    /// The number of starts of the process.
     private(set) var boots = 0
     private(set) var connection: ConnectionID
     /// The controller process that the connection leads to; nil without one.
@@ -26,7 +26,7 @@ struct NodeProcess {
     private var file = MemoryWriter.header
     /// An older copy of the memory file; nil if none was made.
     private var copy: [UInt8]?
-    /// The process dies while it writes to the memory file, and starts again at this time; nil: it does not.
+    /// If set, the process dies at its next write to the memory file, and starts again at this time.
     private var diesWritingUntil: MonotonicTime?
     var turns = TurnSchedule()
     /// An empty list with capacity for the effects of a step.
@@ -108,7 +108,7 @@ struct NodeProcess {
         return .died(isComplete: written == writer.bytes.count, startsAt: start)
     }
 
-    /// Has the process die at its next write; nil: it does not.
+    /// Lets the process die at its next write; nil cancels that.
     mutating func dieWriting(until start: MonotonicTime?) {
         diesWritingUntil = start
     }
@@ -183,7 +183,7 @@ extension InPlaceArray<NodeProcess> {
 struct SimulatedZones: ZoneOffsets {
     private static let prefix = "Ahead/"
 
-    /// The zone where it is a whole minute at that time, and what its clocks show then.
+    /// The zone where it is a whole minute at that time, and the local time there.
     static func zone(ofMinuteAt time: WallTime) -> (name: TimeZoneName, time: LocalTime) {
         let seconds = time.unixMilliseconds / 1_000
         let ahead = (60 - seconds % 60) % 60

@@ -72,7 +72,7 @@ struct Observer {
         swap(&effects, &spare)
     }
 
-    /// Invariant: an observer that receives nothing says that it is stale.
+    /// Invariant: an observer that receives nothing becomes stale.
     ///
     /// - Returns: The violation.
     func staleViolation(at now: MonotonicTime) -> String? {
