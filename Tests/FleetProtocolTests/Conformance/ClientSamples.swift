@@ -8,10 +8,10 @@ extension ClientRequest {
             ("logout everywhere", .logout(everywhere: true)),
             ("outcome", .outcome(given.requestID)),
             ("snapshot from the first slot", .snapshot(cursor: 0)),
-            ("snapshot, going on from a slot", .snapshot(cursor: 400)),
-            ("snapshot, from a slot to another", .snapshot(cursor: 5_008, end: 5_408)),
+            ("snapshot from a later slot", .snapshot(cursor: 400)),
+            ("snapshot of a range of slots", .snapshot(cursor: 5_008, end: 5_408)),
             ("status", .status),
-            ("cancel without a time", .cancel(given.requestID, patience: nil)),
+            ("cancel without a timeout", .cancel(given.requestID, patience: nil)),
             ("cancel within 2 s", .cancel(given.requestID, patience: .seconds(2))),
         ]
         bodies += commands(given).map { ($0, .command($1)) }
@@ -32,15 +32,15 @@ extension ClientRequest {
         }
         bodies += [
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
-            ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
+            ("scenario", .scenario("office-day")), ("retire no device", .retire([])),
             ("retire two", .retire([given.device, given.otherDevice])),
             ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
-            ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
+            ("history of a day, next chunk", .history(back: Limits.longestHistory, cursor: 16_384)),
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
-            ("add a key that reads", .addKey(given.key.name, given.digest, .read)),
+            ("add a read-only key", .addKey(given.key.name, given.digest, .read)),
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
-            ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
-            ("a ticket to the stream", .streamTicket),
+            ("counters", .counters(cursor: 0)), ("counters, next chunk", .counters(cursor: 100)),
+            ("a stream ticket", .streamTicket),
             ("change a role", .changeRole(given.email, to: .viewer)),
             ("faults", .faults),
         ]
@@ -48,14 +48,14 @@ extension ClientRequest {
             ("a request of a service", .service(ServiceMessage(LogbookRequest.post(PostNumber(12))))))
         if let password = Password("correct horse") {
             bodies += [
-                ("another password", .wayIn(.resetPassword(to: password))),
+                ("reset a password", .wayIn(.resetPassword(to: password))),
                 (
-                    "another password, and the same keys",
+                    "reset a password and keep the keys",
                     .wayIn(.resetPassword(to: password, keepsKeys: true))
                 ),
                 ("change a password", .changePassword(given.email, to: password)),
                 (
-                    "change a password, and keep the keys",
+                    "change a password and keep the keys",
                     .changePassword(given.email, to: password, keepsKeys: true)
                 ),
             ]
@@ -63,7 +63,7 @@ extension ClientRequest {
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         let unattended = ClientRequest(
             correlation: 14, token: given.token, isUnattended: true, body: .streamTicket)
-        return logins(given) + samples + [("a ticket for a program itself", unattended)]
+        return logins(given) + samples + [("a stream ticket for a program without a user", unattended)]
     }
 
     private static func logins(_ given: Given) -> [(name: String, value: ClientRequest)] {
@@ -73,7 +73,7 @@ extension ClientRequest {
         let forOthers = Body.login(email: given.email, password: password, source: source)
         return [
             ("login", ClientRequest(correlation: .max, token: nil, body: body)),
-            ("login for others", ClientRequest(correlation: 15, token: nil, body: forOthers)),
+            ("login with a source", ClientRequest(correlation: 15, token: nil, body: forOthers)),
         ] + waysIn(given.email, password, source)
     }
 
@@ -81,10 +81,10 @@ extension ClientRequest {
         _ email: Email, _ password: Password, _ source: LoginSource?
     ) -> [(name: String, value: ClientRequest)] {
         let requests: [(String, WayInRequest)] = [
-            ("ways in", .ways), ("sign up", .signUp(email: email, password: password)),
-            ("sign up for others", .signUp(email: email, password: password, source: source)),
+            ("self-service options", .ways), ("sign up", .signUp(email: email, password: password)),
+            ("sign up with a source", .signUp(email: email, password: password, source: source)),
             ("forgot a password", .forgotPassword(email)),
-            ("forgot a password, for others", .forgotPassword(email, source: source)),
+            ("forgot a password, with a source", .forgotPassword(email, source: source)),
         ]
         return requests.map { ($0, ClientRequest(correlation: 14, token: nil, body: .wayIn($1))) }
     }
@@ -98,10 +98,10 @@ extension ClientRequest {
                 patience: patience)
         }
         return [
-            ("toggle, any version, the usual time", command(.toggle)),
+            ("toggle, any version, default timeout", command(.toggle)),
             ("toggle within 5 s", command(.toggle, patience: .seconds(5))),
             (
-                "toggle of the version that was seen",
+                "toggle of an expected version",
                 command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
@@ -110,7 +110,7 @@ extension ClientRequest {
             ("set 0 °C", command(.set(ACStateChange(targetTemperature: 0)))),
             ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),
             (
-                "set what it is built with",
+                "set temperature unit, swing and light",
                 command(
                     .set(
                         ACStateChange(
@@ -118,7 +118,7 @@ extension ClientRequest {
                             light: .on)))
             ),
             (
-                "set all that moves and shines",
+                "set temperature, its unit, swing and light",
                 command(
                     .set(
                         ACStateChange(
@@ -126,12 +126,12 @@ extension ClientRequest {
                             horizontalSwing: .rangeRight, light: .off)))
             ),
             (
-                "set everything, of the version that was seen, within 30 s",
+                "set several settings of an expected version within 30 s",
                 command(
                     .set(ACStateChange(isOn: true, mode: .heat, targetTemperature: -5, fanLevel: .high)),
                     expected: given.before.expectation, patience: .seconds(30))
             ),
-            ("toggle with no time left, which is refused", command(.toggle, patience: .milliseconds(-1))),
+            ("toggle without time left", command(.toggle, patience: .milliseconds(-1))),
         ]
     }
 }
@@ -149,20 +149,20 @@ extension ClientReply {
                 ("injected", .injected(devices: 2)),
                 ("carried out", .carriedOut(OrderReport(devices: 7, nodes: 2, silentNodes: 1))),
                 (
-                    "carried out by some, and not as it stands",
+                    "carried out by some nodes, with a kept population",
                     .carriedOut(
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("faults", .faults(given.faultList)), ("no faults", .faults(FaultList(silentNodes: 1))),
-                ("carried out by nobody", .carriedOut(OrderReport())),
-                ("ways in", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
-                ("no ways in", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
-                ("a token is on its way", .wayIn(.recoveryBegun)),
+                ("carried out by no node", .carriedOut(OrderReport())),
+                ("self-service options", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
+                ("no self-service options", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
+                ("password reset requested", .wayIn(.recoveryBegun)),
                 ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2, keys: 3))),
                 ("password changed", .passwordChanged(sessions: 2, keys: 1)),
                 ("role changed", .userChanged(User(email: given.email, role: .viewer, isOperator: true))),
                 ("key added", .keyAdded(given.key)),
-                ("keys", .keys([given.key])), ("key that reads", .keyAdded(given.readingKey)),
+                ("keys", .keys([given.key])), ("read-only key", .keyAdded(given.readingKey)),
                 ("no keys", .keys([])),
                 ("key revoked", .keyRevoked(given.key)),
                 (
@@ -172,12 +172,12 @@ extension ClientReply {
                 ),
                 ("counters", .counters(given.counterReport)),
                 (
-                    "a ticket to the stream",
+                    "a stream ticket",
                     .streamTicket(
                         StreamTicket(ticket: given.token, topic: Topic.stream(of: given.account)))
                 ),
                 (
-                    "counters of no node",
+                    "counters without nodes",
                     .counters(
                         CounterReport(
                             controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
@@ -185,7 +185,7 @@ extension ClientReply {
             ] + histories(given).map { ($0, .history($1)) }
             + [
                 (
-                    "the reply of a service",
+                    "reply of a service",
                     .service(ServiceMessage(.post(given.post), to: LogbookRequest.self))
                 )
             ]
@@ -202,7 +202,7 @@ extension ClientReply {
                 HistoryChunk(nextCursor: 16_384, isLast: false, completeSince: given.at, outcomes: ends)
             ),
             (
-                "history without an end",
+                "history without outcomes",
                 HistoryChunk(nextCursor: 0, isLast: true, completeSince: nil, outcomes: [])
             ),
         ]
@@ -211,7 +211,7 @@ extension ClientReply {
     private static func refusals(_ given: Given) -> [(String, Refusal)] {
         [
             ("refusal offline", .offline(lastSeen: given.at)),
-            ("refusal offline, never heard of", .offline(lastSeen: nil)),
+            ("refusal offline, never seen", .offline(lastSeen: nil)),
             ("refusal busy", .busy(retryAfter: .milliseconds(500))),
             ("refusal for a full disk", .storageFull(retryAfter: .milliseconds(250))),
             ("refusal unauthenticated", .unauthenticated),
@@ -221,8 +221,8 @@ extension ClientReply {
             ("refusal idTooOld", .idTooOld(behind: .seconds(86_400))),
             ("refusal notAllowed", .notAllowed("faults are injected by operators of the fleet")),
             ("refusal offDuty, without a roster", .offDuty(.noRoster)),
-            ("refusal offDuty, while nobody is on duty", .offDuty(.nobody)),
-            ("refusal offDuty, while others are", .offDuty(.others)),
+            ("refusal offDuty, no shift", .offDuty(.nobody)),
+            ("refusal offDuty, others on duty", .offDuty(.others)),
         ]
     }
 
@@ -239,7 +239,7 @@ extension ClientReply {
             ("cancel: cancelled", .cancel(given.requestID, .cancelled)),
             ("cancel: too late", .cancel(given.requestID, .tooLate(given.report(.applied(given.after))))),
             ("cancel: pending", .cancel(given.requestID, .pending)),
-            ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
+            ("outcome of a request cancelled before its arrival", .outcome(given.tombstone)),
         ]
     }
 
@@ -255,14 +255,14 @@ extension ClientReply {
                     nodes: [given.snapshotNode(.online)], groups: given.numberedGroups, rows: rows)
             ),
             (
-                "snapshot, the first of several chunks, and how much there is",
+                "snapshot, the first of several chunks, with totals",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 5_008, isLast: false,
                     endCursor: 1_004_608, deviceCount: 1_000_000, nodes: [given.snapshotNode(.online)],
                     rows: [given.snapshotRow(given.device, given.after, name: "Bedroom 7")])
             ),
             (
-                "snapshot, the last chunk, of nodes in every presence",
+                "snapshot, the last chunk, with nodes in every presence",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
                     nodes: given.presences.map { given.snapshotNode($0) }, rows: [])

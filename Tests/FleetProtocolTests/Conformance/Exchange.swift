@@ -24,27 +24,29 @@ struct Exchange {
         let topic = StreamTopic(account: given.account, number: 12).bytes
         steps = [
             try Self.step(
-                "The client asks", "clients", "client", "controller", Self.request(given), delimiter: true),
+                "The client sends a toggle", "clients", "client", "controller", Self.request(given),
+                delimiter: true),
             try Self.step(
-                "The controller makes it absolute, and commands the device", "devices", "controller", "node",
+                "The controller resolves the toggle and sends a command", "devices", "controller", "node",
                 Self.command(given)),
             try Self.step(
-                "The device has done it, and its node answers", "devices", "node", "controller",
+                "The device applies the command, and its node sends the result", "devices", "node",
+                "controller",
                 Self.result(given)),
             try Self.step(
                 "The node publishes the changed row", "telemetry", "node", "controller",
                 Telemetry(bootID: given.bootID, rows: [given.row]), topic: Topic.telemetry),
             try Self.step(
-                "The client hears how it ended", "clients", "controller", "client", Self.reply(given),
+                "The client receives the outcome", "clients", "controller", "client", Self.reply(given),
                 delimiter: true),
             try Self.step(
-                "Everybody who watches hears it too", "stream", "controller", "observers",
+                "The observers receive the outcome", "stream", "controller", "observers",
                 Self.update(given, 206, .outcome(Self.report(given))), topic: topic),
             try Self.step(
-                "And what the device is at", "stream", "controller", "observers",
+                "The observers receive the reported state", "stream", "controller", "observers",
                 Self.update(given, 207, .reported(given.device, given.after)), topic: topic),
             try Self.step(
-                "Nothing more happens, and the next beat says so", "stream", "controller", "observers",
+                "The next beat repeats the last sequence number", "stream", "controller", "observers",
                 Self.update(given, 207, .beat, laterMs: 322), topic: topic),
         ]
     }

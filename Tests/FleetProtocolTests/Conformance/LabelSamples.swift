@@ -15,9 +15,9 @@ extension LabelRequest: Conformant {
 
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [
-            ("labels", .list(after: nil)), ("labels, going on", .list(after: given.device)),
+            ("labels", .list(after: nil)), ("labels, next chunk", .list(after: given.device)),
             ("label two devices", .set(given.labelAssignment)),
-            ("take labels away", .set(LabelAssignment(devices: [given.device], labels: []))),
+            ("remove labels", .set(LabelAssignment(devices: [given.device], labels: []))),
         ]
     }
 }

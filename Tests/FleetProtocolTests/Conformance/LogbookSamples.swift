@@ -55,18 +55,18 @@ extension LogbookRequest: Conformant {
 
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let comment = try? CommentDraft(requestID: given.requestID, post: PostNumber(12), body: "Me too.")
-        let words = ["a device", "a site", "nothing in particular"]
+        let words = ["about a device", "about a site", "without a subject"]
         return [
             ("the newest posts", .posts(PostPull())),
             (
-                "posts of the controller, some passed over",
+                "posts of the controller, with an offset",
                 .posts(PostPull(before: PostNumber(12), skip: 40, limit: 20, author: .zero))
             ),
             ("a post", .post(PostNumber(12))),
             ("comments", .comments(on: PostNumber(12), after: .zero)),
-            ("comments, going on", .comments(on: PostNumber(12), after: CommentNumber(31))),
-            ("authors", .authors(after: .zero)), ("authors, going on", .authors(after: AuthorNumber(200))),
-        ] + zip(words, given.drafts()).map { ("write a post about \($0)", .addPost($1)) }
+            ("comments, next chunk", .comments(on: PostNumber(12), after: CommentNumber(31))),
+            ("authors", .authors(after: .zero)), ("authors, next chunk", .authors(after: AuthorNumber(200))),
+        ] + zip(words, given.drafts()).map { ("write a post \($0)", .addPost($1)) }
             + (comment.map { [("write a comment", .addComment($0))] } ?? [])
             + zip(["its text", "its title", "its body"], given.edits()).map {
                 ("edit a post: \($0)", .editPost($1))

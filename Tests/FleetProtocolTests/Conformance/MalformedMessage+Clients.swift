@@ -7,30 +7,30 @@ extension MalformedMessage {
     static func unreadable() throws -> [MalformedMessage] {
         let known = "a request of a kind that this version knows"
         return [
-            bytes(ClientRequest.self, "nothing", [], .version(0)),
+            bytes(ClientRequest.self, "no bytes", [], .version(0)),
             bytes(ClientRequest.self, "another version", [0x08, 0x02, 0x10, 0x0e], .version(2)),
-            bytes(ClientRequest.self, "half a field", [0x08], .notDecodable),
-            bytes(ClientRequest.self, "no protobuf", [0xff], .notDecodable),
+            bytes(ClientRequest.self, "a truncated field", [0x08], .notDecodable),
+            bytes(ClientRequest.self, "bytes that are not protobuf", [0xff], .notDecodable),
             bytes(
-                ClientRequest.self, "text that is no UTF-8", [0x08, 0x01, 0x52, 0x03, 0x0a, 0x01, 0xff],
+                ClientRequest.self, "invalid UTF-8", [0x08, 0x01, 0x52, 0x03, 0x0a, 0x01, 0xff],
                 .notDecodable),
             bytes(
-                ClientRequest.self, "a body in parts, one of which the next would complete",
+                ClientRequest.self, "a split body with a truncated first part",
                 [0x08, 0x01, 0x10, 0x0e, 0x72, 0x01, 0x0a, 0x72, 0x01, 0x00], .notDecodable),
             bytes(
-                ClientRequest.self, "one byte too many", [], zeros: Limits.messageBytes + 1,
+                ClientRequest.self, "one byte above the limit", [], zeros: Limits.messageBytes + 1,
                 .tooLong(bytes: Limits.messageBytes + 1, limit: Limits.messageBytes)),
             bytes(
                 ClientRequest.self, "no body", [0x08, 0x01, 0x10, 0x0e], .absent("body: \(known)"),
                 correlation: 14),
             bytes(
-                ClientRequest.self, "a body that is not known", [0x08, 0x01, 0x10, 0x0e, 0xc2, 0x3e, 0x00],
+                ClientRequest.self, "an unknown body", [0x08, 0x01, 0x10, 0x0e, 0xc2, 0x3e, 0x00],
                 .absent("body: \(known)"), correlation: 14),
             bytes(
-                ClientReply.self, "one byte too many", [], zeros: Limits.chunkBytes + 1,
+                ClientReply.self, "one byte above the limit", [], zeros: Limits.chunkBytes + 1,
                 .tooLong(bytes: Limits.chunkBytes + 1, limit: Limits.chunkBytes)),
             bytes(
-                Telemetry.self, "one byte too many", [], zeros: Limits.messageBytes + 1,
+                Telemetry.self, "one byte above the limit", [], zeros: Limits.messageBytes + 1,
                 .tooLong(bytes: Limits.messageBytes + 1, limit: Limits.messageBytes)),
             bytes(ClientReply.self, "another version", [0x08, 0x02], .version(2)),
         ]
@@ -57,14 +57,14 @@ extension MalformedMessage {
                 $0.signUp.password = ""
             },
             try request(
-                "forgot the password of nobody", from: "forgot a password",
+                "forgot a password, invalid email", from: "forgot a password",
                 .wrong("email", "an email address")
             ) { $0.forgotPassword.email = "ann" },
             try request(
-                "another password that is none", from: "another password",
+                "reset to an empty password", from: "reset a password",
                 .wrong("password", "1 to 256 bytes")
             ) { $0.resetPassword.password = "" },
-            try request("a key of no scope", from: "add a key", .wrong("key.scope", "a scope")) {
+            try request("a key with an unknown scope", from: "add a key", .wrong("key.scope", "a scope")) {
                 $0.addKey.scope = .UNRECOGNIZED(2)
             },
         ]
@@ -72,45 +72,45 @@ extension MalformedMessage {
 
     /// Commands with invalid values.
     static func commands() throws -> [MalformedMessage] {
-        let toggle = "toggle, any version, the usual time"
-        let everything = "set everything, of the version that was seen, within 30 s"
+        let toggle = "toggle, any version, default timeout"
+        let everything = "set several settings of an expected version within 30 s"
         return [
             try request("a command without an id", from: toggle, .absent("request_id")) {
                 $0.command.clearRequestID()
             },
-            try request("a command to do nothing", from: toggle, .absent("kind")) {
+            try request("a command without a kind", from: toggle, .absent("kind")) {
                 $0.command.kind = nil
             },
             try request(
                 "a device of 7 characters", from: toggle,
                 .wrong("device", "8 letters or digits")
             ) { $0.command.device = "m7SWtqM" },
-            try request("a set of nothing", from: everything, .wrong("set", "at least one setting")) {
+            try request("a set without settings", from: everything, .wrong("set", "at least one setting")) {
                 $0.command.set = .init()
             },
-            try request("a mode that is not known", from: everything, .wrong("mode", "a mode")) {
+            try request("an unknown mode", from: everything, .wrong("mode", "a mode")) {
                 $0.command.set.mode = .UNRECOGNIZED(9)
             },
             try request(
-                "a fan level of none", from: everything,
+                "an unspecified fan level", from: everything,
                 .wrong("fan_level", "a fan level")
             ) { $0.command.set.fanLevel = .unspecified },
             try request(
                 "128 °C", from: everything,
                 .wrong("target_temperature", "-128 to 127")
             ) { $0.command.set.targetTemperature = 128 },
-            try request("a swing that is not known", from: everything, .wrong("swing", "a swing")) {
+            try request("an unknown swing", from: everything, .wrong("swing", "a swing")) {
                 $0.command.set.swing = .UNRECOGNIZED(12)
             },
             try request(
-                "a horizontal swing that is not known", from: everything,
+                "an unknown horizontal swing", from: everything,
                 .wrong("horizontal_swing", "a horizontal swing")
             ) { $0.command.set.horizontalSwing = .UNRECOGNIZED(13) },
-            try request("a light that is not known", from: everything, .wrong("light", "a light")) {
+            try request("an unknown light", from: everything, .wrong("light", "a light")) {
                 $0.command.set.light = .UNRECOGNIZED(3)
             },
             try request(
-                "a unit that is not known", from: everything,
+                "an unknown temperature unit", from: everything,
                 .wrong("temperature_unit", "a unit of temperature")
             ) { $0.command.set.temperatureUnit = .UNRECOGNIZED(2) },
         ]
@@ -119,17 +119,17 @@ extension MalformedMessage {
     /// Requests, other than commands, with invalid values.
     static func otherRequests() throws -> [MalformedMessage] {
         [
-            try request("a cancel of no id", from: "cancel within 2 s", .absent("request_id")) {
+            try request("a cancel without an id", from: "cancel within 2 s", .absent("request_id")) {
                 $0.cancel.clearRequestID()
             },
-            try request("an outcome of no id", from: "outcome", .absent("request_id")) {
+            try request("an outcome without an id", from: "outcome", .absent("request_id")) {
                 $0.outcome.clearRequestID()
             },
             try request("no fault", from: "inject hang", .wrong("fault", "a fault")) {
                 $0.inject.fault = .unspecified
             },
             try request(
-                "a fault of no device", from: "inject hang",
+                "a fault without devices", from: "inject hang",
                 .wrong("devices", "1 to 1000")
             ) { $0.inject.devices = [] },
             try request(
@@ -137,18 +137,18 @@ extension MalformedMessage {
                 .wrong("duration_ms", "at most a day")
             ) { $0.inject.durationMs = 86_400_001 },
             try request(
-                "a device later than any deadline", from: "inject slow",
+                "a delay longer than 30 s", from: "inject slow",
                 .wrong("delay_ms", "at most 30 s")
             ) { $0.inject.delayMs = 30_001 },
             try request(
                 "no scenario", from: "scenario", .wrong("scenario", "1 to 4096 bytes")
             ) { $0.scenario.scenario = "" },
             try request(
-                "more to retire than one may name", from: "retire two",
+                "too many devices to retire", from: "retire two",
                 .wrong("retire.devices", "at most 1000")
             ) { $0.retire.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
             try request(
-                "more to heal than one may name", from: "heal two", .wrong("heal.devices", "at most 1000")
+                "too many devices to heal", from: "heal two", .wrong("heal.devices", "at most 1000")
             ) { $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
         ]
     }
@@ -164,10 +164,10 @@ extension MalformedMessage {
                 $0.session.token = .init()
             },
             try reply(
-                "more nodes than one report has", from: "counters", .wrong("counters.nodes", "at most 100")
+                "too many nodes in a report", from: "counters", .wrong("counters.nodes", "at most 100")
             ) { $0.counters.nodes = Array(repeating: $0.counters.nodes[0], count: 101) },
             try reply(
-                "a node that has told no counters", from: "counters", .absent("counters.nodes.counters")
+                "a node without counters", from: "counters", .absent("counters.nodes.counters")
             ) { $0.counters.nodes[0].clearCounters() },
             try reply("no role", from: "session, owner", .wrong("role", "a role")) {
                 $0.session.role = .unspecified
@@ -189,33 +189,35 @@ extension MalformedMessage {
     /// Invalid outcomes.
     static func outcomes() throws -> [MalformedMessage] {
         [
-            try reply("an outcome of no id", from: "outcome applied", .absent("request_id")) {
+            try reply("an outcome without an id", from: "outcome applied", .absent("request_id")) {
                 $0.outcome.clearRequestID()
             },
             try reply("no outcome", from: "outcome applied", .absent("outcome")) {
                 $0.outcome.clearOutcome()
             },
             try reply(
-                "an outcome that is not known", from: "outcome expired", .wrong("outcome.kind", "an outcome")
+                "an unknown outcome", from: "outcome expired", .wrong("outcome.kind", "an outcome")
             ) {
                 $0.outcome.outcome.kind = .UNRECOGNIZED(9)
             },
-            try reply("applied, to no state", from: "outcome applied", .absent("outcome.state")) {
+            try reply("applied without a state", from: "outcome applied", .absent("outcome.state")) {
                 $0.outcome.outcome.clearState()
             },
             try reply(
-                "undetermined, for no reason", from: "outcome undetermined, deviceReset",
+                "undetermined without a reason", from: "outcome undetermined, deviceReset",
                 .wrong("outcome.undetermined", "a reason")
             ) { $0.outcome.outcome.undetermined = .unspecified },
             try reply(
-                "rejected in 513 bytes", from: "outcome rejected",
+                "a rejection of 513 bytes", from: "outcome rejected",
                 .wrong("rejection", "at most 512 bytes")
             ) { $0.outcome.outcome.rejection = tooMuch },
-            try reply("an outcome of nobody", from: "outcome expired", .wrong("actor", "an email address")) {
+            try reply(
+                "an outcome without a user", from: "outcome expired", .wrong("actor", "an email address")
+            ) {
                 $0.outcome.actor = ""
             },
             try reply(
-                "an outcome of no kind of command", from: "outcome expired",
+                "an outcome with an unknown kind of command", from: "outcome expired",
                 .wrong("command", "a kind of command")
             ) { $0.outcome.command = .UNRECOGNIZED(5) },
         ]
@@ -225,21 +227,23 @@ extension MalformedMessage {
     static func cancelsAndSnapshots() throws -> [MalformedMessage] {
         let snapshot = "snapshot, the first of several chunks"
         return [
-            try reply("a cancel of no id", from: "cancel: pending", .absent("request_id")) {
+            try reply("a cancel without an id", from: "cancel: pending", .absent("request_id")) {
                 $0.cancel.clearRequestID()
             },
-            try reply("no answer to a cancel", from: "cancel: pending", .wrong("cancel.kind", "an answer")) {
+            try reply(
+                "a cancel without an answer", from: "cancel: pending", .wrong("cancel.kind", "an answer")
+            ) {
                 $0.cancel.kind = .unspecified
             },
-            try reply("too late, for no outcome", from: "cancel: too late", .absent("cancel.outcome")) {
+            try reply("too late without an outcome", from: "cancel: too late", .absent("cancel.outcome")) {
                 $0.cancel.clearOutcome()
             },
             try reply(
-                "a ticket of 31 bytes", from: "a ticket to the stream",
+                "a ticket of 31 bytes", from: "a stream ticket",
                 .wrong("stream_ticket.ticket", "32 bytes")
             ) { $0.streamTicket.ticket.removeLast() },
             try reply(
-                "a ticket to no topic", from: "a ticket to the stream",
+                "a ticket without a topic", from: "a stream ticket",
                 .wrong("stream_ticket.topic", "1 to 64 bytes")
             ) { $0.streamTicket.topic = "" },
             try reply(
@@ -257,7 +261,7 @@ extension MalformedMessage {
                 $0.snapshot.nodes[0].presence.kind = .unspecified
             },
             try reply(
-                "offline, for no reason", from: "snapshot, the last chunk, of nodes in every presence",
+                "offline without a reason", from: "snapshot, the last chunk, with nodes in every presence",
                 .wrong("presence.reason", "a reason")
             ) { $0.snapshot.nodes[3].presence.reason = .unspecified },
         ]

@@ -20,7 +20,7 @@ extension MalformedMessage {
                 .wrong("label_assignment.labels", "at most 16")
             ) { $0.set.labels = (0..<17).map { "label-\($0)" } },
             try changed(
-                LabelRequest.self, "labels of no device", from: set,
+                LabelRequest.self, "labels without devices", from: set,
                 .wrong("label_assignment.device", "1 to 1000")
             ) { $0.set.device = [] },
             try changed(

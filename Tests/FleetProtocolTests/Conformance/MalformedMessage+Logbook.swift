@@ -3,7 +3,7 @@
 extension MalformedMessage {
     /// Invalid requests and replies about the logbook.
     static func logbook() throws -> [MalformedMessage] {
-        let post = "write a post about nothing in particular"
+        let post = "write a post without a subject"
         return [
             try changed(LogbookRequest.self, "a post without an id", from: post, .absent("request_id")) {
                 $0.addPost.clearRequestID()
@@ -14,7 +14,7 @@ extension MalformedMessage {
             ) { $0.addPost.title = "" },
             try changed(
                 LogbookRequest.self,
-                "a title of which nothing can be seen", from: post,
+                "a title without visible characters", from: post,
                 .wrong("title", "something that can be seen")
             ) { $0.addPost.title = "\u{200b} \u{202e}" },
             try changed(
@@ -34,7 +34,7 @@ extension MalformedMessage {
             },
             try changed(
                 LogbookRequest.self,
-                "a post about nothing that can be", from: post,
+                "a post with an empty subject", from: post,
                 .wrong("subject", "a device of 8 letters or digits, or a site")
             ) { $0.addPost.subject = .init() },
             try changed(
@@ -44,7 +44,7 @@ extension MalformedMessage {
             ) { $0.addPost.subject.site = String(repeating: "a", count: 65) },
             try changed(
                 LogbookRequest.self,
-                "a comment of nothing", from: "write a comment",
+                "an empty comment", from: "write a comment",
                 .wrong("body", "something that can be seen")
             ) { $0.addComment.body = "\n" },
             try changed(
@@ -53,7 +53,7 @@ extension MalformedMessage {
             ) { $0.addComment.body = String(repeating: "a", count: 4_097) },
             try changed(
                 LogbookRequest.self,
-                "more posts than one may want", from: "the newest posts", .wrong("posts.limit", "1 to 100")
+                "a page of 101 posts", from: "the newest posts", .wrong("posts.limit", "1 to 100")
             ) {
                 $0.posts.limit = 101
             },

@@ -9,11 +9,14 @@ extension MalformedMessage {
         return [
             bytes(NodeMessage.self, "another version", [0x08, 0x02], .version(2)),
             try fromNode("no body", from: "ping", .absent("body: \(known)")) { $0.body = nil },
-            try fromNode("a number too high to count on from", from: "ping", .wrong("last_number", tooHigh)) {
+            try fromNode(
+                "a change number that cannot be incremented", from: "ping", .wrong("last_number", tooHigh)
+            ) {
                 $0.lastNumber = Limits.largestOrdinal + 1
             },
             try fromNode(
-                "a sequence too high to count on from", from: "result applied", .wrong("last_seq", tooHigh)
+                "a command number that cannot be incremented", from: "result applied",
+                .wrong("last_seq", tooHigh)
             ) {
                 $0.result.row.lastSeq = .max
             },
@@ -33,7 +36,7 @@ extension MalformedMessage {
                 .wrong("grant.devices", "at most 1000000")
             ) { $0.hello.grant.devices = 1_000_001 },
             try fromNode(
-                "a grant of indices beyond counting", from: "hello with a grant",
+                "a grant with an index that cannot be incremented", from: "hello with a grant",
                 .wrong("grant.first_index", tooHigh)
             ) { $0.hello.grant.firstIndex = .max },
             try fromNode("too many devices", from: "hello", .wrong("hello.devices", "at most 1000000")) {
@@ -43,30 +46,30 @@ extension MalformedMessage {
                 "too many groups", from: "hello with groups", .wrong("hello.groups", "at most 256")
             ) { $0.hello.groups = Array(repeating: $0.hello.groups[0], count: 257) },
             try fromNode(
-                "a group with an air conditioner that is not known", from: "hello with groups",
+                "a group with an unknown air conditioner", from: "hello with groups",
                 .wrong("air_conditioner", "a kind of air conditioner")
             ) {
                 $0.hello.groups[0].airConditioner = .UNRECOGNIZED(4)
             },
-            try fromNode("a group of no model", from: "hello with groups", .wrong("model", "a model")) {
+            try fromNode("a group without a model", from: "hello with groups", .wrong("model", "a model")) {
                 $0.hello.groups[0].model = .unspecified
             },
             try fromNode(
-                "a site with too long a name", from: "hello with groups", .wrong("site", "at most 64 bytes")
+                "a site name of 65 bytes", from: "hello with groups", .wrong("site", "at most 64 bytes")
             ) { $0.hello.groups[0].site = String(repeating: "s", count: 65) },
             try fromNode(
-                "a row of a group that no hello can name", from: "rows, some of several chunks",
+                "a row with a group number of 256", from: "rows, one of several chunks",
                 .wrong("rows.group", "below 256")
             ) { $0.rows.group[0] = 256 },
             try fromNode(
-                "counters of another number of verdicts", from: "ping with counters",
+                "counters with a wrong number of verdicts", from: "ping with counters",
                 .wrong("counters.results", "one for each of 10 verdicts")
             ) { $0.ping.counters.results.removeLast() },
             try fromNode(
-                "counters of another number of buckets", from: "ping with counters",
+                "counters with a wrong number of buckets", from: "ping with counters",
                 .wrong("counters.command_time", "one count for each of 15 buckets")
             ) { $0.ping.counters.commandTime.counts.append(0) },
-            try fromNode("a result of no id", from: "result applied", .absent("result.request_id")) {
+            try fromNode("a result without an id", from: "result applied", .absent("result.request_id")) {
                 $0.result.clearRequestID()
             },
             try fromNode("a result without a state", from: "result applied", .absent("result.state")) {
@@ -82,15 +85,15 @@ extension MalformedMessage {
                 $0.result.row.clearState()
             },
             try fromNode(
-                "columns of different lengths", from: "rows, some of several chunks",
+                "columns of different lengths", from: "rows, one of several chunks",
                 .wrong("rows", "columns of one length")
             ) { $0.rows.name.removeLast() },
             try fromNode(
-                "some columns of measurements", from: "rows, some with measurements",
+                "a missing column of measurements", from: "rows, some with measurements",
                 .wrong("rows", "columns of one length")
             ) { $0.rows.rssi = [] },
             try fromNode(
-                "a room hotter than any", from: "rows, some with measurements",
+                "a room temperature of 90.1 °C", from: "rows, some with measurements",
                 .wrong("measurements", Self.measurements)
             ) { $0.rows.temperature[0] = 901 },
             try changed(
@@ -98,11 +101,11 @@ extension MalformedMessage {
                 .wrong("measured", "measurements of each device")
             ) { $0.measured.rssi[1] = 0 },
             try changed(
-                Telemetry.self, "measurements of no device", from: "measurements",
+                Telemetry.self, "measurements without a device", from: "measurements",
                 .wrong("measured", "columns of one length")
             ) { $0.measured.device.removeLast() },
             try changed(
-                Telemetry.self, "air that is moister than moist", from: "measurements",
+                Telemetry.self, "a humidity that is out of range", from: "measurements",
                 .wrong("measurements", Self.measurements)
             ) { $0.measured.humidity[0] = 65_536 },
             try changed(Telemetry.self, "a row without a state", from: "one device", .absent("row.state")) {
@@ -122,23 +125,23 @@ extension MalformedMessage {
             try order("a command without a change", from: "command of a toggle", .absent("command.change")) {
                 $0.command.clearChange()
             },
-            try order("an abort of no id", from: "abort", .absent("abort.request_id")) {
+            try order("an abort without an id", from: "abort", .absent("abort.request_id")) {
                 $0.abort.clearRequestID()
             },
-            try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
+            try order("taken without devices", from: "taken", .wrong("devices", "1 to 1000")) {
                 $0.taken.devices = []
             },
-            try order("nothing to renew", from: "renew two", .wrong("renew.devices", "1 to 400")) {
+            try order("renew without devices", from: "renew two", .wrong("renew.devices", "1 to 400")) {
                 $0.renew.devices = []
             },
-            try order("a scenario too long", from: "scenario", .wrong("scenario", "1 to 4096 bytes")) {
+            try order("a scenario of 4097 bytes", from: "scenario", .wrong("scenario", "1 to 4096 bytes")) {
                 $0.scenario.scenario = String(repeating: "x", count: 4_097)
             },
-            try fromNode("a remark that is none", from: "done", .wrong("done.remark", "a remark")) {
+            try fromNode("an unknown remark", from: "done", .wrong("done.remark", "a remark")) {
                 $0.done.remark = .UNRECOGNIZED(9)
             },
             try order(
-                "more to heal than one may name", from: "heal one", .wrong("order.devices", "at most 1000")
+                "too many devices to heal", from: "heal one", .wrong("order.devices", "at most 1000")
             ) {
                 $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001)
             },
@@ -152,38 +155,40 @@ extension MalformedMessage {
             {
                 $0.body = nil
             },
-            try update("a report of no state", from: "reported", .absent("reported.state")) {
+            try update("a report without a state", from: "reported", .absent("reported.state")) {
                 $0.reported.clearState()
             },
-            try update("reports of no device", from: reports, .wrong("reports", "columns of one length")) {
+            try update(
+                "reports with a missing device", from: reports, .wrong("reports", "columns of one length")
+            ) {
                 $0.reports.device.removeLast()
             },
-            try update("reports of too many", from: reports, .wrong("reports", "at most 100")) {
+            try update("reports of too many devices", from: reports, .wrong("reports", "at most 100")) {
                 $0.reports.repeatAll(times: 20)
             },
             try update("a node without presence", from: "node online", .absent("node.presence")) {
                 $0.node.clearPresence()
             },
-            try update("an epoch too high to count on from", from: "beat", .wrong("epoch", tooHigh)) {
+            try update("an epoch that cannot be incremented", from: "beat", .wrong("epoch", tooHigh)) {
                 $0.epoch = .max
             },
-            try update("nothing added", from: "added", .absent("added.reported")) {
+            try update("added without a report", from: "added", .absent("added.reported")) {
                 $0.added.clearReported()
             },
-            try update("nothing removed", from: "removed", .wrong("device", "8 letters or digits")) {
+            try update("removed without a device", from: "removed", .wrong("device", "8 letters or digits")) {
                 $0.removed.device = ""
             },
             bytes(
                 SupervisorRequest.self, "no body", [0x08, 0x01],
                 .absent("body: a request of a kind that this version knows")),
             try changed(
-                SupervisorReply.self, "a process in no state", from: "processes in every state",
+                SupervisorReply.self, "a process without a state", from: "processes in every state",
                 .wrong("process.state", "a state")
             ) { $0.processes[0].state = .unspecified },
         ]
     }
 
-    private static let reports = "reports, every setting among them"
+    private static let reports = "reports with every setting"
     private static let tooHigh = "at most 4611686018427387904"
 
     private static func fromNode(

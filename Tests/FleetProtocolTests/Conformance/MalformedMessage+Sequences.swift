@@ -3,7 +3,7 @@
 extension MalformedMessage {
     /// Invalid requests and replies about sequences.
     static func sequences() throws -> [MalformedMessage] {
-        let (start, list) = ("start a sequence", "sequences, going on")
+        let (start, list) = ("start a sequence", "sequences, next chunk")
         return try sequencePlans(start) + [
             try changed(SequenceRequest.self, "a sequence without an id", from: start, .absent("sequence.id"))
             {
@@ -13,29 +13,30 @@ extension MalformedMessage {
                 $0.start.clearPlan()
             },
             try changed(
-                SequenceRequest.self, "a look at no sequence", from: "a sequence", .absent("sequence.id")
+                SequenceRequest.self, "a lookup without an id", from: "a sequence", .absent("sequence.id")
             ) {
                 $0.report.clearID()
             },
             try changed(
-                SequenceRequest.self, "no sequences wanted", from: list, .wrong("sequences.limit", "1 to 100")
+                SequenceRequest.self, "a page of no sequences", from: list,
+                .wrong("sequences.limit", "1 to 100")
             ) {
                 $0.list.limit = 0
             },
             try changed(
-                SequenceRequest.self, "too many sequences wanted", from: list,
+                SequenceRequest.self, "a page of 101 sequences", from: list,
                 .wrong("sequences.limit", "1 to 100")
             ) {
                 $0.list.limit = 101
             },
             try changed(
                 SequenceRequest.self,
-                "a sequence steered nowhere", from: "pause a sequence",
+                "a steering request without a kind", from: "pause a sequence",
                 .wrong("steering", "pause, resume, stop or cancel")
             ) { $0.steer.kind = .unspecified },
             try changed(
-                ControllerMessage.self, "a command that takes more than an hour",
-                from: "command that takes an hour", .wrong("takes_ms", "0 to 3600000")
+                ControllerMessage.self, "a running time of more than an hour",
+                from: "command with a running time of an hour", .wrong("takes_ms", "0 to 3600000")
             ) { $0.command.takesMs = 3_600_001 },
         ]
     }
@@ -50,7 +51,7 @@ extension MalformedMessage {
                 $0.start.plan.commands = []
             },
             try changed(
-                SequenceRequest.self, "a plan of 101", from: start,
+                SequenceRequest.self, "a plan of 101 commands", from: start,
                 .wrong("plan", "commands: 1 to 100 are allowed")
             ) {
                 let command = $0.start.plan.commands[0]
@@ -58,7 +59,7 @@ extension MalformedMessage {
             },
             try changed(
                 SequenceRequest.self,
-                "a plan for no failure", from: start, .wrong("plan.on_failure", "stop or go on")
+                "a plan without a failure rule", from: start, .wrong("plan.on_failure", "stop or go on")
             ) { $0.start.plan.onFailure = .unspecified },
             try changed(
                 SequenceRequest.self,
@@ -72,21 +73,21 @@ extension MalformedMessage {
             ) { $0.start.plan.commands[1].id = $0.start.plan.commands[0].id },
             try changed(
                 SequenceRequest.self,
-                "a command of a sequence that takes too long", from: start,
+                "a sequence command that takes too long", from: start,
                 .wrong("plan", "command 1: takes: 0 ms to 3600000 ms are allowed")
             ) { $0.start.plan.commands[0].takesMs = 3_600_001 },
             try changed(
                 SequenceRequest.self,
-                "a command of a sequence that changes nothing", from: start,
+                "a sequence command without a change", from: start,
                 .wrong("plan", "command 2: a toggle, or a change of at least one setting, is allowed")
             ) { $0.start.plan.commands[1].set = .init() },
             try changed(
                 SequenceRequest.self,
-                "a command of a sequence that does nothing", from: start, .absent("command.kind")
+                "a sequence command without a kind", from: start, .absent("command.kind")
             ) { $0.start.plan.commands[1].kind = nil },
             try changed(
                 SequenceRequest.self,
-                "a command of a sequence for nobody", from: start,
+                "a sequence command with an invalid device", from: start,
                 .wrong("command.device", "8 letters or digits")
             ) { $0.start.plan.commands[0].device = "nobody" },
         ]

@@ -9,25 +9,30 @@ extension MalformedMessage {
     static func settings() throws -> [MalformedMessage] {
         let (timer, schedule) = ("set a timer", "set a schedule")
         return [
-            try request("a change of no setting", from: timer, .absent("setting")) {
+            try request("a change without a setting", from: timer, .absent("setting")) {
                 $0.command.configure.change = nil
             },
-            try request("a timer of nothing", from: timer, .wrong("timer.change", "at least one setting")) {
+            try request(
+                "a timer without a change", from: timer, .wrong("timer.change", "at least one setting")
+            ) {
                 $0.command.configure.timer.change = .init()
             },
-            try request("a timer of a day", from: timer, .wrong("timer.after_seconds", "1 to 86400")) {
+            try request(
+                "a timer of more than a day", from: timer, .wrong("timer.after_seconds", "1 to 86400")
+            ) {
                 $0.command.configure.timer.afterSeconds = 86_401
             },
             try request(
-                "a schedule of 7 characters", from: schedule, .wrong("schedule.id", "8 letters or digits")
+                "a schedule id of 7 characters", from: schedule, .wrong("schedule.id", "8 letters or digits")
             ) { $0.command.configure.schedule.id = "k3Rx9Qa" },
             try request("a schedule without a plan", from: schedule, .absent("schedule.plan")) {
                 $0.command.configure.schedule.clearPlan()
             },
             try request(
-                "a schedule of nothing", from: schedule, .wrong("schedule.change", "at least one setting")
+                "a schedule with an empty change", from: schedule,
+                .wrong("schedule.change", "at least one setting")
             ) { $0.command.configure.schedule.plan.change = .init() },
-            try request("a schedule that sets nothing", from: schedule, .absent("schedule.change")) {
+            try request("a schedule without a change", from: schedule, .absent("schedule.change")) {
                 $0.command.configure.schedule.plan.clearChange()
             },
             try request(
@@ -42,14 +47,15 @@ extension MalformedMessage {
                 .wrong("schedule.weekdays", "1 to 127, a bit for each day")
             ) { $0.command.configure.schedule.plan.weekdays = 128 },
             try request(
-                "a schedule by a path", from: schedule,
+                "a schedule with a path as its time zone", from: schedule,
                 .wrong("schedule.time_zone", "1 to 32 characters of [A-Za-z0-9_+/-], the first a letter")
             ) { $0.command.configure.schedule.plan.timeZone = "/etc/localtime" },
             try request(
-                "no schedule of no id", from: "set no schedule", .wrong("schedule.id", "8 letters or digits")
+                "a schedule removal without an id", from: "set no schedule",
+                .wrong("schedule.id", "8 letters or digits")
             ) { $0.command.configure.scheduleRemoval.id = "" },
             try request(
-                "a calibration of nothing", from: "set a calibration",
+                "an empty calibration", from: "set a calibration",
                 .wrong("calibration", "a temperature or a humidity")
             ) { $0.command.configure.calibration = .init() },
             try request(
@@ -57,11 +63,11 @@ extension MalformedMessage {
                 .wrong("calibration", "-100 to 100 tenths")
             ) { $0.command.configure.calibration.temperature = 101 },
             try request(
-                "a pure boost by what is not known", from: "set pure boost",
+                "a pure boost with unknown inputs", from: "set pure boost",
                 .wrong("pure_boost.integrations", "0 to 15, a bit for each")
             ) { $0.command.configure.pureBoost.integrations = 16 },
             try request(
-                "a pure boost of another kind", from: "set pure boost",
+                "a pure boost with an unknown sensitivity", from: "set pure boost",
                 .wrong("pure_boost.sensitivity", "normal or sensitive")
             ) { $0.command.configure.pureBoost.sensitivity = .UNRECOGNIZED(2) },
         ]

@@ -9,20 +9,22 @@ extension MalformedMessage {
             try changed(SiteRequest.self, "page 0 of sites", from: page, .wrong("sites.page", "1 or more")) {
                 $0.list.page = 0
             },
-            try changed(SiteRequest.self, "more sites than fit", from: page, .wrong("sites.size", "1 to 100"))
+            try changed(SiteRequest.self, "a page of 101 sites", from: page, .wrong("sites.size", "1 to 100"))
             {
                 $0.list.size = 101
             },
             try changed(
-                SiteRequest.self, "a site by nothing", from: "a site by id", .wrong("site", "an id or a name")
+                SiteRequest.self, "a site without an id or a name", from: "a site by id",
+                .wrong("site", "an id or a name")
             ) {
                 $0.site = .init()
             },
             try changed(
                 SiteRequest.self,
-                "a site by an id of nine", from: "a site by id", .wrong("site.id", "10 letters or digits")
+                "a site id of nine characters", from: "a site by id",
+                .wrong("site.id", "10 letters or digits")
             ) { $0.site.id = "123456789" },
-            try changed(SiteRequest.self, "a site of which nothing is said", from: add, .absent("profile")) {
+            try changed(SiteRequest.self, "a site without a profile", from: add, .absent("profile")) {
                 $0.add.clearProfile()
             },
             try changed(
@@ -30,7 +32,7 @@ extension MalformedMessage {
                 "a site without a name", from: add, .wrong("name", "something that can be seen")
             ) { $0.add.profile.name = "" },
             try changed(
-                SiteRequest.self, "a name of a site of 65 bytes", from: add,
+                SiteRequest.self, "a site name of 65 bytes", from: add,
                 .wrong("name", "at most 64 bytes")
             ) {
                 $0.add.profile.name = line
@@ -55,26 +57,27 @@ extension MalformedMessage {
             ) { $0.add.profile.country = "NOR" },
             try changed(
                 SiteRequest.self,
-                "a time zone that is none", from: add,
+                "an invalid time zone", from: add,
                 .wrong("time_zone", "1 to 32 of [A-Za-z0-9_+/-]")
             ) { $0.add.profile.timeZone = "Europe Oslo" },
             try changed(
                 SiteRequest.self,
-                "north of the north pole", from: add,
+                "a latitude above 90 degrees", from: add,
                 .wrong("coordinates", "millionths of −90 to 90 and of −180 to 180 degrees")
             ) { $0.add.profile.coordinates.latitude = 90_000_001 },
             try changed(
                 SiteRequest.self,
-                "nobody assigned", from: "assign two devices", .wrong("assign_devices.devices", "1 to 1000")
+                "an assignment without devices", from: "assign two devices",
+                .wrong("assign_devices.devices", "1 to 1000")
             ) { $0.assign.devices = [] },
             try changed(
                 SiteRequest.self,
-                "1001 devices assigned", from: "assign two devices",
+                "an assignment of 1001 devices", from: "assign two devices",
                 .wrong("assign_devices.devices", "1 to 1000")
             ) { $0.assign.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
             try changed(
                 SiteRequest.self,
-                "assignments after nobody", from: "assignments, going on",
+                "assignments after an invalid device", from: "assignments, next chunk",
                 .wrong("assignments.after", "8 letters or digits")
             ) { $0.assignments.after = "nobody" },
         ]

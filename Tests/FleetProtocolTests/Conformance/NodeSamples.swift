@@ -29,24 +29,24 @@ extension NodeMessage {
                     "hello with a grant",
                     .hello(given.node, account: given.account, devices: 100, grant: given.grant)
                 ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
-                ("ping with counters of nothing", .ping(NodeCounters())),
+                ("ping with empty counters", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
-                ("done, of no device", .done(given.order, devices: 0)),
-                ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
-                ("done, and not last", .done(given.order, devices: 0, .notLast)),
-                ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
+                ("done, without devices", .done(given.order, devices: 0)),
+                ("done, unreadable", .done(given.order, devices: 0, .unreadable)),
+                ("done, not last", .done(given.order, devices: 0, .notLast)),
+                ("done, population kept", .done(given.order, devices: 7, .populationKept)),
                 ("faults", .faults(given.order, given.faultList)),
                 ("no faults", .faults(given.order, FaultList())),
-                ("rows, some of several chunks", .rows(chunk(given))),
+                ("rows, one of several chunks", .rows(chunk(given))),
                 (
-                    "rows, none and no more",
+                    "rows, an empty last chunk",
                     .rows(
                         RowChunk(
                             since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true,
                             pull: 1_800_000_000 << 20 | 7, rows: []))
                 ),
                 ("rows, some with measurements", .rows(measuredChunk(given))),
-                ("rows, changed by everything that can", .rows(causedChunk(given))),
+                ("rows, with every change cause", .rows(causedChunk(given))),
                 ("rows, some with settings", .rows(settledChunk(given))),
             ]
             + verdicts.map { name, verdict in
@@ -106,10 +106,10 @@ extension ControllerMessage {
         }
         let bodies: [(String, Body)] =
             [
-                ("pong", .pong(helloWanted: false)), ("pong to a stranger", .pong(helloWanted: true)),
+                ("pong", .pong(helloWanted: false)), ("pong that requests a hello", .pong(helloWanted: true)),
                 ("pull of the whole table", .pull(since: .zero, cursor: 0)),
                 (
-                    "pull, going on",
+                    "pull, next chunk",
                     .pull(since: ChangeNumber(6), cursor: 400, number: 1_800_000_000 << 20 | 7)
                 ),
                 (
@@ -117,7 +117,7 @@ extension ControllerMessage {
                     command(ACStateChange(isOn: true), base: given.before.version)
                 ),
                 (
-                    "command of a set, whatever the version",
+                    "command of a set, any version",
                     command(
                         ACStateChange(isOn: false, mode: .fan, targetTemperature: -5, fanLevel: .low),
                         base: nil)
@@ -127,7 +127,7 @@ extension ControllerMessage {
                     command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
                 ),
                 (
-                    "command that takes an hour",
+                    "command with a running time of an hour",
                     command(ACStateChange(isOn: true), base: given.before.version, takesMs: 3_600_000)
                 ),
             ]
@@ -178,16 +178,16 @@ extension Telemetry {
         return [
             ("one device", Telemetry(bootID: given.bootID, rows: [given.row])),
             (
-                "a device, and later the same without a connection",
+                "a device, then the same device disconnected",
                 Telemetry(bootID: given.bootID, rows: [given.row, lost])
             ),
             (
-                "a device that a hand remote has switched",
+                "a device switched by a hand remote",
                 Telemetry(
                     bootID: given.bootID, rows: [given.row(given.after, number: 4_323, by: .handRemote)])
             ),
             (
-                "a device that is set to do something by itself",
+                "a device with settings",
                 Telemetry(
                     bootID: given.bootID,
                     rows: [given.row(given.after, number: 4_324, by: .timer, given.settings)])

@@ -36,14 +36,14 @@ extension RosterRequest: Conformant {
         let requests: [(name: String, value: RosterRequest)] = [
             ("a roster", .read(RosterPull())),
             (
-                "a roster of some time, going on",
+                "a roster of a time range, next chunk",
                 .read(
                     RosterPull(
                         from: given.at, until: given.at.advanced(by: .seconds(3_600)), cursor: 400))
             ),
-            ("another heading of a roster", .change(from: RosterVersion(2), to: given.heading)),
-            ("no heading of a roster", .change(from: RosterVersion(2), to: .unsaid)),
-            ("put shifts aside", .stage(given.requestID, after: 200, given.shifts)),
+            ("change the heading of a roster", .change(from: RosterVersion(2), to: given.heading)),
+            ("remove the heading of a roster", .change(from: RosterVersion(2), to: .unsaid)),
+            ("stage shifts", .stage(given.requestID, after: 200, given.shifts)),
             (
                 "import shifts",
                 .replace(
@@ -66,10 +66,10 @@ extension RosterReply: Conformant {
         let replies: [(name: String, value: RosterReply)] = [
             ("roster", .chunk(chunk(given.shifts, false))), ("end of a roster", .chunk(chunk([], true))),
             (
-                "roster of which nothing was said",
+                "empty roster",
                 .chunk(RosterChunk(roster: given.rosters[1], shifts: [], nextCursor: 0, isLast: true))
             ),
-            ("roster changed", .changed(given.rosters[0])), ("shifts put aside", .staged(shifts: 203)),
+            ("roster changed", .changed(given.rosters[0])), ("shifts staged", .staged(shifts: 203)),
             ("shifts imported", .replaced(given.rosters[0], strangers: [given.email])),
         ]
         return replies

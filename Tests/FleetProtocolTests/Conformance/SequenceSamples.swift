@@ -45,7 +45,7 @@ extension SequenceRequest: Conformant {
         let requests: [(name: String, value: SequenceRequest)] =
             plans.map { ($0, .start(id, $1)) } + [
                 ("a sequence", .report(id)), ("sequences", .list(before: nil, limit: 20)),
-                ("sequences, going on", .list(before: id, limit: 100)),
+                ("sequences, next chunk", .list(before: id, limit: 100)),
             ] + SequenceSteering.allCases.map { ("\($0) a sequence", .steer(id, $0)) }
         return requests
     }
@@ -63,7 +63,7 @@ extension SequenceReply: Conformant {
         let replies: [(name: String, value: SequenceReply)] =
             reports.map { ("a sequence that is \($0.state.name)", .report($0)) } + ends + [
                 ("sequences", .list(list)),
-                ("no sequence", .list(SequenceList(sequences: [], isLast: true))),
+                ("no sequences", .list(SequenceList(sequences: [], isLast: true))),
             ]
         return replies
     }

@@ -31,11 +31,11 @@ extension SiteRequest: Conformant {
                 ("a page of sites", .list(page: 2, size: 50)), ("a site by id", .site(.id(given.siteID))),
                 ("a site by name", .site(.name("mühle"))), ("remove a site", .remove(given.siteID)),
                 ("assign two devices", .assign([given.device, given.otherDevice], to: given.siteID)),
-                ("assign a device to no site", .assign([given.device], to: nil)),
+                ("remove an assignment", .assign([given.device], to: nil)),
                 ("devices of a site", .devices(given.siteID, cursor: 0)),
-                ("devices of a site, going on", .devices(given.siteID, cursor: 16_384)),
+                ("devices of a site, next chunk", .devices(given.siteID, cursor: 16_384)),
                 ("assignments", .assignments(after: nil)),
-                ("assignments, going on", .assignments(after: given.device)),
+                ("assignments, next chunk", .assignments(after: given.device)),
             ] + profiles.map { ("add \($0)", .add($1.profile)) }
             + profiles.map { ("change \($0)", .change($1.id, from: SiteVersion(2), to: $1.profile)) }
         return requests

@@ -6,7 +6,7 @@ extension StreamUpdate {
             [
                 ("beat", .beat), ("reported", .reported(given.device, given.after)),
                 ("connection lost", .connection(given.device, isConnected: false)),
-                ("connection found", .connection(given.device, isConnected: true)),
+                ("connection restored", .connection(given.device, isConnected: true)),
                 (
                     "added",
                     .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7", group: 512))
@@ -21,7 +21,7 @@ extension StreamUpdate {
                         given.snapshotRow(
                             given.device, given.after, name: "Bedroom 7", by: .request, given.settings))
                 ), ("settings", .settings(given.device, given.settings)),
-                ("settings, none any more", .settings(given.device, DeviceSettings())),
+                ("settings, all removed", .settings(given.device, DeviceSettings())),
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("group", .group(given.numberedGroups[1])),
                 (
@@ -29,10 +29,10 @@ extension StreamUpdate {
                     .service(ServiceMessage(service: ServiceName(constant: "labels"), content: [8, 1]))
                 ),
                 (
-                    "reports, every setting among them",
+                    "reports with every setting",
                     .reports(given.states.map { ReportedDevice(device: given.otherDevice, state: $0) })
                 ),
-                ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
+                ("outcome of a request cancelled before its arrival", .outcome(given.tombstone)),
             ]
             + ChangeCause.allCases.dropFirst().map {
                 ("reported, by \($0.name)", .reported(given.device, given.after, by: $0))
@@ -49,7 +49,7 @@ extension StreamUpdate {
                 name,
                 StreamUpdate(epoch: given.epoch, sequence: StreamSequence(206), at: given.at, body: body)
             )
-        } + [("the last of a stream", last)]
+        } + [("the last update of a stream", last)]
     }
 }
 
@@ -57,22 +57,22 @@ extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
         [
             ("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet),
-            ("another scenario", .scenario("worst-day", CloudDay(start: 0))),
+            ("start another scenario", .scenario("worst-day", CloudDay(start: 0))),
             ("scale", .scale(devices: 1_000_000)),
             ("trim", .trim),
             (
-                "a scenario in which the cloud fails",
+                "a scenario with cloud faults",
                 .scenario(
                     "cloudy",
                     CloudDay(
                         speed: 60, start: 21_600,
                         parts: CloudFault.samples.map { .init($0, from: 36_000, to: 37_800) }))
             ),
-            ("a fault of the cloud", .injectCloud(CloudFault.samples[8], for: .seconds(30))),
-            ("heal the cloud", .healCloud), ("what is wrong with the cloud", .cloud),
-            ("a gateway that knows nothing", .cloudReport(CloudReport(revision: 0))),
+            ("inject a cloud fault", .injectCloud(CloudFault.samples[8], for: .seconds(30))),
+            ("heal cloud faults", .healCloud), ("list cloud faults", .cloud),
+            ("a cloud report without faults", .cloudReport(CloudReport(revision: 0))),
             (
-                "a gateway's word",
+                "a cloud report",
                 .cloudReport(CloudReport(revision: 7, meetings: [.init(number: 3, met: 12)]))
             ),
         ]
@@ -101,15 +101,15 @@ extension SupervisorReply {
         return [
             ("done", SupervisorReply()), ("processes in every state", SupervisorReply(processes: processes)),
             (
-                "a fleet from which devices are leaving",
+                "a fleet that is scaled down",
                 SupervisorReply(size: FleetSize(seed: .max, devices: 60, hosted: 100, nodes: 2))
             ),
-            ("faults of the cloud", SupervisorReply(cloud: clouded, endedFaults: 2)),
+            ("cloud faults", SupervisorReply(cloud: clouded, endedFaults: 2)),
             (
                 "a fleet that has run for an hour",
                 SupervisorReply(fleet: FleetSummary(scenario: "lively", uptime: .seconds(3_600)))
             ),
-            ("not done", SupervisorReply(failure: "no process is called node-9")),
+            ("failed", SupervisorReply(failure: "no process is called node-9")),
         ]
     }
 }

@@ -20,17 +20,18 @@ struct ToleratedMessage {
         let message = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .rows(rows))
         return [
             make("ClientRequest: an unknown field", status.wireBytes + [0xa0, 0x06, 0x01], status),
-            make("ClientRequest: another order", [0x82, 0x01, 0x00, 0x10, 0x0e, 0x08, 0x01], status),
             make(
-                "ClientRequest: a field twice, of which the last counts",
+                "ClientRequest: fields in another order", [0x82, 0x01, 0x00, 0x10, 0x0e, 0x08, 0x01], status),
+            make(
+                "ClientRequest: a repeated field, whose last value counts",
                 [0x08, 0x02] + status.wireBytes, status),
             make(
-                "ClientRequest: a number longer than it needs to be",
+                "ClientRequest: a varint with a redundant byte",
                 [0x08, 0x81, 0x00, 0x10, 0x0e, 0x82, 0x01, 0x00], status),
             make(
                 "ClientRequest: a body in two parts",
                 [0x08, 0x01, 0x10, 0x0e, 0x7a, 0x02, 0x08, 0x03, 0x7a, 0x02, 0x10, 0x05], page),
-            make("NodeMessage: columns that are not packed", try unpacked(message), message),
+            make("NodeMessage: unpacked columns", try unpacked(message), message),
         ]
     }
 
