@@ -35,7 +35,7 @@ struct AirConditionerRecordTests {
         return states
     }()
 
-    @Test("any other state is stored in eight bytes, and read unchanged", arguments: others)
+    @Test("any other state is stored in eight bytes and read back unchanged", arguments: others)
     func long(state: ACState) throws {
         #expect(written(state).count == 8)
         #expect(try read(written(state)) == state)
@@ -49,7 +49,7 @@ struct AirConditionerRecordTests {
         #expect(throws: RecordError.self) { try read(bytes) as ACState }
     }
 
-    @Test("a stored change has its properties and no others")
+    @Test("a stored change has exactly its properties")
     func changes() throws {
         let all = ACStateChange(
             isOn: false, mode: .dry, targetTemperature: 72, temperatureUnit: .fahrenheit, fanLevel: .low,

@@ -108,7 +108,7 @@ struct CapabilitiesTests {
         #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
     }
 
-    @Test("a property that a unit lacks is refused only if a change names it")
+    @Test("a property that an air conditioner lacks is refused only if a change names it")
     func absent() {
         #expect(Capabilities.windowUnit.objection(to: ACStateChange(isOn: false), of: Self.cooling) == nil)
     }
@@ -187,7 +187,7 @@ struct CapabilitiesTests {
         }
     }
 
-    @Test("the display of a purifier can be dimmed, and that of an air conditioner cannot")
+    @Test("the display of a purifier can be dimmed, unlike that of an air conditioner")
     func dim() {
         let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
         #expect(Capabilities.purifier.objection(to: ACStateChange(light: .dim), of: blowing) == nil)

@@ -43,7 +43,7 @@ struct DeviceSettingsTests {
         .calibration(deciCelsius: nil, humidityPermille: 0), .pureBoost(PureBoost(isEnabled: false)),
     ]
 
-    @Test("settings take no more of a message than a chunk reserves for them")
+    @Test("settings fit into the bytes that a chunk reserves for them")
     func size() throws {
         let device = DeviceID(fleetSeed: 1, index: 0)
         func size(_ settings: DeviceSettings) -> Int {
@@ -61,7 +61,7 @@ struct DeviceSettingsTests {
         }
     }
 
-    /// A device with the largest numbers, a name of full length, and those settings.
+    /// A device with the largest numbers, a name of maximum length, and the given settings.
     private func row(_ settings: DeviceSettings?) throws -> RowChunk.Row {
         let state = ACState(
             isOn: true, mode: .heat, targetTemperature: .min, temperatureUnit: .fahrenheit, fanLevel: .auto,
@@ -118,14 +118,14 @@ struct DeviceSettingsTests {
         #expect(MemoryLayout<DeviceSettings?>.size == MemoryLayout<Int>.size)
     }
 
-    @Test("a timer has the time it was set, except in files from before that was stored")
+    @Test("a timer has the time at which it was set, except in files of earlier formats")
     func timerOfOldFile() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: Self.change, due: WallTime(unixMilliseconds: 5))
         settings.pureBoost = PureBoost(sensitivity: .normal, integrations: [])
         var old = RecordWriter()
         old.put(settings)
-        #expect(old.bytes.first == 0x08, "as in files of the fifth format")
+        #expect(old.bytes.first == 0x08, "the format of version 5 files")
         #expect(try RecordReader.read(DeviceSettings.self, from: old.bytes) == settings)
         settings.timer = DeviceTimer(
             change: Self.change, due: WallTime(unixMilliseconds: 5), createdAt: WallTime(unixMilliseconds: 4))
@@ -141,7 +141,7 @@ struct DeviceSettingsTests {
     }
 
     @Test(
-        "settings are read from a file as they were written, with all values or none",
+        "stored settings are read back unchanged, with all values or none",
         arguments: [true, false])
     func record(isFull: Bool) throws {
         let settings = isFull ? Self.largest : DeviceSettings()
@@ -152,7 +152,7 @@ struct DeviceSettingsTests {
         #expect(reader.bytesLeft == 0)
     }
 
-    @Test("settings are read from a file from before schedules existed")
+    @Test("settings are read from files without schedules")
     func formerRecord() throws {
         var settings = Self.largest
         settings.schedules = []
@@ -172,7 +172,7 @@ struct DeviceSettingsTests {
         }
     }
 
-    @Test("each change of settings is read from a file as it was written", arguments: changes)
+    @Test("each stored change of settings is read back unchanged", arguments: changes)
     func changeRecord(change: SettingChange) throws {
         var writer = RecordWriter()
         writer.put(change)

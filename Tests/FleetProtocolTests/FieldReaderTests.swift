@@ -5,10 +5,10 @@ import Testing
 
 @testable import FleetProtocol
 
-/// The product's decoder of protobuf, compared with protobuf's rules and its library.
+/// The product's protobuf decoder, compared with the protobuf rules and with SwiftProtobuf.
 @Suite("FieldReader")
 struct FieldReaderTests {
-    /// Field 1 of those bytes, as a number.
+    /// Decodes field 1 of the bytes as a number.
     private func number(_ bytes: [UInt8]) throws -> UInt32 {
         try FieldReader(bytes).firstNumber()
     }
@@ -47,7 +47,7 @@ struct FieldReaderTests {
         #expect(try FieldReader([0x08, 1]).firstTexts() == ("", ""))
     }
 
-    @Test("numbers are cut to the bits of their type, as protobuf does")
+    @Test("numbers are truncated to the width of their type, as in protobuf")
     func cut() throws {
         #expect(try number([0x08, 0x85, 0x80, 0x80, 0x80, 0x10]) == 5)
         #expect(Int32(zigzag: 1 << 32 | 3) == -2)
@@ -77,7 +77,7 @@ struct FieldReaderTests {
         #expect(try NodeMessage(wireBytes: bytes) == whole)
     }
 
-    @Test("a part that is cut off is not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
+    @Test("a truncated part is not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
     func cutPart(part: [UInt8]) throws {
         let whole: [UInt8] = [0x08, 1]
         for parts in [[part, [5]], [whole, part, [5]], [whole, whole, part, [5]]] {
@@ -91,7 +91,7 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("decoding takes time in proportion to the bytes, in any form", arguments: Shape.allCases)
+    @Test("decoding time is proportional to the number of bytes, in any form", arguments: Shape.allCases)
     func proportion(shape: Shape) async throws {
         let (size, messages) = (1 << 19, 32)
         let (whole, small) = (shape.message(of: size), shape.message(of: size / messages))
@@ -112,7 +112,7 @@ struct FieldReaderTests {
         #expect(try ControllerMessage(wireBytes: taken.wireBytes + pong.wireBytes) == pong)
     }
 
-    @Test("fields decode as in protobuf's own library, however they are cut, changed or joined")
+    @Test("truncated, changed and joined fields decode as in SwiftProtobuf")
     func library() throws {
         let given = try Given()
         var generator = SeededGenerator(seed: 3)
@@ -120,13 +120,13 @@ struct FieldReaderTests {
         for kind in ConformanceTests.kinds {
             read += try compare(kind, given, &generator)
         }
-        // Most random bytes are not a message at all.
+        // Most random bytes are not a valid message.
         #expect(read > 2_000)
     }
 
-    /// Decodes random bytes of one kind, and the library's encoding of them: both must agree.
+    /// Checks that random bytes and the library's encoding of them decode to the same message.
     ///
-    /// - Returns: The number that the library could decode.
+    /// - Returns: The number of byte arrays that the library could decode.
     private func compare<Message: Conformant>(
         _ type: Message.Type, _ given: Given, _ generator: inout some RandomNumberGenerator
     ) throws -> Int {
@@ -151,7 +151,7 @@ struct FieldReaderTests {
         return read
     }
 
-    /// The decoded value of bytes, or the reason why they are refused.
+    /// Returns the decoded value of bytes, or the reason of the refusal.
     private func result<Message: Conformant>(
         _ type: Message.Type, _ bytes: [UInt8]
     ) -> Result<Message, WireError> {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Groups on the wire")
 struct GroupWireTests {
-    @Test("a node's groups fit into its hello, and an account's take their promised part of a chunk")
+    @Test("a node's groups fit into its hello, and an account's groups into their part of a chunk")
     func groupBounds() throws {
         let longest = String(repeating: "n", count: Limits.nameBytes)
         let change = ACStateChange(

@@ -60,7 +60,7 @@ struct IdentifierTests {
         #expect(RequestID(text) == nil)
     }
 
-    @Test("names of accounts and nodes, and emails, are checked")
+    @Test("invalid names of accounts and nodes, and invalid emails, are refused")
     func names() {
         #expect(AccountID("demo-2") != nil)
         #expect(AccountID("") == nil)
@@ -71,7 +71,7 @@ struct IdentifierTests {
         #expect(NodeName("..") == nil)
         #expect(NodeName("a/b") == nil)
         #expect(Email("Someone@Example.org")?.address == "someone@example.org")
-        // The store distinguishes these two, and Swift's strings do not.
+        // The store distinguishes these two; Swift strings compare as equal.
         #expect(Email("ren\u{e9}@x") != Email("rene\u{301}@x"))
         for text in [
             "", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a\u{7}@c", String(repeating: "a", count: 260) + "@b",
@@ -86,7 +86,7 @@ struct IdentifierTests {
         #expect(Topic.stream(of: longest).count <= Limits.topicBytes)
     }
 
-    @Test("secrets are in no description")
+    @Test("descriptions do not show secrets")
     func secrets() throws {
         let token = try #require(Token([UInt8](repeating: 0xab, count: 32)))
         let password = try #require(Password("hunter2"))

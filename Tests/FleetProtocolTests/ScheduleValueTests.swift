@@ -4,7 +4,7 @@ import Testing
 @Suite("Values of schedules")
 struct ScheduleValueTests {
     @Test(
-        "a time of day is printed as it was parsed",
+        "the text of a parsed time of day equals the input",
         arguments: [("00:00", 0), ("08:30", 510), ("22:15", 1_335), ("23:59", 1_439)])
     func time(text: String, minute: Int) throws {
         let time = try #require(LocalTime(text))
@@ -57,7 +57,7 @@ struct ScheduleValueTests {
         #expect((TimeZoneName(text)?.text == text) == isName)
     }
 
-    @Test("a schedule's ID has eight letters or digits, also one of random bits")
+    @Test("a schedule's ID has eight letters or digits, even if made from random bits")
     func id() throws {
         #expect(try #require(ScheduleID("k3Rx9QaB")).description == "k3Rx9QaB")
         #expect(ScheduleID("k3Rx9Qa") == nil)

@@ -1,11 +1,11 @@
 @testable import FleetProtocol
 
-/// A form in which a message takes as much work to decode as its size allows.
+/// A form of message with the maximum decoding work for its size.
 enum Shape: CaseIterable {
     case choiceInParts, choiceOfOneLongPart, twoChoicesInTurn, messageInParts, messagesWithinParts
     case packed, unpacked, fixed, texts, unknown, groups
 
-    /// A message in this form, of about that many bytes.
+    /// A message in this form, of about the given number of bytes.
     func message(of size: Int) -> [UInt8] {
         switch self {
         case .choiceInParts, .messageInParts: filled(size, with: [0x0a, 2, 0x08, 7])
@@ -22,7 +22,7 @@ enum Shape: CaseIterable {
         }
     }
 
-    /// Decodes such a message to its end.
+    /// Decodes a message in this form to its end.
     func read(_ bytes: [UInt8]) throws {
         switch self {
         case .choiceInParts, .choiceOfOneLongPart, .twoChoicesInTurn:
@@ -36,12 +36,12 @@ enum Shape: CaseIterable {
         }
     }
 
-    /// About that many bytes of repeated fields.
+    /// Repeated fields of about the given number of bytes.
     private func filled(_ size: Int, with fields: [UInt8]) -> [UInt8] {
         Array(repeatElement(fields, count: size / fields.count).joined())
     }
 
-    /// Field 1, a message of that many bytes.
+    /// Field 1: a message of the given number of bytes.
     private func part(of size: Int) -> [UInt8] {
         let message = filled(size, with: [0x08, 7])
         let length = message.count

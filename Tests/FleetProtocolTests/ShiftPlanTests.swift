@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ShiftPlan")
 struct ShiftPlanTests {
-    /// Shifts written as `Kari 10-20`, in seconds after some hour.
+    /// Parses shifts such as `Kari 10-20`, in seconds after a fixed hour.
     private static func plan(_ words: String...) throws -> ShiftPlan {
         ShiftPlan(
             try words.map { words in
@@ -46,7 +46,7 @@ struct ShiftPlanTests {
         #expect(plan.overlaps.count == 1)
     }
 
-    @Test("two names of one email are one person, and a name without an email is another")
+    @Test("two names with one email are one person, and a name without an email is another")
     func persons() throws {
         let email = try #require(Email("kari@example.com"))
         let (from, to) = (Self.time(0), Self.time(10))
@@ -70,7 +70,7 @@ struct ShiftPlanTests {
         #expect(Self.seconds(plan.nextDuty(from: Self.time(second))) == duty)
     }
 
-    @Test("a plan has the gaps between its ends, and the overlaps")
+    @Test("a plan reports the gaps and the overlaps of its shifts")
     func spans() throws {
         let plan = try Self.plan(
             "Kari 0-10", "Ola 10-20", "Per 15-30", "Kari 18-25", "Ola 40-50", "Kari 45-60", "Per 60-70")
@@ -78,7 +78,7 @@ struct ShiftPlanTests {
         #expect(Self.text(plan.overlaps) == ["15-25", "45-50"])
     }
 
-    @Test("touching shifts have neither gaps nor overlaps, and an empty plan has nothing")
+    @Test("touching shifts and an empty plan have neither gaps nor overlaps")
     func touching() throws {
         let plan = try Self.plan("Kari 0-10", "Ola 10-20", "Kari 20-30")
         #expect(plan.gaps.isEmpty && plan.overlaps.isEmpty)
@@ -94,7 +94,7 @@ struct ShiftPlanTests {
         #expect(plan.upcoming(after: Self.time(19)).map(\.who) == ["Ola", "Per"])
     }
 
-    @Test("a plan of the largest size is evaluated quickly, even if all shifts overlap")
+    @Test("a plan of maximum size is evaluated quickly, even if all shifts overlap")
     func large() throws {
         let shifts = try (0..<Int64(Limits.accountShifts)).map { index in
             try Shift(who: "Person \(index)", from: Self.time(index), to: Self.time(index + 5_000))

@@ -7,7 +7,7 @@ struct UserWireTests {
         User(email: try #require(Email(email)), role: role, isOperator: role == .owner)
     }
 
-    @Test("every request about users is decoded as it was encoded")
+    @Test("every request about users decodes to the encoded value")
     func requests() throws {
         let email = try #require(Email("ann@example.com"))
         let password = try #require(Password("secret"))
@@ -23,7 +23,7 @@ struct UserWireTests {
         }
     }
 
-    @Test("every reply about users is decoded as it was encoded")
+    @Test("every reply about users decodes to the encoded value")
     func replies() throws {
         let bodies: [ClientReply.Body] = [
             .userAdded(try Self.user("a@b")), .userChanged(try Self.user("a@b", .viewer)), .users([]),

@@ -15,7 +15,7 @@ struct WayInWireTests {
         ]
     }
 
-    @Test("a login source has its network before the first space")
+    @Test("the network of a login source is the text before the first space")
     func network() throws {
         let source = try #require(LoginSource("2001:db8:1::/48 2001:db8:1:2::/64"))
         #expect(source.network == LoginSource("2001:db8:1::/48"))
@@ -23,7 +23,7 @@ struct WayInWireTests {
         #expect(try #require(LoginSource(" x")).network == nil)
     }
 
-    @Test("every sign-up and reset request is decoded as it was encoded, with a token or without")
+    @Test("every sign-up and reset request, with or without a token, decodes to the encoded value")
     func requests() throws {
         for body in try Self.requests() {
             for token in [nil, Token([UInt8](0..<32))] {
@@ -33,7 +33,7 @@ struct WayInWireTests {
         }
     }
 
-    @Test("every sign-up and reset reply is decoded as it was encoded")
+    @Test("every sign-up and reset reply decodes to the encoded value")
     func replies() throws {
         let email = try #require(Email("ann@example.com"))
         let bodies: [WayInReply] =

@@ -37,7 +37,7 @@ struct WireTests {
     private static let presences: [Presence.Kind] =
         [.online, .stale, .unknown] + Presence.Reason.allCases.map { .offline($0) }
 
-    @Test("every request is decoded as it was encoded")
+    @Test("every request decodes to the encoded value")
     func requests() throws {
         let bodies: [ClientRequest.Body] = [
             .login(email: try #require(Email("a@b")), password: try #require(Password("p"))),
@@ -61,7 +61,7 @@ struct WireTests {
         }
     }
 
-    @Test("every reply is decoded as it was encoded")
+    @Test("every reply decodes to the encoded value")
     func replies() throws {
         let session = Session(
             account: try #require(AccountID("demo")), email: try #require(Email("a@b")), role: .member,
@@ -97,7 +97,7 @@ struct WireTests {
         }
     }
 
-    @Test("every message between node and controller is decoded as it was encoded")
+    @Test("every message between node and controller decodes to the encoded value")
     func nodes() throws {
         let verdicts: [Verdict] = [
             .applied, .unchanged, .conflict, .rejected("99 °C"), .expired, .aborted, .staleIncarnation,
@@ -148,7 +148,7 @@ struct WireTests {
         #expect(try Telemetry(wireBytes: telemetry.wireBytes) == telemetry)
     }
 
-    @Test("every update is decoded as it was encoded")
+    @Test("every update decodes to the encoded value")
     func updates() throws {
         let at = WallTime(unixMilliseconds: 5)
         let added = SnapshotChunk.Row(
@@ -172,7 +172,7 @@ struct WireTests {
         }
     }
 
-    @Test("every message between fleet and supervisor is decoded as it was encoded")
+    @Test("every message between fleet and supervisor decodes to the encoded value")
     func supervisor() throws {
         for request in [SupervisorRequest.processes, .restart("node-1"), .endFleet] {
             #expect(try SupervisorRequest(wireBytes: request.wireBytes) == request)
@@ -186,7 +186,7 @@ struct WireTests {
         #expect(try SupervisorReply(wireBytes: SupervisorReply().wireBytes) == SupervisorReply())
     }
 
-    @Test("a full chunk of the longest names stays within its bound")
+    @Test("a full chunk of the longest names stays within the size limit")
     func bounds() throws {
         let longest = try #require(
             Measurements(
@@ -277,7 +277,7 @@ struct WireTests {
         #expect(read.at.duration(to: now) + now.duration(to: read.at) == .zero)
     }
 
-    @Test("the error of a refused message has the reason, and the correlation if it could be read")
+    @Test("the error of a refused message has the reason, and the correlation number if it is readable")
     func refusals() throws {
         func problem(_ bytes: [UInt8]) -> WireError? {
             do throws(WireError) {

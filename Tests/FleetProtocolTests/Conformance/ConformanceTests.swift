@@ -4,7 +4,8 @@ import Testing
 
 @testable import FleetProtocol
 
-/// `proto/vectors` and the exchange in `docs/reference/protocol.md`, held against the code, both ways.
+/// Compares `proto/vectors` and the exchange in `docs/reference/protocol.md` with the code, in both
+/// directions.
 ///
 /// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` rewrites them.
 @Suite("Conformance")
@@ -20,7 +21,7 @@ struct ConformanceTests {
     ]
 
     @Test(
-        "vectors are decoded as their values, and values are encoded as their vectors",
+        "each vector decodes to its value, and each value encodes to its vector",
         arguments: kinds.indices)
     func vectors(index: Int) throws {
         try check(Self.kinds[index])
@@ -47,7 +48,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("the times in samples are plausible: a number in another unit would not be")
+    @Test("the times in samples are plausible, which a time in another unit would not be")
     func times() throws {
         let given = try Given()
         let known = given.at.unixMilliseconds - 3_600_000...given.at.unixMilliseconds + 3_600_000

@@ -4,15 +4,15 @@ import SwiftProtobuf
 
 /// A kind of message that has a file of vectors.
 protocol Conformant: WireMessage, Equatable {
-    /// The generated type behind it.
+    /// The generated protobuf type of the message.
     associatedtype Generated: SwiftProtobuf.Message
 
-    /// Every form of the kind, each with its own name.
+    /// Samples of every form of the message, each with a unique name.
     static func samples(_ given: Given) -> [(name: String, value: Self)]
 }
 
 extension Conformant {
-    /// Its name in `proto/`: `ClientRequest`.
+    /// The name of the message in `proto/`, such as `ClientRequest`.
     static var kind: String { Generated.protoMessageName.split(separator: ".").last.map(String.init) ?? "" }
 
     /// The vector of a value.
@@ -20,17 +20,17 @@ extension Conformant {
         VectorFile.Entry(name: name, words: try words(in: value.wireBytes), bytes: value.wireBytes)
     }
 
-    /// The values that protobuf's own library decodes from each sample, by its name.
+    /// The text format of each sample, as decoded by SwiftProtobuf, by the name of the sample.
     static func sampleWords(_ given: Given) throws -> [(name: String, words: [String])] {
         try samples(given).map { ($0.name, try words(in: $0.value.wireBytes)) }
     }
 
-    /// The text format of protobuf for those bytes.
+    /// The protobuf text format of the bytes.
     static func words(in bytes: [UInt8]) throws -> [String] {
         try Generated(serializedBytes: bytes).textFormatString().split(separator: "\n").map(String.init)
     }
 
-    /// The bytes for that text.
+    /// The bytes of a message in protobuf text format.
     static func bytes(ofWords words: [String]) throws -> [UInt8] {
         try Generated(textFormatString: words.joined(separator: "\n")).serializedBytes()
     }

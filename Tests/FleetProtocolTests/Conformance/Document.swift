@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/reference/protocol.md`, of which one part is made: the exchange, between two marks.
+/// `docs/reference/protocol.md`, whose exchange is generated between two marks.
 struct Document {
     private static let place = VectorFile.repository.appending(path: "docs/reference/protocol.md")
     private static let begin = "<!-- the exchange begins: made by ConformanceTests -->"

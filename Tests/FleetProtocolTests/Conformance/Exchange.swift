@@ -102,7 +102,7 @@ struct Exchange {
 }
 
 extension Exchange.Step {
-    /// Its entry in a file of vectors: the last frame's bytes, and the rest of the step as text.
+    /// The entry in the vector file: the bytes of the last frame, and the rest of the step as text.
     func entry(number: Int) -> VectorFile.Entry {
         var words = ["socket: \(socket)", "from: \(from)", "to: \(to)"]
         if hasDelimiter { words.append("frame: empty") }
@@ -111,7 +111,7 @@ extension Exchange.Step {
         return VectorFile.Entry(name: "\(number). \(title)", words: words, bytes: bytes)
     }
 
-    /// Its part of the document.
+    /// The lines of the step in the document.
     func lines(number: Int, _ schema: ProtoSchema) throws -> [String] {
         var lines = ["### \(number). \(title)", "", "`\(socket)`, \(from) to \(to):", "", "```"]
         var frame = 1
@@ -131,10 +131,10 @@ extension Exchange.Step {
 }
 
 extension Dissection.Field {
-    /// The column of the value, and from there that of its meaning.
+    /// The columns of the value and of its meaning.
     private static let (valueColumn, meaningColumn) = (31, 69)
 
-    /// The bytes, and beside their first line the value and its meaning.
+    /// The bytes, with the value and its meaning beside the first line.
     fileprivate var lines: [String] {
         get throws {
             let meaning = try #require(

@@ -7,15 +7,15 @@ import Testing
 struct MalformedMessage {
     let name: String
     let kind: String
-    /// Their beginning.
+    /// The first bytes.
     let bytes: [UInt8]
-    /// The number of zero bytes that follow; separate so that no file contains them.
+    /// The number of zero bytes that follow; a number, so that the file does not contain them.
     let zeros: Int
     let error: WireError
     /// Decodes bytes as a message of the kind.
     let read: ([UInt8]) throws(WireError) -> Void
 
-    /// Bytes independent of a kind.
+    /// Creates a malformed message from its bytes.
     static func bytes<Message: Conformant>(
         _ type: Message.Type, _ name: String, _ bytes: [UInt8], zeros: Int = 0, _ problem: WireError.Problem,
         correlation: UInt64 = 0
@@ -26,7 +26,7 @@ struct MalformedMessage {
         ) { (bytes: [UInt8]) throws(WireError) in _ = try Message(wireBytes: bytes) }
     }
 
-    /// A valid message with one change.
+    /// Creates a malformed message from a valid sample with one change.
     static func changed<Message: Conformant>(
         _ type: Message.Type, _ name: String, from sample: String, _ problem: WireError.Problem,
         correlation: UInt64 = 0, _ change: (inout Message.Generated) -> Void
@@ -38,7 +38,7 @@ struct MalformedMessage {
         return bytes(type, name, try message.serializedBytes(), problem, correlation: correlation)
     }
 
-    /// All of them.
+    /// All malformed messages.
     static func all() throws -> [MalformedMessage] {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
             + sequences()
@@ -46,7 +46,7 @@ struct MalformedMessage {
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 
-    /// Its entry in the file.
+    /// The entry in the vector file.
     var entry: VectorFile.Entry {
         var words = ["message: \(kind)", "bytes: \(bytes.count + zeros)"]
         if zeros > 0 { words.append("zeros: \(zeros)") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetProtocol
 
-/// Bytes in a form that the product does not write and protobuf allows.
+/// A valid protobuf message in a form that the product does not write.
 struct ToleratedMessage {
     let name: String
     private let bytes: [UInt8]
@@ -35,7 +35,7 @@ struct ToleratedMessage {
         ]
     }
 
-    /// The message with the column `number`, of one row, as a separate field after the packed columns.
+    /// Encodes a message of one row, with the column `number` as a separate field after the packed columns.
     private static func unpacked(_ message: NodeMessage) throws -> [UInt8] {
         var wire = try Sensibus_V1_NodeMessage(serializedBytes: message.wireBytes)
         var rows = wire.rows
@@ -54,7 +54,7 @@ struct ToleratedMessage {
             hasMeaning: { bytes in try bytes != value.wireBytes && Message(wireBytes: bytes) == value })
     }
 
-    /// Its entry in the file.
+    /// The entry in the vector file.
     func entry() throws -> VectorFile.Entry {
         VectorFile.Entry(name: name, words: try words(), bytes: bytes)
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A file of `proto/vectors`: lines that begin with `#`, then entries.
 ///
-/// An entry is a line `== NAME`, lines of text, and a line `-- HEX`; the file has no other lines.
+/// An entry is a line `== NAME`, lines of text, and a line `-- HEX`. Other lines are errors.
 struct VectorFile: Equatable {
     struct Entry: Equatable {
         let name: String
