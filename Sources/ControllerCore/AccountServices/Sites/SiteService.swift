@@ -175,7 +175,7 @@ struct SiteService: AccountService {
             // A repeat of an earlier request gets the same reply.
             guard known.site.version > .zero, known.site.profile == profile else {
                 throw SiteRefusal(
-                    .invalid("a site named \"\(profile.name)\" already exists; change it, or choose another"))
+                    .invalid("a site named \"\(profile.name)\" exists; change it, or choose another name"))
             }
             return known
         }
