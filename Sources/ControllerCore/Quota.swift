@@ -2,8 +2,8 @@ import FleetProtocol
 
 /// The limit on one account's use of a table, independent of what other accounts do.
 ///
-/// Accounts with devices divide a common capacity. An account without devices, which anyone can create by
-/// sign-up, gets a small fixed share.
+/// Accounts with devices divide a common capacity. An account without devices, which any sign-up creates,
+/// gets a small fixed share.
 struct Quota: Sendable {
     /// The maximum of one account.
     let account: Int

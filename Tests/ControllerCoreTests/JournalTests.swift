@@ -154,7 +154,7 @@ struct JournalTests {
         for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
         medium.lose(2, of: 1)
         let error = StorageError.damaged(
-            path: "segment 1", what: "its last batch is 3, and 5 was written")
+            path: "segment 1", what: "its last batch is 3, expected 5")
         for _ in 0..<2 { #expect(throws: error) { try open() } }
         #expect(medium.count(of: 1) == 3)
     }

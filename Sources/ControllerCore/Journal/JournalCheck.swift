@@ -56,7 +56,7 @@ public struct JournalCheck: Sendable {
         if !isLossPossible, let noted = noted?.end.batch, let last = segment.reader.last,
             last.number == noted.number, last != noted
         {
-            throw .damaged(path: "segment \(number)", what: "batch \(last.number) is another one")
+            throw .damaged(path: "segment \(number)", what: "batch \(last.number) differs from the note")
         }
     }
 
@@ -87,7 +87,7 @@ public struct JournalCheck: Sendable {
         guard segments.contains(where: { $0.number == end.segment }) else {
             throw .missing(path: name(end.segment))
         }
-        let what = "its last batch is \(reached), and \(end.batch.number) was written"
+        let what = "its last batch is \(reached), expected \(end.batch.number)"
         throw .damaged(path: name(end.segment), what: what)
     }
 

@@ -76,7 +76,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .fenced(let epoch):
             "another controller has started with epoch \(epoch): this one stops"
         case .full(let path):
-            "no space left for \(path): free space on that disk; the write is tried again every 250 ms"
+            "no space left for \(path): free space on that disk; the write is retried every 250 ms"
         case .inUse(let path):
             "\(path) is in use by another process: end that controller first, or use another run directory"
         case .newer(let path):
@@ -84,7 +84,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged(let path, let what):
             "\(path) is damaged (\(what)): use another run directory; nothing was changed"
         case .missing(let path):
-            "\(path) is gone, without which requests could run twice: put it back, or use another run directory"
+            "\(path) is missing, so requests could run twice: restore it, or use another run directory"
         case .failed(let path, let what):
             "cannot use \(path): \(what); check that the directory can be written and the disk is not full"
         }

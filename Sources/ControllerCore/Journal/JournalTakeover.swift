@@ -93,7 +93,7 @@ struct JournalTakeover<Medium: JournalMedium> {
             segment.bytes += max(batch.count, batchBytes)
             try replay.take(batch, of: &segment)
             if let expected, let last = segment.lastBatch, last.number == expected.number, last != expected {
-                throw .damaged(path: "segment \(number)", what: "batch \(last.number) is another one")
+                throw .damaged(path: "segment \(number)", what: "batch \(last.number) differs from the note")
             }
         }
         return segment
@@ -106,7 +106,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         guard let segment = segments.first(where: { $0.number == end.segment }) else { return }
         let reached = segment.lastBatch?.number ?? 0
         guard reached >= end.batch.number else {
-            let what = "its last batch is \(reached), and \(end.batch.number) was written"
+            let what = "its last batch is \(reached), expected \(end.batch.number)"
             throw .damaged(path: medium.name(of: end.segment), what: what)
         }
     }
@@ -148,7 +148,7 @@ struct JournalTakeover<Medium: JournalMedium> {
                 let last = try lastBatch(of: segment.number)
                 guard (last?.number ?? 0) < noted.number || last == noted else {
                     let path = medium.name(of: segment.number)
-                    throw .damaged(path: path, what: "its last batch is another one")
+                    throw .damaged(path: path, what: "its last batch differs from the listed one")
                 }
                 if last != noted { isListOutdated = true }
                 guard let last, last.number >= segment.firstBatch else { continue }

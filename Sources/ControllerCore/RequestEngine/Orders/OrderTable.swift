@@ -32,7 +32,7 @@ struct OrderTable: Sendable {
 
     private var pending: [OrderID: Pending] = [:]
 
-    /// Whether no more orders may begin.
+    /// Whether another order must be refused because too many are pending.
     var isFull: Bool { pending.count >= Limits.orders }
 
     /// Adds an order to nodes.

@@ -30,7 +30,7 @@ struct Orders: Sendable {
         generator = SeededGenerator(seed: SeededGenerator.mixed(seed))
     }
 
-    /// Whether no more orders may begin.
+    /// Whether another order must be refused because too many are pending.
     var isFull: Bool { table.isFull }
 
     /// Carries out an order that removes no devices.
