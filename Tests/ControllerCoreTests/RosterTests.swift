@@ -50,7 +50,7 @@ struct RosterTests {
         bench.effects = []
         #expect(changed(bench.askRoster(.change(from: .zero, to: first)))?.version == RosterVersion(1))
         #expect(bench.rosterEntries.isEmpty)
-        #expect(isInvalid(bench.askRoster(.change(from: .zero, to: second)), "changed meanwhile"))
+        #expect(isInvalid(bench.askRoster(.change(from: .zero, to: second)), "has changed"))
         #expect(bench.roster()?.roster.heading == first)
     }
 
@@ -108,12 +108,12 @@ struct RosterTests {
         }
         let id = bench.newID()
         _ = bench.askRoster(.stage(id, after: 0, [shift]))
-        #expect(isInvalid(replace(id, 2), "not all here"))
+        #expect(isInvalid(replace(id, 2), "import is incomplete"))
         let later = bench.newID()
         _ = bench.askRoster(.stage(later, after: 0, [shift]))
-        #expect(isInvalid(replace(id, 1), "not all here"))
+        #expect(isInvalid(replace(id, 1), "import is incomplete"))
         bench.pass(Limits.stagedFor + .seconds(2))
-        #expect(isInvalid(replace(later, 1), "not all here"))
+        #expect(isInvalid(replace(later, 1), "import is incomplete"))
         #expect(bench.rosterEntries.isEmpty)
         #expect(bench.roster()?.roster.version == .zero)
     }

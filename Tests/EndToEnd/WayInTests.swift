@@ -89,7 +89,7 @@ extension EndToEnd {
                 #expect(reset.status == 0, "\(reset.talk)")
                 let refused = try await lab.fleet(
                     ["signup", "ann@example.com", "--password-stdin"], input: "secret\n")
-                #expect(refused.status == 77 && refused.talk.contains("sign-up is off"))
+                #expect(refused.status == 77 && refused.talk.contains("sign-up is disabled"))
             }
         }
 

@@ -115,7 +115,7 @@ struct CommandQueueService: AccountService {
         }
         guard table.liveCount < queues.bounds.live else {
             return .invalid(
-                "the account already has \(queues.bounds.live) unfinished sequences, the maximum; stop or "
+                "the account has \(queues.bounds.live) sequences that have not ended, the maximum; stop or "
                     + "cancel one, or wait until one ends")
         }
         return nil
