@@ -10,8 +10,7 @@ public struct FreshToken: Sendable {
 
     /// Creates a fresh token from its parts.
     public init(_ token: Token, digest: TokenDigest) {
-        self.token = token
-        self.digest = digest
+        (self.token, self.digest) = (token, digest)
     }
 }
 

@@ -177,7 +177,6 @@ public struct ConnectionID: Hashable, Sendable {
 
     /// Creates a connection ID from its bytes.
     public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+        (self.high, self.low) = (high, low)
     }
 }

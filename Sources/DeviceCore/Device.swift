@@ -12,12 +12,6 @@ struct Device: Sendable {
     /// The number of the change that last wrote its row.
     var number: ChangeNumber
 
-    /// A device with the memory of an earlier run.
-    init(memory: DeviceMemory, number: ChangeNumber) {
-        self.memory = memory
-        self.number = number
-    }
-
     /// A verdict, and its changes to the device's memory.
     struct Answer {
         let judgement: Judgement

@@ -23,8 +23,7 @@ struct CommandAttempt: Sendable {
     private var cancelDeadline: MonotonicTime
 
     init(_ command: Command, of user: Email, at now: MonotonicTime) {
-        self.command = command
-        self.user = user
+        (self.command, self.user) = (command, user)
         startedAt = now
         deadline = now.advanced(by: command.patience ?? Limits.defaultPatience)
         cancelDeadline = deadline

@@ -11,9 +11,7 @@ public struct Credentials: Equatable, Sendable, CustomStringConvertible {
 
     /// A user with the token of a session.
     public init(user: Email, token: Token, isUnattended: Bool = false) {
-        self.user = user
-        self.token = token
-        self.isUnattended = isUnattended
+        (self.user, self.token, self.isUnattended) = (user, token, isUnattended)
     }
 
     /// The same credentials for requests that a program sends without a user.

@@ -18,8 +18,7 @@ public actor FleetClient: ServiceClient {
 
         /// The endpoints of the given sockets.
         public init(clients: Endpoint, stream: Endpoint) {
-            self.clients = clients
-            self.stream = stream
+            (self.clients, self.stream) = (clients, stream)
         }
     }
 
@@ -108,11 +107,8 @@ public actor FleetClient: ServiceClient {
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials?,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
-        self.loop = loop
-        self.context = context
-        self.endpoints = endpoints
-        self.credentials = credentials
-        self.clock = clock
+        (self.loop, self.context, self.endpoints) = (loop, context, endpoints)
+        (self.credentials, self.clock) = (credentials, clock)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)
         pending = PendingRequests(
             endpoint: endpoints.clients, generator: SeededGenerator.derived(seed: seed, purpose: 2))

@@ -24,12 +24,9 @@ public struct FleetSnapshot: Equatable, Sendable {
         groups: [SnapshotChunk.Group] = [], rows: [SnapshotChunk.Row], isSettling: Bool = false
     ) {
         let latest = Dictionary(nodes.map { ($0.index, $0) }) { _, later in later }
-        self.epoch = epoch
-        self.sequence = sequence
+        (self.epoch, self.sequence) = (epoch, sequence)
         self.nodes = latest.values.sorted { $0.index < $1.index }
-        self.groups = groups
-        self.rows = rows
-        self.isSettling = isSettling
+        (self.groups, self.rows, self.isSettling) = (groups, rows, isSettling)
         presences = latest.mapValues(\.presence)
         groupsByNumber = Dictionary(groups.map { ($0.number, $0.group) }) { _, later in later }
     }

@@ -47,8 +47,7 @@ struct PendingRequests: Sendable {
 
     /// No pending requests; the generator draws the backoff between attempts.
     init(endpoint: Endpoint, generator: SeededGenerator) {
-        self.endpoint = endpoint
-        self.generator = generator
+        (self.endpoint, self.generator) = (endpoint, generator)
     }
 
     /// The number of pending requests.
@@ -272,8 +271,7 @@ struct Correlation: Hashable, Sendable {
     let isCancel: Bool
 
     init(_ number: UInt64, isCancel: Bool = false) {
-        self.number = number
-        self.isCancel = isCancel
+        (self.number, self.isCancel) = (number, isCancel)
     }
 
     /// Decodes the correlation of a reply.

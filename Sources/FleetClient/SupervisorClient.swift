@@ -31,8 +31,7 @@ public actor SupervisorClient {
     ///   - endpoint: The supervisor's socket, which need not exist yet.
     ///   - loop: The thread of the client, from `Loop.start`.
     public init(at endpoint: Endpoint, on loop: Loop) {
-        self.endpoint = endpoint
-        self.loop = loop
+        (self.endpoint, self.loop) = (endpoint, loop)
     }
 
     /// The loop, whose thread runs all code isolated to the client.

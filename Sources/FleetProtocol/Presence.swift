@@ -44,8 +44,7 @@ public struct Presence: Hashable, Sendable {
 
     /// A presence since a time.
     public init(_ kind: Kind, since: WallTime) {
-        self.kind = kind
-        self.since = since
+        (self.kind, self.since) = (kind, since)
     }
 
     /// The reason for being offline; nil for any other kind.

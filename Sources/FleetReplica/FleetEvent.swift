@@ -42,9 +42,7 @@ public struct FleetEvent: Sendable, Equatable {
 
         /// A device of those values.
         public init(id: DeviceID, name: String?, node: NodeName?) {
-            self.id = id
-            self.name = name
-            self.node = node
+            (self.id, self.name, self.node) = (id, name, node)
         }
     }
 
@@ -61,10 +59,7 @@ public struct FleetEvent: Sendable, Equatable {
 
         /// A report of those values.
         public init(device: Device, state: DeviceState, cause: ChangeCause = .request, isRepair: Bool) {
-            self.device = device
-            self.state = state
-            self.cause = cause
-            self.isRepair = isRepair
+            (self.device, self.state, self.cause, self.isRepair) = (device, state, cause, isRepair)
         }
     }
 
@@ -79,9 +74,7 @@ public struct FleetEvent: Sendable, Equatable {
 
         /// A change of those values.
         public init(node: NodeName, presence: Presence, devices: Int) {
-            self.node = node
-            self.presence = presence
-            self.devices = devices
+            (self.node, self.presence, self.devices) = (node, presence, devices)
         }
     }
 
@@ -96,9 +89,7 @@ public struct FleetEvent: Sendable, Equatable {
 
         /// An outcome of those values.
         public init(report: OutcomeReport, device: Device?, before: ACState?) {
-            self.report = report
-            self.device = device
-            self.before = before
+            (self.report, self.device, self.before) = (report, device, before)
         }
     }
 
@@ -115,10 +106,8 @@ public struct FleetEvent: Sendable, Equatable {
 
         /// The resync of those values.
         public init(devices: Int, position: StreamPosition, isFirst: Bool, staleFor: Duration) {
-            self.devices = devices
-            self.position = position
-            self.isFirst = isFirst
-            self.staleFor = staleFor
+            (self.devices, self.position) = (devices, position)
+            (self.isFirst, self.staleFor) = (isFirst, staleFor)
         }
     }
 
@@ -129,8 +118,7 @@ public struct FleetEvent: Sendable, Equatable {
 
     /// An event at that time.
     public init(at: WallTime, _ body: Body) {
-        self.at = at
-        self.body = body
+        (self.at, self.body) = (at, body)
     }
 }
 

@@ -13,9 +13,7 @@ extension Replica {
 
         /// The pull of those values.
         package init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
-            self.cursor = cursor
-            self.end = end
-            self.number = number
+            (self.cursor, self.end, self.number) = (cursor, end, number)
         }
     }
 

@@ -12,8 +12,7 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
 
     /// The position after that update of that epoch.
     public init(epoch: Epoch, sequence: StreamSequence) {
-        self.epoch = epoch
-        self.sequence = sequence
+        (self.epoch, self.sequence) = (epoch, sequence)
     }
 
     /// Whether the left position is earlier; all positions of a later epoch are later.
@@ -49,9 +48,7 @@ package struct StreamContinuity: Sendable {
 
     /// The state of another continuity.
     package init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
-        self.heardFrom = heardFrom
-        self.heard = heard
-        self.base = base
+        (self.heardFrom, self.heard, self.base) = (heardFrom, heard, base)
     }
 
     /// The newest known sequence number.

@@ -37,11 +37,8 @@ public struct LinePlot {
         title: String, axes: (x: String, y: String), kinds: (x: PlotScale.Kind, y: PlotScale.Kind),
         labels: (x: (Double) -> String, y: (Double) -> String), series: [Series]
     ) {
-        self.title = title
-        self.axes = axes
-        self.kinds = kinds
-        self.labels = labels
-        self.series = series
+        (self.title, self.axes, self.kinds) = (title, axes, kinds)
+        (self.labels, self.series) = (labels, series)
     }
 
     /// The axes and lines, without title and legend.

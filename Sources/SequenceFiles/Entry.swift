@@ -20,8 +20,7 @@ package struct Entry {
 
     /// An entry with the given place and content.
     package init(place: Place, content: Content) {
-        self.place = place
-        self.content = content
+        (self.place, self.content) = (place, content)
     }
 
     /// Whether the value is empty or null.
@@ -61,8 +60,6 @@ package struct Place: Hashable, Sendable {
 
     /// A place with the given position and path.
     package init(line: Int?, column: Int?, path: String) {
-        self.line = line
-        self.column = column
-        self.path = path
+        (self.line, self.column, self.path) = (line, column, path)
     }
 }

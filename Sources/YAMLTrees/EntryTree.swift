@@ -11,8 +11,7 @@ package struct EntryTree {
     private var findings = Findings()
 
     private init(whole: String, kind: String) {
-        self.whole = whole
-        self.kind = kind
+        (self.whole, self.kind) = (whole, kind)
     }
 
     /// Parses a text into its root entry; returns nil if there are findings.

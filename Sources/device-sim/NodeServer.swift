@@ -45,12 +45,8 @@ final class NodeServer {
         node: consuming Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop,
         clock: SystemClock, logger: Logger
     ) throws {
-        self.node = node
-        self.memory = memory
-        self.directory = directory
-        self.loop = loop
-        self.clock = clock
-        self.logger = logger
+        (self.node, self.memory, self.directory) = (node, memory, directory)
+        (self.loop, self.clock, self.logger) = (loop, clock, logger)
         var options = SocketOptions.defaults(for: .dealer)
         // Long enough to send the goodbye.
         options.linger = .milliseconds(500)

@@ -168,9 +168,7 @@ public struct LoginFailures: Sendable, Equatable {
 
     /// Creates a record from its fields.
     public init(email: Email, count: Int, lastAt: WallTime) {
-        self.email = email
-        self.count = count
-        self.lastAt = lastAt
+        (self.email, self.count, self.lastAt) = (email, count, lastAt)
     }
 }
 

@@ -67,9 +67,7 @@ public struct Recovery: Sendable, Equatable {
 
     /// Creates a reset from its fields.
     public init(digest: TokenDigest, email: Email, begunAt: WallTime) {
-        self.digest = digest
-        self.email = email
-        self.begunAt = begunAt
+        (self.digest, self.email, self.begunAt) = (digest, email, begunAt)
     }
 }
 
@@ -221,9 +219,7 @@ public struct OutgoingMessage: Sendable, Equatable, CustomStringConvertible {
 
     /// Creates a message from its fields.
     public init(to recipient: Email, token: Token, expiresAt: WallTime) {
-        self.recipient = recipient
-        self.token = token
-        self.expiresAt = expiresAt
+        (self.recipient, self.token, self.expiresAt) = (recipient, token, expiresAt)
     }
 
     /// The recipient, without the token.

@@ -30,10 +30,8 @@ public struct Outdoors: Hashable, Sendable {
         precondition((0...25).contains(halfSwingKelvin), "half the swing of a day is 0 to 25 K")
         precondition((0...24).contains(hottestHour), "the hottest hour is 0 to 24")
         precondition(Self.dewPointBounds.contains(dewPointCelsius), "a dew point is -60 to 40 °C")
-        self.meanCelsius = meanCelsius
-        self.halfSwingKelvin = halfSwingKelvin
-        self.hottestHour = hottestHour
-        self.dewPointCelsius = dewPointCelsius
+        (self.meanCelsius, self.halfSwingKelvin) = (meanCelsius, halfSwingKelvin)
+        (self.hottestHour, self.dewPointCelsius) = (hottestHour, dewPointCelsius)
     }
 
     /// The temperature at a number of seconds after midnight, in °C.
@@ -89,8 +87,7 @@ struct Surroundings {
     }
 
     private init(celsius: Double, humidityRatio: Double, people: Double, in room: Room) {
-        self.celsius = celsius
-        self.humidityRatio = humidityRatio
+        (self.celsius, self.humidityRatio) = (celsius, humidityRatio)
         gainWatts = room.deviceWatts + people * Occupancy.personWatts
         vapourKgPerSecond = people * Occupancy.personLatentWatts / MoistAir.latentHeatJoulesPerKg
     }
@@ -114,9 +111,7 @@ struct Occupancy: Hashable, Sendable {
     /// The occupancy of those values.
     init(people: UInt8, fromHour: Double, hours: Double) {
         precondition((0...24).contains(fromHour) && (0...24).contains(hours), "a day has 24 hours")
-        self.people = people
-        self.fromHour = fromHour
-        self.hours = hours
+        (self.people, self.fromHour, self.hours) = (people, fromHour, hours)
     }
 
     /// The number of people present at a number of seconds after midnight, 0 to 86,400.

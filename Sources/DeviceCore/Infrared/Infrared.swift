@@ -33,8 +33,7 @@ struct InfraredSignal: Hashable, Sendable {
 
     /// The signal that changes an air conditioner from the state known to the sender to the requested one.
     init(from known: ACState, to wanted: ACState, by remote: RemoteKind) {
-        self.wanted = wanted
-        self.remote = remote
+        (self.wanted, self.remote) = (wanted, remote)
         switches = known.isOn != wanted.isOn
     }
 

@@ -112,13 +112,8 @@ public struct NodeConfiguration: Sendable {
     ) {
         precondition(
             (1...Limits.nodeDevices).contains(devices), "a node hosts 1 to \(Limits.nodeDevices) devices")
-        self.name = name
-        self.account = account
-        self.devices = devices
-        self.firstIndex = firstIndex
-        self.seed = seed
-        self.scenario = scenario
-        self.zones = zones
+        (self.name, self.account, self.devices, self.firstIndex) = (name, account, devices, firstIndex)
+        (self.seed, self.scenario, self.zones) = (seed, scenario, zones)
     }
 
     /// The range of the devices' indices.

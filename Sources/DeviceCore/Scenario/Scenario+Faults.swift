@@ -11,8 +11,7 @@ extension Scenario {
 
         /// Hangs with the given values; by default there are none.
         public init(rate: Rate = .never, lasting: Duration = .seconds(30)) {
-            self.rate = rate
-            self.lasting = lasting
+            (self.rate, self.lasting) = (rate, lasting)
         }
     }
 }
@@ -34,8 +33,7 @@ extension Scenario {
         public init(times: [TimeOfDay], part: Double, away: Duration) {
             precondition(!times.isEmpty, "a herd needs at least one time")
             self.times = times.sorted()
-            self.part = part
-            self.away = away
+            (self.part, self.away) = (part, away)
         }
 
         /// Returns the time from a time of day to the next herd, simulated seconds: above 0, at most a day.
@@ -95,8 +93,7 @@ extension Scenario {
 
         /// A Wi-Fi with the given values; by default it never drops.
         public init(drops: Rate = .never, meanTimeWithout: Duration = .seconds(8)) {
-            self.drops = drops
-            self.meanTimeWithout = meanTimeWithout
+            (self.drops, self.meanTimeWithout) = (drops, meanTimeWithout)
         }
     }
 }
@@ -113,9 +110,7 @@ extension Scenario {
 
         /// Reboots with the given values; by default there are none.
         public init(rate: Rate = .never, lasting: Duration = .seconds(20), memoryLoss: Double = 0) {
-            self.rate = rate
-            self.lasting = lasting
-            self.memoryLoss = memoryLoss
+            (self.rate, self.lasting, self.memoryLoss) = (rate, lasting, memoryLoss)
         }
     }
 }

@@ -119,8 +119,7 @@ extension Scenario {
 
         /// People with those rates; by default, no actions.
         public init(switches: Rate = .never, handRemotes: Rate = .never) {
-            self.switches = switches
-            self.handRemotes = handRemotes
+            (self.switches, self.handRemotes) = (switches, handRemotes)
         }
     }
 }

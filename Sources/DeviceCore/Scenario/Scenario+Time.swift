@@ -14,8 +14,7 @@ extension Scenario {
 
         /// The clock of those values; by default it runs at real speed and starts at noon.
         public init(speed: Double = 1, start: TimeOfDay = .noon) {
-            self.speed = speed
-            self.start = start
+            (self.speed, self.start) = (speed, start)
         }
 
         /// Returns the time of day at a number of real seconds after the start.
@@ -42,9 +41,7 @@ extension Scenario {
 
             /// The period of those values; with equal ends, it is a whole day.
             public init(from: TimeOfDay, to: TimeOfDay, perHour: Double) {
-                self.from = from
-                self.to = to
-                self.perHour = perHour
+                (self.from, self.to, self.perHour) = (from, to, perHour)
             }
 
             /// The length, seconds: 1 to 86,400.
@@ -195,10 +192,8 @@ extension Scenario {
             meanCelsius: Double = 22, swingKelvin: Double = 0,
             hottest: TimeOfDay = TimeOfDay(secondOfDay: 15 * 3_600), humidityPercent: Double = 50
         ) {
-            self.meanCelsius = meanCelsius
-            self.swingKelvin = swingKelvin
-            self.hottest = hottest
-            self.humidityPercent = humidityPercent
+            (self.meanCelsius, self.swingKelvin) = (meanCelsius, swingKelvin)
+            (self.hottest, self.humidityPercent) = (hottest, humidityPercent)
         }
 
         /// Returns the temperature at a time of day, °C.

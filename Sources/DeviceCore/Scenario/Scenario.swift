@@ -36,8 +36,7 @@ public struct Scenario: Hashable, Sendable {
 
     /// A scenario with a name and a description, and the default of everything else.
     public init(name: String, about: String = "") {
-        self.name = name
-        self.about = about
+        (self.name, self.about) = (name, about)
     }
 
     /// Whether the rate of node crashes is above zero at any time of the day.
@@ -85,8 +84,7 @@ extension Scenario {
             public init(lowCelsius: Double, highCelsius: Double) {
                 precondition(
                     lowCelsius < highCelsius, "nothing is between \(lowCelsius) and \(highCelsius) °C")
-                self.lowCelsius = lowCelsius
-                self.highCelsius = highCelsius
+                (self.lowCelsius, self.highCelsius) = (lowCelsius, highCelsius)
             }
         }
 
@@ -113,14 +111,9 @@ extension Scenario {
             rooms: [String] = [], remote: RemoteKind = .discrete, airConditioner: AirConditionerKind = .split,
             climateReact: ClimateReact? = nil, firmware: String? = nil
         ) {
-            self.size = size
-            self.model = model
-            self.site = site
-            self.rooms = rooms
-            self.remote = remote
-            self.airConditioner = airConditioner
-            self.climateReact = climateReact
-            self.firmware = firmware
+            (self.size, self.model, self.site) = (size, model, site)
+            (self.rooms, self.remote, self.airConditioner) = (rooms, remote, airConditioner)
+            (self.climateReact, self.firmware) = (climateReact, firmware)
         }
 
         /// The settings that the devices accept.

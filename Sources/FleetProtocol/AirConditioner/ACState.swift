@@ -23,14 +23,9 @@ public struct ACState: Hashable, Sendable {
         fanLevel: FanLevel, swing: Swing = .stopped, horizontalSwing: HorizontalSwing = .stopped,
         light: Light = .on
     ) {
-        self.isOn = isOn
-        self.mode = mode
-        self.targetTemperature = targetTemperature
-        self.temperatureUnit = temperatureUnit
-        self.fanLevel = fanLevel
-        self.swing = swing
-        self.horizontalSwing = horizontalSwing
-        self.light = light
+        (self.isOn, self.mode, self.targetTemperature) = (isOn, mode, targetTemperature)
+        (self.temperatureUnit, self.fanLevel, self.swing) = (temperatureUnit, fanLevel, swing)
+        (self.horizontalSwing, self.light) = (horizontalSwing, light)
     }
 
     /// The target temperature, °C.
@@ -121,14 +116,9 @@ public struct ACStateChange: Hashable, Sendable {
         temperatureUnit: TemperatureUnit? = nil, fanLevel: FanLevel? = nil, swing: Swing? = nil,
         horizontalSwing: HorizontalSwing? = nil, light: Light? = nil
     ) {
-        self.isOn = isOn
-        self.mode = mode
-        self.targetTemperature = targetTemperature
-        self.temperatureUnit = temperatureUnit
-        self.fanLevel = fanLevel
-        self.swing = swing
-        self.horizontalSwing = horizontalSwing
-        self.light = light
+        (self.isOn, self.mode, self.targetTemperature) = (isOn, mode, targetTemperature)
+        (self.temperatureUnit, self.fanLevel, self.swing) = (temperatureUnit, fanLevel, swing)
+        (self.horizontalSwing, self.light) = (horizontalSwing, light)
     }
 
     /// A description of the first setting, such as `target temperature 22`; `no change` for an empty change.

@@ -18,11 +18,8 @@ public struct Capabilities: Sendable {
             temperatures: [TemperatureUnit: [Int8]], fanLevels: [FanLevel], swings: [Swing] = [],
             horizontalSwings: [HorizontalSwing] = [], lights: [Light] = []
         ) {
-            self.temperatures = temperatures
-            self.fanLevels = fanLevels
-            self.swings = swings
-            self.horizontalSwings = horizontalSwings
-            self.lights = lights
+            (self.temperatures, self.fanLevels, self.swings) = (temperatures, fanLevels, swings)
+            (self.horizontalSwings, self.lights) = (horizontalSwings, lights)
         }
     }
 
@@ -32,8 +29,7 @@ public struct Capabilities: Sendable {
 
     /// The capabilities of those modes; a mode that is absent cannot be set.
     public init(modes: [ACMode: ModeCapabilities], nativeUnit: TemperatureUnit = .celsius) {
-        self.modes = modes
-        self.nativeUnit = nativeUnit
+        (self.modes, self.nativeUnit) = (modes, nativeUnit)
     }
 
     /// The settings that a mode supports; nil if the mode is not supported.

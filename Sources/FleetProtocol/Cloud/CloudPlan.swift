@@ -19,11 +19,9 @@ public struct CloudPlan: Hashable, Sendable {
         revision: UInt64, seed: UInt64 = 0, day: CloudDay = CloudDay(), elapsed: Duration = .zero,
         faults: [PlannedCloudFault] = []
     ) {
-        self.revision = revision
-        self.seed = seed
+        (self.revision, self.seed) = (revision, seed)
         self.day = CloudDay(speed: day.speed, start: day.start)
-        self.elapsed = elapsed
-        self.faults = faults
+        (self.elapsed, self.faults) = (elapsed, faults)
     }
 
     /// Returns the real time for which a fault has been in force; nil while it is not.
@@ -98,10 +96,7 @@ public struct PlannedCloudFault: Hashable, Sendable {
 
     /// A fault with the given values.
     public init(number: UInt64, fault: CloudFault, span: Span, met: UInt64 = 0) {
-        self.number = number
-        self.fault = fault
-        self.span = span
-        self.met = met
+        (self.number, self.fault, self.span, self.met) = (number, fault, span, met)
     }
 }
 
@@ -121,8 +116,7 @@ public struct CloudReport: Hashable, Sendable {
 
         /// The number of requests that one fault has affected.
         public init(number: UInt64, met: UInt64) {
-            self.number = number
-            self.met = met
+            (self.number, self.met) = (number, met)
         }
     }
 
@@ -133,8 +127,7 @@ public struct CloudReport: Hashable, Sendable {
 
     /// A report with the given values.
     public init(revision: UInt64, meetings: [Meeting] = []) {
-        self.revision = revision
-        self.meetings = meetings
+        (self.revision, self.meetings) = (revision, meetings)
     }
 }
 
@@ -151,9 +144,7 @@ public struct CloudDay: Hashable, Sendable {
 
         /// Creates a fault in that part of the day; by default it lasts all day.
         public init(_ fault: CloudFault, from: UInt32 = 0, to: UInt32 = 0) {
-            self.fault = fault
-            self.from = from
-            self.to = to
+            (self.fault, self.from, self.to) = (fault, from, to)
         }
 
         /// Whether the fault is in force all day.
@@ -174,8 +165,6 @@ public struct CloudDay: Hashable, Sendable {
 
     /// Creates a day; by default it has no faults.
     public init(speed: Double = 1, start: UInt32 = 43_200, parts: [Part] = []) {
-        self.speed = speed
-        self.start = start
-        self.parts = parts
+        (self.speed, self.start, self.parts) = (speed, start, parts)
     }
 }

@@ -23,12 +23,8 @@ public struct DeviceGroup: Hashable, Sendable {
         precondition(
             max(site.utf8.count, firmware.utf8.count) <= Limits.nameBytes,
             "site and firmware have at most \(Limits.nameBytes) bytes")
-        self.model = model
-        self.site = site
-        self.firmware = firmware
-        self.remote = remote
-        self.airConditioner = airConditioner
-        self.climateReact = climateReact
+        (self.model, self.site, self.firmware) = (model, site, firmware)
+        (self.remote, self.airConditioner, self.climateReact) = (remote, airConditioner, climateReact)
     }
 
     /// The capabilities of the devices.

@@ -11,8 +11,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The ID with those halves, of any version.
     public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+        (self.high, self.low) = (high, low)
     }
 
     /// Creates a new ID at a time.

@@ -17,11 +17,8 @@ public struct Comment: Hashable, Sendable {
     public init(
         number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String
     ) {
-        self.number = number
-        self.post = post
-        self.author = author
-        self.writtenAt = writtenAt
-        self.body = body
+        (self.number, self.post, self.author) = (number, post, author)
+        (self.writtenAt, self.body) = (writtenAt, body)
     }
 
     /// The upper bound of its size in a chunk: 100 bytes for numbers and framing, and its texts.
@@ -41,8 +38,7 @@ public struct CommentDraft: Hashable, Sendable {
     ///
     /// - Throws: ``LogbookTextError``.
     public init(requestID: RequestID, post: PostNumber, body: String) throws(LogbookTextError) {
-        self.requestID = requestID
-        self.post = post
+        (self.requestID, self.post) = (requestID, post)
         self.body = try LogbookText.lines(body, of: "body", bytes: Limits.commentBytes)
         guard LogbookText.hasVisible(body) else { throw .blank(field: "body") }
     }

@@ -24,14 +24,8 @@ public struct Post: Hashable, Sendable {
         number: PostNumber, author: Author, writtenAt: WallTime, title: String, body: String,
         subject: PostSubject? = nil, comments: UInt32 = 0, editedAt: WallTime? = nil
     ) {
-        self.number = number
-        self.author = author
-        self.writtenAt = writtenAt
-        self.title = title
-        self.body = body
-        self.subject = subject
-        self.comments = comments
-        self.editedAt = editedAt
+        (self.number, self.author, self.writtenAt, self.title) = (number, author, writtenAt, title)
+        (self.body, self.subject, self.comments, self.editedAt) = (body, subject, comments, editedAt)
     }
 
     /// Returns the post with an edit applied.
@@ -150,8 +144,7 @@ public struct Author: Hashable, Sendable {
     public let email: Email?
 
     private init(number: AuthorNumber, email: Email?) {
-        self.number = number
-        self.email = email
+        (self.number, self.email) = (number, email)
     }
 
     /// A user with a number.
@@ -159,8 +152,7 @@ public struct Author: Hashable, Sendable {
     /// - Precondition: The number is not 0.
     public init(number: AuthorNumber, email: Email) {
         precondition(number != .zero, "0 stands for the controller")
-        self.number = number
-        self.email = email
+        (self.number, self.email) = (number, email)
     }
 }
 

@@ -59,8 +59,7 @@ public struct ClientReply: Sendable, Equatable {
 
     /// A reply with the given values.
     public init(correlation: UInt64, body: Body) {
-        self.correlation = correlation
-        self.body = body
+        (self.correlation, self.body) = (correlation, body)
     }
 }
 
@@ -93,15 +92,8 @@ public struct StatusReport: Sendable, Equatable {
         disconnected: UInt32 = 0, unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0,
         loopLagUs: UInt64 = 0
     ) {
-        self.epoch = epoch
-        self.devices = devices
-        self.online = online
-        self.stale = stale
-        self.offline = offline
-        self.disconnected = disconnected
-        self.unknown = unknown
-        self.togglesPerSecond = togglesPerSecond
-        self.pending = pending
-        self.loopLagUs = loopLagUs
+        (self.epoch, self.devices, self.online, self.stale) = (epoch, devices, online, stale)
+        (self.offline, self.disconnected, self.unknown) = (offline, disconnected, unknown)
+        (self.togglesPerSecond, self.pending, self.loopLagUs) = (togglesPerSecond, pending, loopLagUs)
     }
 }

@@ -68,10 +68,8 @@ public struct ClientRequest: Sendable, Equatable {
 
     /// A request with the given values.
     public init(correlation: UInt64, token: Token?, isUnattended: Bool = false, body: Body) {
-        self.correlation = correlation
-        self.token = token
-        self.isUnattended = isUnattended
-        self.body = body
+        (self.correlation, self.token) = (correlation, token)
+        (self.isUnattended, self.body) = (isUnattended, body)
     }
 }
 

@@ -36,8 +36,7 @@ public struct ControllerMessage: Sendable, Equatable {
 
     /// A message with the given values.
     public init(epoch: Epoch, body: Body) {
-        self.epoch = epoch
-        self.body = body
+        (self.epoch, self.body) = (epoch, body)
     }
 }
 
@@ -54,10 +53,8 @@ public struct CommandIdentity: Hashable, Sendable {
 
     /// An identity with the given values.
     public init(device: DeviceID, incarnation: Incarnation, sequence: CommandSequence, requestID: RequestID) {
-        self.device = device
-        self.incarnation = incarnation
-        self.sequence = sequence
-        self.requestID = requestID
+        (self.device, self.incarnation) = (device, incarnation)
+        (self.sequence, self.requestID) = (sequence, requestID)
     }
 }
 
@@ -72,9 +69,7 @@ public struct SeenDevice: Hashable, Sendable {
 
     /// A device with the given values.
     public init(device: DeviceID, incarnation: Incarnation, version: Version) {
-        self.device = device
-        self.incarnation = incarnation
-        self.version = version
+        (self.device, self.incarnation, self.version) = (device, incarnation, version)
     }
 }
 
@@ -102,11 +97,7 @@ public struct DeviceCommand: Hashable, Sendable {
         identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
         isCorrection: Bool = false, takesMs: UInt32 = 0
     ) {
-        self.identity = identity
-        self.change = change
-        self.base = base
-        self.timeToLive = timeToLive
-        self.isCorrection = isCorrection
-        self.takesMs = takesMs
+        (self.identity, self.change, self.base) = (identity, change, base)
+        (self.timeToLive, self.isCorrection, self.takesMs) = (timeToLive, isCorrection, takesMs)
     }
 }

@@ -28,8 +28,7 @@ public struct CounterReport: Sendable, Equatable {
 
         /// Creates the counters of a node.
         public init(name: NodeName, counters: NodeCounters) {
-            self.name = name
-            self.counters = counters
+            (self.name, self.counters) = (name, counters)
         }
     }
 
@@ -45,10 +44,7 @@ public struct CounterReport: Sendable, Equatable {
 
     /// A report with the given values.
     public init(controller: Controller, nodes: [Node], nextCursor: UInt32, isLast: Bool) {
-        self.controller = controller
-        self.nodes = nodes
-        self.nextCursor = nextCursor
-        self.isLast = isLast
+        (self.controller, self.nodes, self.nextCursor, self.isLast) = (controller, nodes, nextCursor, isLast)
     }
 }
 
@@ -114,8 +110,7 @@ public struct DurationCounts: Hashable, Sendable {
     /// Creates a histogram from received counts; nil unless there is one count for each bucket.
     public init?(counts: [UInt64], sumUs: UInt64) {
         guard counts.count == Self.boundsUs.count + 1 else { return nil }
-        self.counts = counts
-        self.sumUs = sumUs
+        (self.counts, self.sumUs) = (counts, sumUs)
     }
 
     /// Adds a duration.

@@ -27,14 +27,9 @@ public struct DeviceRow: Hashable, Sendable {
         lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
-        self.device = device
-        self.number = number
-        self.reported = reported
-        self.epoch = epoch
-        self.lastSequence = lastSequence
-        self.isConnected = isConnected
-        self.cause = cause
-        self.settings = settings
+        (self.device, self.number, self.reported) = (device, number, reported)
+        (self.epoch, self.lastSequence, self.isConnected) = (epoch, lastSequence, isConnected)
+        (self.cause, self.settings) = (cause, settings)
     }
 }
 
@@ -49,9 +44,7 @@ public struct ReportedDevice: Hashable, Sendable {
 
     /// That state of that device.
     public init(device: DeviceID, state: DeviceState, cause: ChangeCause = .request) {
-        self.device = device
-        self.state = state
-        self.cause = cause
+        (self.device, self.state, self.cause) = (device, state, cause)
     }
 }
 
@@ -108,10 +101,8 @@ public struct Measurements: Hashable, Sendable {
             Self.feelsLikeDeciCelsiusBounds.contains(feelsLikeDeciCelsius),
             Self.humidityPermilleBounds.contains(humidityPermille), Self.rssiDBmBounds.contains(rssiDBm)
         else { return nil }
-        self.deciCelsius = deciCelsius
-        self.feelsLikeDeciCelsius = feelsLikeDeciCelsius
-        self.humidityPermille = humidityPermille
-        self.rssiDBm = rssiDBm
+        (self.deciCelsius, self.feelsLikeDeciCelsius) = (deciCelsius, feelsLikeDeciCelsius)
+        (self.humidityPermille, self.rssiDBm) = (humidityPermille, rssiDBm)
     }
 
     /// The temperature, one decimal, °C.
@@ -131,8 +122,7 @@ public struct MeasuredDevice: Hashable, Sendable {
 
     /// Those measurements of that device.
     public init(device: DeviceID, measurements: Measurements) {
-        self.device = device
-        self.measurements = measurements
+        (self.device, self.measurements) = (device, measurements)
     }
 }
 
@@ -149,9 +139,7 @@ public struct Telemetry: Sendable, Equatable {
 
     /// The telemetry of those rows and measurements.
     public init(bootID: BootID, rows: [DeviceRow] = [], measured: [MeasuredDevice] = []) {
-        self.bootID = bootID
-        self.rows = rows
-        self.measured = measured
+        (self.bootID, self.rows, self.measured) = (bootID, rows, measured)
     }
 
     /// Splits rows into messages; each has at most ``Limits/updateDevices`` rows, so that one update can

@@ -11,8 +11,7 @@ public struct HistoryChunk: Sendable, Equatable {
 
         /// That end at that time.
         public init(endedAt: WallTime, report: OutcomeReport) {
-            self.endedAt = endedAt
-            self.report = report
+            (self.endedAt, self.report) = (endedAt, report)
         }
 
         /// The upper bound of its size in a chunk: 240 bytes for numbers and framing, and its texts.
@@ -33,10 +32,8 @@ public struct HistoryChunk: Sendable, Equatable {
 
     /// A chunk with the given values.
     public init(nextCursor: UInt32, isLast: Bool, completeSince: WallTime?, outcomes: [PastOutcome]) {
-        self.nextCursor = nextCursor
-        self.isLast = isLast
-        self.completeSince = completeSince
-        self.outcomes = outcomes
+        (self.nextCursor, self.isLast) = (nextCursor, isLast)
+        (self.completeSince, self.outcomes) = (completeSince, outcomes)
     }
 }
 
@@ -56,10 +53,7 @@ public struct PostPull: Hashable, Sendable {
         before: PostNumber? = nil, skip: UInt32 = 0, limit: UInt32 = UInt32(Limits.chunkPosts),
         author: AuthorNumber? = nil
     ) {
-        self.before = before
-        self.skip = skip
-        self.limit = limit
-        self.author = author
+        (self.before, self.skip, self.limit, self.author) = (before, skip, limit, author)
     }
 }
 
@@ -74,9 +68,7 @@ public struct PostChunk: Hashable, Sendable {
 
     /// A chunk with the given values.
     public init(posts: [Post], total: UInt32, isLast: Bool) {
-        self.posts = posts
-        self.total = total
-        self.isLast = isLast
+        (self.posts, self.total, self.isLast) = (posts, total, isLast)
     }
 }
 
@@ -89,8 +81,7 @@ public struct CommentChunk: Hashable, Sendable {
 
     /// A chunk with the given values.
     public init(comments: [Comment], isLast: Bool) {
-        self.comments = comments
-        self.isLast = isLast
+        (self.comments, self.isLast) = (comments, isLast)
     }
 }
 
@@ -103,7 +94,6 @@ public struct AuthorChunk: Hashable, Sendable {
 
     /// A chunk with the given values.
     public init(authors: [Author], isLast: Bool) {
-        self.authors = authors
-        self.isLast = isLast
+        (self.authors, self.isLast) = (authors, isLast)
     }
 }

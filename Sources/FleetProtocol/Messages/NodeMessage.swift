@@ -30,9 +30,7 @@ public struct NodeMessage: Sendable, Equatable {
 
     /// A message with the given values.
     public init(bootID: BootID, lastNumber: ChangeNumber, body: Body) {
-        self.bootID = bootID
-        self.lastNumber = lastNumber
-        self.body = body
+        (self.bootID, self.lastNumber, self.body) = (bootID, lastNumber, body)
     }
 }
 
@@ -62,12 +60,8 @@ public struct CommandResult: Hashable, Sendable {
         deviceUs: UInt64,
         row: DeviceRow
     ) {
-        self.sequence = sequence
-        self.requestID = requestID
-        self.verdict = verdict
-        self.judged = judged
-        self.deviceUs = deviceUs
-        self.row = row
+        (self.sequence, self.requestID, self.verdict) = (sequence, requestID, verdict)
+        (self.judged, self.deviceUs, self.row) = (judged, deviceUs, row)
     }
 }
 
@@ -110,10 +104,7 @@ public struct RowChunk: Sendable, Equatable {
 
         /// A row with the given values.
         public init(device: DeviceRow, name: String, group: UInt8 = 0, measurements: Measurements? = nil) {
-            self.device = device
-            self.name = name
-            self.group = group
-            self.measurements = measurements
+            (self.device, self.name, self.group, self.measurements) = (device, name, group, measurements)
         }
     }
 
@@ -134,12 +125,8 @@ public struct RowChunk: Sendable, Equatable {
     public init(
         since: ChangeNumber, cursor: UInt32, nextCursor: UInt32, isLast: Bool, pull: UInt64 = 0, rows: [Row]
     ) {
-        self.pull = pull
-        self.since = since
-        self.cursor = cursor
-        self.nextCursor = nextCursor
-        self.isLast = isLast
-        self.rows = rows
+        (self.pull, self.since, self.cursor) = (pull, since, cursor)
+        (self.nextCursor, self.isLast, self.rows) = (nextCursor, isLast, rows)
     }
 }
 
@@ -154,9 +141,7 @@ public struct DeviceRange: Hashable, Sendable {
 
     /// A range of devices.
     public init(seed: UInt64, firstIndex: UInt64, count: UInt32) {
-        self.seed = seed
-        self.firstIndex = firstIndex
-        self.count = count
+        (self.seed, self.firstIndex, self.count) = (seed, firstIndex, count)
     }
 
     /// The indices in the whole fleet.
@@ -173,8 +158,7 @@ public struct NodeGrant: Sendable, Equatable {
 
     /// A grant for a range of devices.
     public init(range: DeviceRange, token: Token) {
-        self.range = range
-        self.token = token
+        (self.range, self.token) = (range, token)
     }
 }
 

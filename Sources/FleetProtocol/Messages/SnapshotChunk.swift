@@ -33,17 +33,10 @@ public struct SnapshotChunk: Sendable, Equatable {
             reported: DeviceState, isConnected: Bool, connectedSince: WallTime, asOf: WallTime,
             cause: ChangeCause = .request, measured: Measured? = nil, settings: DeviceSettings? = nil
         ) {
-            self.device = device
-            self.name = name
-            self.node = node
-            self.group = group
-            self.reported = reported
-            self.isConnected = isConnected
-            self.connectedSince = connectedSince
-            self.asOf = asOf
-            self.cause = cause
-            self.measured = measured
-            self.settings = settings
+            (self.device, self.name, self.node) = (device, name, node)
+            (self.group, self.reported, self.isConnected) = (group, reported, isConnected)
+            (self.connectedSince, self.asOf, self.cause) = (connectedSince, asOf, cause)
+            (self.measured, self.settings) = (measured, settings)
         }
 
         /// The upper bound of its size in a chunk, in bytes: 85 for numbers and ID, its name, its settings.
@@ -61,8 +54,7 @@ public struct SnapshotChunk: Sendable, Equatable {
 
         /// Measurements with their time.
         public init(_ measurements: Measurements, at: WallTime) {
-            self.measurements = measurements
-            self.at = at
+            (self.measurements, self.at) = (measurements, at)
         }
     }
 
@@ -77,9 +69,7 @@ public struct SnapshotChunk: Sendable, Equatable {
 
         /// A node with the given values.
         public init(index: NodeIndex, name: NodeName, presence: Presence) {
-            self.index = index
-            self.name = name
-            self.presence = presence
+            (self.index, self.name, self.presence) = (index, name, presence)
         }
 
         /// The upper bound of its size in a chunk, in bytes: 32 for numbers and framing, and its name.
@@ -95,8 +85,7 @@ public struct SnapshotChunk: Sendable, Equatable {
 
         /// A group with the given values.
         public init(number: GroupNumber, group: DeviceGroup) {
-            self.number = number
-            self.group = group
+            (self.number, self.group) = (number, group)
         }
 
         /// The upper bound of its size in a chunk, in bytes: 20 for numbers and framing, and its texts.
@@ -134,15 +123,8 @@ public struct SnapshotChunk: Sendable, Equatable {
         epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, isSettling: Bool = false,
         endCursor: UInt32 = 0, deviceCount: UInt32 = 0, nodes: [Node], groups: [Group] = [], rows: [Row]
     ) {
-        self.epoch = epoch
-        self.sequence = sequence
-        self.nextCursor = nextCursor
-        self.isLast = isLast
-        self.isSettling = isSettling
-        self.endCursor = endCursor
-        self.deviceCount = deviceCount
-        self.nodes = nodes
-        self.groups = groups
-        self.rows = rows
+        (self.epoch, self.sequence, self.nextCursor, self.isLast) = (epoch, sequence, nextCursor, isLast)
+        (self.isSettling, self.endCursor, self.deviceCount) = (isSettling, endCursor, deviceCount)
+        (self.nodes, self.groups, self.rows) = (nodes, groups, rows)
     }
 }

@@ -56,11 +56,8 @@ public struct StreamUpdate: Sendable, Equatable {
     public init(
         epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body, isLast: Bool = false
     ) {
-        self.epoch = epoch
-        self.sequence = sequence
-        self.at = at
-        self.body = body
-        self.isLast = isLast
+        (self.epoch, self.sequence, self.at) = (epoch, sequence, at)
+        (self.body, self.isLast) = (body, isLast)
     }
 }
 
@@ -77,8 +74,7 @@ public struct StreamTicket: Sendable, Equatable, CustomStringConvertible {
 
     /// A ticket with the given values.
     public init(ticket: Token, topic: [UInt8]) {
-        self.ticket = ticket
-        self.topic = topic
+        (self.ticket, self.topic) = (ticket, topic)
     }
 
     /// The topic; never the ticket.

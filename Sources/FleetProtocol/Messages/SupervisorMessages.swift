@@ -44,12 +44,8 @@ public struct SupervisorReply: Sendable, Equatable {
         failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil,
         cloud: CloudPlan? = nil, endedFaults: UInt32 = 0, fleet: FleetSummary? = nil
     ) {
-        self.failure = failure
-        self.processes = processes
-        self.size = size
-        self.cloud = cloud
-        self.endedFaults = endedFaults
-        self.fleet = fleet
+        (self.failure, self.processes, self.size) = (failure, processes, size)
+        (self.cloud, self.endedFaults, self.fleet) = (cloud, endedFaults, fleet)
     }
 }
 
@@ -62,8 +58,7 @@ public struct FleetSummary: Hashable, Sendable {
 
     /// A summary with the given values.
     public init(scenario: String = "", uptime: Duration = .zero) {
-        self.scenario = scenario
-        self.uptime = uptime
+        (self.scenario, self.uptime) = (scenario, uptime)
     }
 }
 
@@ -80,10 +75,7 @@ public struct FleetSize: Hashable, Sendable {
 
     /// A size with the given numbers.
     public init(seed: UInt64 = 0, devices: UInt32 = 0, hosted: UInt32 = 0, nodes: UInt32 = 0) {
-        self.seed = seed
-        self.devices = devices
-        self.hosted = hosted
-        self.nodes = nodes
+        (self.seed, self.devices, self.hosted, self.nodes) = (seed, devices, hosted, nodes)
     }
 }
 
@@ -117,10 +109,7 @@ public struct FleetProcess: Sendable, Equatable {
 
     /// A process with the given values.
     public init(name: String, state: State, processID: Int32?, restarts: UInt32 = 0, lastEnd: String = "") {
-        self.name = name
-        self.state = state
-        self.processID = processID
-        self.restarts = restarts
-        self.lastEnd = lastEnd
+        (self.name, self.state, self.processID) = (name, state, processID)
+        (self.restarts, self.lastEnd) = (restarts, lastEnd)
     }
 }

@@ -37,11 +37,8 @@ public struct Command: Hashable, Sendable {
         requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil,
         patience: Duration? = nil
     ) {
-        self.requestID = requestID
-        self.device = device
-        self.kind = kind
-        self.expected = expected
-        self.patience = patience
+        (self.requestID, self.device, self.kind) = (requestID, device, kind)
+        (self.expected, self.patience) = (expected, patience)
     }
 }
 
@@ -81,8 +78,7 @@ public struct Expectation: Hashable, Sendable {
 
     /// That version of that incarnation.
     public init(incarnation: Incarnation, version: Version) {
-        self.incarnation = incarnation
-        self.version = version
+        (self.incarnation, self.version) = (incarnation, version)
     }
 }
 

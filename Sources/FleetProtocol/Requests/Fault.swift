@@ -49,10 +49,7 @@ public struct ActiveFault: Hashable, Sendable {
 
     /// A fault with the given values.
     public init(device: DeviceID, fault: Fault, remaining: Duration, delay: Duration = .zero) {
-        self.device = device
-        self.fault = fault
-        self.remaining = remaining
-        self.delay = delay
+        (self.device, self.fault, self.remaining, self.delay) = (device, fault, remaining, delay)
     }
 }
 
@@ -67,9 +64,7 @@ public struct FaultList: Hashable, Sendable {
 
     /// A list with the given values.
     public init(faults: [ActiveFault] = [], total: UInt32 = 0, silentNodes: UInt32 = 0) {
-        self.faults = faults
-        self.total = total
-        self.silentNodes = silentNodes
+        (self.faults, self.total, self.silentNodes) = (faults, total, silentNodes)
     }
 
     /// Adds the list of another node, up to the limit.
@@ -99,11 +94,8 @@ public struct OrderReport: Hashable, Sendable {
         devices: UInt32 = 0, nodes: UInt32 = 0, silentNodes: UInt32 = 0, refusingNodes: UInt32 = 0,
         keptPopulations: UInt32 = 0
     ) {
-        self.devices = devices
-        self.nodes = nodes
-        self.silentNodes = silentNodes
-        self.refusingNodes = refusingNodes
-        self.keptPopulations = keptPopulations
+        (self.devices, self.nodes, self.silentNodes) = (devices, nodes, silentNodes)
+        (self.refusingNodes, self.keptPopulations) = (refusingNodes, keptPopulations)
     }
 }
 

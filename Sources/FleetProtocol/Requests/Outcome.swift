@@ -66,9 +66,7 @@ public struct DeviceState: Hashable, Sendable {
 
     /// That state at that version.
     public init(state: ACState, version: Version, incarnation: Incarnation) {
-        self.state = state
-        self.version = version
-        self.incarnation = incarnation
+        (self.state, self.version, self.incarnation) = (state, version, incarnation)
     }
 
     /// The expectation that limits a request to this state.
@@ -95,11 +93,8 @@ public struct OutcomeReport: Hashable, Sendable {
             totalUs: UInt64 = 0, queueUs: UInt64 = 0, wireUs: UInt64 = 0, deviceUs: UInt64 = 0,
             journalUs: UInt64 = 0
         ) {
-            self.totalUs = totalUs
-            self.queueUs = queueUs
-            self.wireUs = wireUs
-            self.deviceUs = deviceUs
-            self.journalUs = journalUs
+            (self.totalUs, self.queueUs, self.wireUs) = (totalUs, queueUs, wireUs)
+            (self.deviceUs, self.journalUs) = (deviceUs, journalUs)
         }
     }
 
@@ -128,14 +123,9 @@ public struct OutcomeReport: Hashable, Sendable {
         versionBefore: Version = .zero, attempts: UInt32 = 0, command: CommandKind? = nil,
         timing: Timing = Timing()
     ) {
-        self.requestID = requestID
-        self.device = device
-        self.outcome = outcome
-        self.actor = actor
-        self.versionBefore = versionBefore
-        self.attempts = attempts
-        self.command = command
-        self.timing = timing
+        (self.requestID, self.device, self.outcome) = (requestID, device, outcome)
+        (self.actor, self.versionBefore, self.attempts) = (actor, versionBefore, attempts)
+        (self.command, self.timing) = (command, timing)
     }
 }
 

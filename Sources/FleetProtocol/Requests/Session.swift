@@ -26,10 +26,7 @@ public struct Session: Hashable, Sendable {
 
     /// A session with the given values.
     public init(account: AccountID, email: Email, role: Role, isOperator: Bool) {
-        self.account = account
-        self.email = email
-        self.role = role
-        self.isOperator = isOperator
+        (self.account, self.email, self.role, self.isOperator) = (account, email, role, isOperator)
     }
 }
 
@@ -44,9 +41,7 @@ public struct User: Hashable, Sendable {
 
     /// A user with the given values.
     public init(email: Email, role: Session.Role, isOperator: Bool) {
-        self.email = email
-        self.role = role
-        self.isOperator = isOperator
+        (self.email, self.role, self.isOperator) = (email, role, isOperator)
     }
 }
 
@@ -100,10 +95,7 @@ public struct APIKey: Hashable, Sendable {
 
     /// A key with the given values.
     public init(name: Name, user: Email, madeAt: WallTime, scope: Scope = .switch) {
-        self.name = name
-        self.user = user
-        self.madeAt = madeAt
-        self.scope = scope
+        (self.name, self.user, self.madeAt, self.scope) = (name, user, madeAt, scope)
     }
 }
 
@@ -168,7 +160,6 @@ public struct WaysIn: Hashable, Sendable {
 
     /// Creates the availability with those values.
     public init(signsUp: Bool, recovers: Bool) {
-        self.signsUp = signsUp
-        self.recovers = recovers
+        (self.signsUp, self.recovers) = (signsUp, recovers)
     }
 }

@@ -55,11 +55,8 @@ public struct Roster: Hashable, Sendable {
         version: RosterVersion, heading: RosterHeading = .unsaid, timeZone: TimeZoneName = .utc,
         shifts: UInt32, isEnforced: Bool
     ) {
-        self.version = version
-        self.heading = heading
-        self.timeZone = timeZone
-        self.shifts = shifts
-        self.isEnforced = isEnforced
+        (self.version, self.heading, self.timeZone) = (version, heading, timeZone)
+        (self.shifts, self.isEnforced) = (shifts, isEnforced)
     }
 }
 
@@ -89,10 +86,7 @@ public struct RosterChunk: Hashable, Sendable {
 
     /// A chunk with the given values.
     public init(roster: Roster, shifts: [Shift], nextCursor: UInt32, isLast: Bool) {
-        self.roster = roster
-        self.shifts = shifts
-        self.nextCursor = nextCursor
-        self.isLast = isLast
+        (self.roster, self.shifts, self.nextCursor, self.isLast) = (roster, shifts, nextCursor, isLast)
     }
 }
 
@@ -135,9 +129,7 @@ public struct RosterPull: Hashable, Sendable {
 
     /// Creates a pull; by default it reads the whole plan.
     public init(from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil, cursor: UInt32 = 0) {
-        self.from = from
-        self.until = until
-        self.cursor = cursor
+        (self.from, self.until, self.cursor) = (from, until, cursor)
     }
 }
 
@@ -154,9 +146,6 @@ public struct RosterImport: Hashable, Sendable {
 
     /// An import with the given values.
     public init(requestID: RequestID, base: RosterVersion, shifts: UInt32, timeZone: TimeZoneName) {
-        self.requestID = requestID
-        self.base = base
-        self.shifts = shifts
-        self.timeZone = timeZone
+        (self.requestID, self.base, self.shifts, self.timeZone) = (requestID, base, shifts, timeZone)
     }
 }

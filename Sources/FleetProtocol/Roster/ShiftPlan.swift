@@ -13,8 +13,7 @@ public struct ShiftPlan: Hashable, Sendable {
 
         /// The span between those moments.
         public init(from: WallTime, to: WallTime) {
-            self.from = from
-            self.to = to
+            (self.from, self.to) = (from, to)
         }
     }
 
@@ -144,10 +143,7 @@ public struct Shift: Hashable, Sendable {
             throw .time
         }
         guard from < to else { throw .empty }
-        self.who = who
-        self.email = email
-        self.from = from
-        self.to = to
+        (self.who, self.email, self.from, self.to) = (who, email, from, to)
     }
 
     /// The key that identifies the person: the email, or the name of a person without one.

@@ -41,10 +41,7 @@ public struct SequenceCommand: Hashable, Sendable {
 
     /// A command with the given values.
     public init(label: String, device: DeviceID, kind: Command.Kind, takes: Duration) {
-        self.label = label
-        self.device = device
-        self.kind = kind
-        self.takes = takes
+        (self.label, self.device, self.kind, self.takes) = (label, device, kind, takes)
     }
 }
 
@@ -90,8 +87,7 @@ public struct SequencePlan: Hashable, Sendable {
             }
             guard command.isAllowed else { throw .kind(place: index + 1) }
         }
-        self.commands = commands
-        self.onFailure = onFailure
+        (self.commands, self.onFailure) = (commands, onFailure)
     }
 
     /// Returns a demo of ten toggles of a device, labelled 1 to 10, which take 1 to 10 seconds.

@@ -101,13 +101,8 @@ public struct SequenceReport: Hashable, Sendable {
         endedAt: WallTime? = nil, progress: [SequenceProgress]
     ) {
         precondition(progress.count == plan.commands.count, "one progress value for each command")
-        self.id = id
-        self.plan = plan
-        self.author = author
-        self.startedAt = startedAt
-        self.state = state
-        self.endedAt = endedAt
-        self.progress = progress
+        (self.id, self.plan, self.author, self.startedAt) = (id, plan, author, startedAt)
+        (self.state, self.endedAt, self.progress) = (state, endedAt, progress)
     }
 
     /// The position of the running command, from 0; nil if none is running.
@@ -157,13 +152,7 @@ public struct SequenceSummary: Hashable, Sendable {
         id: RequestID, author: Email, startedAt: WallTime, state: SequenceState, endedAt: WallTime?,
         commands: UInt32, ended: UInt32, failed: UInt32
     ) {
-        self.id = id
-        self.author = author
-        self.startedAt = startedAt
-        self.state = state
-        self.endedAt = endedAt
-        self.commands = commands
-        self.ended = ended
-        self.failed = failed
+        (self.id, self.author, self.startedAt, self.state) = (id, author, startedAt, state)
+        (self.endedAt, self.commands, self.ended, self.failed) = (endedAt, commands, ended, failed)
     }
 }

@@ -55,7 +55,6 @@ public struct SequenceList: Hashable, Sendable {
 
     /// A list of sequences.
     public init(sequences: [SequenceSummary], isLast: Bool) {
-        self.sequences = sequences
-        self.isLast = isLast
+        (self.sequences, self.isLast) = (sequences, isLast)
     }
 }

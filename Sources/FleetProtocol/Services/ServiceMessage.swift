@@ -32,8 +32,7 @@ public struct ServiceMessage: Sendable, Equatable {
 
     /// A message with the given values.
     public init(service: ServiceName, content: [UInt8]) {
-        self.service = service
-        self.content = content
+        (self.service, self.content) = (service, content)
     }
 
     /// The message that carries a request.
@@ -93,9 +92,7 @@ public struct RequestTraits: Sendable {
 
     /// Traits with the given values.
     public init(retry: RetryPolicy, keyScope: APIKey.Scope?, isReadOnly: Bool = false) {
-        self.retry = retry
-        self.keyScope = keyScope
-        self.isReadOnly = isReadOnly
+        (self.retry, self.keyScope, self.isReadOnly) = (retry, keyScope, isReadOnly)
     }
 
     /// A request that reads, which every API key may send.

@@ -17,8 +17,7 @@ public struct ClimateReact: Hashable, Sendable {
 
         /// A change beyond a threshold.
         public init(tenths: Int16, change: ACStateChange) {
-            self.tenths = tenths
-            self.change = change
+            (self.tenths, self.change) = (tenths, change)
         }
     }
 
@@ -33,10 +32,7 @@ public struct ClimateReact: Hashable, Sendable {
 
     /// Climate React with the given values.
     public init(isEnabled: Bool = true, measure: Measure = .temperature, low: Side?, high: Side?) {
-        self.isEnabled = isEnabled
-        self.measure = measure
-        self.low = low
-        self.high = high
+        (self.isEnabled, self.measure, self.low, self.high) = (isEnabled, measure, low, high)
     }
 
     /// Returns why a device does not support it, with the value and the allowed values; nil if it does.

@@ -13,10 +13,7 @@ public struct SchedulePlan: Hashable, Sendable {
 
     /// A plan with the given values.
     public init(change: ACStateChange, time: LocalTime, weekdays: Weekdays, zone: TimeZoneName) {
-        self.change = change
-        self.time = time
-        self.weekdays = weekdays
-        self.zone = zone
+        (self.change, self.time, self.weekdays, self.zone) = (change, time, weekdays, zone)
     }
 }
 
@@ -44,12 +41,8 @@ public struct DeviceSchedule: Hashable, Sendable {
         id: ScheduleID, plan: SchedulePlan, isEnabled: Bool = true, createdAt: WallTime, due: WallTime,
         calendarDue: WallTime
     ) {
-        self.id = id
-        self.plan = plan
-        self.isEnabled = isEnabled
-        self.createdAt = createdAt
-        self.due = due
-        self.calendarDue = calendarDue
+        (self.id, self.plan, self.isEnabled) = (id, plan, isEnabled)
+        (self.createdAt, self.due, self.calendarDue) = (createdAt, due, calendarDue)
     }
 }
 

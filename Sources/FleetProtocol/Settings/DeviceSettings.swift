@@ -135,9 +135,7 @@ public struct DeviceTimer: Hashable, Sendable {
 
     /// That change at that time.
     public init(change: ACStateChange, due: WallTime, createdAt: WallTime? = nil) {
-        self.change = change
-        self.due = due
-        self.createdAt = createdAt
+        (self.change, self.due, self.createdAt) = (change, due, createdAt)
     }
 }
 
@@ -166,10 +164,8 @@ public struct FilterStatus: Hashable, Sendable {
         cleanedAt: WallTime?, thresholdSeconds: UInt32 = usualThresholdSeconds, notedSeconds: Double = 0,
         notedAt: WallTime, secondsPerSecond: Double
     ) {
-        self.cleanedAt = cleanedAt
-        self.thresholdSeconds = thresholdSeconds
-        self.notedSeconds = notedSeconds
-        self.notedAt = notedAt
+        (self.cleanedAt, self.thresholdSeconds) = (cleanedAt, thresholdSeconds)
+        (self.notedSeconds, self.notedAt) = (notedSeconds, notedAt)
         self.secondsPerSecond = secondsPerSecond
     }
 
@@ -233,9 +229,7 @@ public struct PureBoost: Hashable, Sendable {
     public init(
         isEnabled: Bool = true, sensitivity: Sensitivity = .normal, integrations: Integrations = []
     ) {
-        self.isEnabled = isEnabled
-        self.sensitivity = sensitivity
-        self.integrations = integrations
+        (self.isEnabled, self.sensitivity, self.integrations) = (isEnabled, sensitivity, integrations)
     }
 }
 
@@ -254,7 +248,6 @@ public struct SensorCalibration: Hashable, Sendable {
 
     /// Calibration with the given values.
     public init(deciCelsius: Int16 = 0, humidityPermille: Int16 = 0) {
-        self.deciCelsius = deciCelsius
-        self.humidityPermille = humidityPermille
+        (self.deciCelsius, self.humidityPermille) = (deciCelsius, humidityPermille)
     }
 }

@@ -11,9 +11,7 @@ public struct Site: Hashable, Sendable {
 
     /// A site with the given values.
     public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
-        self.id = id
-        self.version = version
-        self.profile = profile
+        (self.id, self.version, self.profile) = (id, version, profile)
     }
 }
 
@@ -36,9 +34,7 @@ public struct SiteReport: Hashable, Sendable {
 
     /// A report with the given values.
     public init(site: Site, devices: UInt32, isDescribed: Bool) {
-        self.site = site
-        self.devices = devices
-        self.isDescribed = isDescribed
+        (self.site, self.devices, self.isDescribed) = (site, devices, isDescribed)
     }
 }
 
@@ -178,11 +174,8 @@ public struct SiteProfile: Hashable, Sendable {
         } catch {
             throw .text(error)
         }
-        self.coordinates = coordinates
-        self.address = address
-        self.city = city
-        self.country = country
-        self.timeZone = timeZone
+        (self.coordinates, self.address, self.city) = (coordinates, address, city)
+        (self.country, self.timeZone) = (country, timeZone)
     }
 
     private init(_ profile: SiteProfile, description: String) {

@@ -24,8 +24,7 @@ public struct SitesRevision: Hashable, Sendable {
 
     /// A revision with the given values.
     public init(epoch: Epoch, changes: UInt64) {
-        self.epoch = epoch
-        self.changes = changes
+        (self.epoch, self.changes) = (epoch, changes)
     }
 }
 
@@ -40,9 +39,7 @@ public struct SitePage: Hashable, Sendable {
 
     /// A page with the given values.
     public init(sites: [SiteReport], total: UInt32, revision: SitesRevision) {
-        self.sites = sites
-        self.total = total
-        self.revision = revision
+        (self.sites, self.total, self.revision) = (sites, total, revision)
     }
 }
 
@@ -57,8 +54,7 @@ public struct SiteDevices: Hashable, Sendable {
 
         /// A device with a name.
         public init(id: DeviceID, name: String) {
-            self.id = id
-            self.name = name
+            (self.id, self.name) = (id, name)
         }
     }
 
@@ -71,9 +67,7 @@ public struct SiteDevices: Hashable, Sendable {
 
     /// Devices with the given values.
     public init(devices: [Device], nextCursor: UInt32, isLast: Bool) {
-        self.devices = devices
-        self.nextCursor = nextCursor
-        self.isLast = isLast
+        (self.devices, self.nextCursor, self.isLast) = (devices, nextCursor, isLast)
     }
 }
 
@@ -86,8 +80,7 @@ public struct SiteAssignment: Hashable, Sendable {
 
     /// The assignment of that device to that site.
     public init(device: DeviceID, site: SiteID) {
-        self.device = device
-        self.site = site
+        (self.device, self.site) = (device, site)
     }
 }
 
@@ -102,9 +95,7 @@ public struct AssignmentChunk: Hashable, Sendable {
 
     /// A chunk with the given values.
     public init(assignments: [SiteAssignment], isLast: Bool, revision: SitesRevision) {
-        self.assignments = assignments
-        self.isLast = isLast
-        self.revision = revision
+        (self.assignments, self.isLast, self.revision) = (assignments, isLast, revision)
     }
 }
 

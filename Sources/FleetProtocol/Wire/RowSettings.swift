@@ -6,8 +6,7 @@ struct RowSettings {
     let settings: DeviceSettings
 
     init(_ row: UInt32, _ settings: DeviceSettings) {
-        self.row = row
-        self.settings = settings
+        (self.row, self.settings) = (row, settings)
     }
 
     /// The settings by row number.

@@ -27,12 +27,8 @@ public struct APIAnswer: Sendable, Equatable {
         status: Int = 200, _ contentType: ContentType, retryAfter: Duration? = nil,
         allowed: [APIRequest.Method] = [], total: Int? = nil, body: [UInt8]
     ) {
-        self.status = status
-        self.contentType = contentType
-        self.retryAfter = retryAfter
-        self.allowed = allowed
-        self.total = total
-        self.body = body
+        (self.status, self.contentType, self.retryAfter) = (status, contentType, retryAfter)
+        (self.allowed, self.total, self.body) = (allowed, total, body)
     }
 
     /// A success with its result, in Sensibo's envelope.

@@ -19,10 +19,8 @@ public struct MirrorPlaces: Sendable {
 
         /// Creates a place from its parts.
         public init(account: AccountID, usedAt: MonotonicTime, isListenedTo: Bool, hasDevices: Bool) {
-            self.account = account
-            self.usedAt = usedAt
-            self.isListenedTo = isListenedTo
-            self.hasDevices = hasDevices
+            (self.account, self.usedAt) = (account, usedAt)
+            (self.isListenedTo, self.hasDevices) = (isListenedTo, hasDevices)
         }
     }
 

@@ -51,15 +51,9 @@ public struct Pod: Sendable {
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, settings: DeviceSettings? = nil,
         changes: ChangeTimes = ChangeTimes()
     ) {
-        self.device = device
-        self.name = name
-        self.reported = reported
-        self.asOf = asOf
-        self.presence = presence
-        self.group = group
-        self.measured = measured
-        self.settings = settings
-        self.changes = changes
+        (self.device, self.name, self.reported) = (device, name, reported)
+        (self.asOf, self.presence, self.group) = (asOf, presence, group)
+        (self.measured, self.settings, self.changes) = (measured, settings, changes)
     }
 
     /// Its product model.

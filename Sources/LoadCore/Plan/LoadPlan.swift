@@ -46,14 +46,9 @@ public struct LoadPlan: Equatable, Sendable {
         guard (1...Self.connectionLimit).contains(connections) else {
             throw PlanError("\(connections) connections: expected 1 to \(Self.connectionLimit)")
         }
-        self.demand = demand
-        self.warmup = warmup
-        self.duration = duration
-        self.connections = connections
-        self.cancelRatio = cancelRatio
-        self.retryRatio = retryRatio
-        self.patience = patience
-        self.seed = seed
+        (self.demand, self.warmup, self.duration) = (demand, warmup, duration)
+        (self.connections, self.cancelRatio, self.retryRatio) = (connections, cancelRatio, retryRatio)
+        (self.patience, self.seed) = (patience, seed)
     }
 
     private static func check(_ demand: Demand) throws(PlanError) {

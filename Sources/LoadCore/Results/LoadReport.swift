@@ -225,11 +225,7 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     public init(
         processor: String, cores: Int, kernel: String, libzmq: String, loadAverage: Double, startedAt: String
     ) {
-        self.processor = processor
-        self.cores = cores
-        self.kernel = kernel
-        self.libzmq = libzmq
-        self.loadAverage = loadAverage
-        self.startedAt = startedAt
+        (self.processor, self.cores, self.kernel) = (processor, cores, kernel)
+        (self.libzmq, self.loadAverage, self.startedAt) = (libzmq, loadAverage, startedAt)
     }
 }

@@ -11,8 +11,7 @@ public struct ThreadUse: Codable, Equatable, Sendable {
 
     /// The use with those values.
     public init(processorSeconds: Double, waitedSeconds: Double, pageFaults: Int) {
-        self.processorSeconds = processorSeconds
-        self.waitedSeconds = waitedSeconds
+        (self.processorSeconds, self.waitedSeconds) = (processorSeconds, waitedSeconds)
         self.pageFaults = pageFaults
     }
 

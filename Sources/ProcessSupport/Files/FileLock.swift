@@ -107,11 +107,8 @@ public struct WitnessMark: Equatable, Sendable {
         boot: String = SystemBoot.id, isOnDisk: Bool, number: UInt64, segment: UInt32 = 0,
         checksum: UInt32 = 0
     ) {
-        self.boot = boot
-        self.isOnDisk = isOnDisk
-        self.number = number
-        self.segment = segment
-        self.checksum = checksum
+        (self.boot, self.isOnDisk, self.number) = (boot, isOnDisk, number)
+        (self.segment, self.checksum) = (segment, checksum)
     }
 
     /// Whether a power failure may have lost the recorded data, without damage.

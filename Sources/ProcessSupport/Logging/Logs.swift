@@ -54,13 +54,6 @@ struct LineLogHandler: LogHandler {
     /// Writes a line, which includes its line feed.
     let write: @Sendable (String) -> Void
 
-    init(
-        process: String, logLevel: Logger.Level, now: @escaping @Sendable () -> WallTime,
-        write: @escaping @Sendable (String) -> Void
-    ) {
-        (self.process, self.logLevel, self.now, self.write) = (process, logLevel, now, write)
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -117,13 +117,6 @@ struct Client {
     /// The controller process that the connection leads to; nil without one.
     var controller: Int?
 
-    init(
-        account: AccountID, digest: TokenDigest?, clockError: Duration = .zero, connection: ConnectionID
-    ) {
-        (self.account, self.digest, self.clockError) = (account, digest, clockError)
-        self.connection = connection
-    }
-
     mutating func connect(_ connection: ConnectionID, to controller: Int) {
         (self.connection, self.controller) = (connection, controller)
     }

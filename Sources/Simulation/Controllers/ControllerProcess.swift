@@ -41,8 +41,7 @@ struct ControllerProcess {
         let journal = try Journal(
             medium, segmentBytes: segmentBytes, batchBytes: 0, at: moment.wall, into: &replay)
         if planted(.journalBeforeEpoch), !earlier.isEmpty { replay = try Self.replay(of: earlier) }
-        self.number = number
-        self.clockError = clockError
+        (self.number, self.clockError) = (number, clockError)
         unread = journal.unread
         disk.restore(into: &configuration)
         controller = Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment)

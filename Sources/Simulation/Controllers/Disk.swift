@@ -107,7 +107,7 @@ final class Disk {
 
     private static func key(_ list: NodeDevices) -> String { "\(list.account)/\(list.node)" }
 
-    // MARK: The journal
+    // MARK: Journal
 
     /// The index of a segment, which mostly is the newest; nil if it does not exist.
     func index(of segment: Int) -> Int? { segments.lastIndex { $0.number == segment } }

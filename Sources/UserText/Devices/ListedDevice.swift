@@ -28,15 +28,9 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
-        self.id = id
-        self.name = name
-        self.reported = reported
-        self.presence = presence
-        self.asOf = asOf
-        self.group = group
-        self.measured = measured
-        self.cause = cause
-        self.settings = settings
+        (self.id, self.name, self.reported) = (id, name, reported)
+        (self.presence, self.asOf, self.group) = (presence, asOf, group)
+        (self.measured, self.cause, self.settings) = (measured, cause, settings)
     }
 
     /// The device of a snapshot's row.

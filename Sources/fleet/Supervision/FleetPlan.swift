@@ -86,12 +86,9 @@ struct FleetPlan: Equatable, Sendable {
         }
         (self.seed, self.scenario) = (seed, scenario)
         restartWish = restartsNodes
-        self.hasCrashes = hasCrashes
-        self.durability = durability
-        self.retention = retention
-        self.gatewayPort = gatewayPort
-        self.cloudDay = cloudDay
-        self.controllerArguments = controllerArguments
+        (self.hasCrashes, self.durability) = (hasCrashes, durability)
+        (self.retention, self.gatewayPort) = (retention, gatewayPort)
+        (self.cloudDay, self.controllerArguments) = (cloudDay, controllerArguments)
     }
 
     /// Whether nodes that die are restarted.

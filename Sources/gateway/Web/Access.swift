@@ -34,8 +34,6 @@ struct Access: Sendable {
     let mirrors: FleetMirrors
     private let known = KnownVisitors()
 
-    init(client: FleetClient, mirrors: FleetMirrors) { (self.client, self.mirrors) = (client, mirrors) }
-
     /// Returns the visitor that the controller last reported for a token; nil for an unknown token.
     ///
     /// No answer may be sent before ``visitor(with:)-(Token)`` has confirmed the visitor.

@@ -36,12 +36,8 @@ actor Replay {
         size: (@Sendable () -> (columns: Int, lines: Int))?, eastOfUTC: @escaping LocalOffset,
         clock: @escaping @Sendable () -> MonotonicTime
     ) {
-        self.player = player
-        self.presenter = presenter
-        self.speed = speed
-        self.size = size
-        self.eastOfUTC = eastOfUTC
-        self.clock = clock
+        (self.player, self.presenter, self.speed) = (player, presenter, speed)
+        (self.size, self.eastOfUTC, self.clock) = (size, eastOfUTC, clock)
     }
 
     /// The time until the next turn; zero for lines at maximum speed.

@@ -253,8 +253,6 @@ public struct KeptSequences: Hashable, Sendable {
 
     /// Creates a record from its fields.
     public init(account: AccountID, reports: [SequenceReport], horizon: WallTime?) {
-        self.account = account
-        self.reports = reports
-        self.horizon = horizon
+        (self.account, self.reports, self.horizon) = (account, reports, horizon)
     }
 }

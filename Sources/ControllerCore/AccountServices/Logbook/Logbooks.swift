@@ -102,8 +102,7 @@ public struct KeptPost: Hashable, Sendable {
     public init(_ post: Post, requestID: RequestID?, comments: [KeptComment] = []) {
         self.post = post
         self.post.comments = UInt32(comments.count)
-        self.requestID = requestID
-        self.comments = comments
+        (self.requestID, self.comments) = (requestID, comments)
     }
 
     /// The newest time among the request IDs of the post and its comments.
@@ -129,8 +128,7 @@ public struct KeptComment: Hashable, Sendable {
 
     /// Creates a comment with its request ID.
     public init(_ comment: Comment, requestID: RequestID) {
-        self.comment = comment
-        self.requestID = requestID
+        (self.comment, self.requestID) = (comment, requestID)
     }
 }
 
@@ -161,8 +159,6 @@ public struct KeptLogbook: Hashable, Sendable {
 
     /// Creates a logbook from its fields.
     public init(account: AccountID, marks: LogbookMarks, posts: [KeptPost]) {
-        self.account = account
-        self.marks = marks
-        self.posts = posts
+        (self.account, self.marks, self.posts) = (account, marks, posts)
     }
 }

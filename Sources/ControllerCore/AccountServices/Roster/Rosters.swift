@@ -180,11 +180,7 @@ public struct KeptRoster: Hashable, Sendable {
         account: AccountID, version: RosterVersion, heading: RosterHeading, timeZone: TimeZoneName,
         lastImport: RequestID?, shifts: [Shift]
     ) {
-        self.account = account
-        self.version = version
-        self.heading = heading
-        self.timeZone = timeZone
-        self.lastImport = lastImport
-        self.shifts = shifts
+        (self.account, self.version, self.heading) = (account, version, heading)
+        (self.timeZone, self.lastImport, self.shifts) = (timeZone, lastImport, shifts)
     }
 }

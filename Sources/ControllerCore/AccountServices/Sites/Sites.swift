@@ -197,10 +197,7 @@ public struct KeptSites: Hashable, Sendable {
     public init(
         account: AccountID, sites: [Site], removed: SiteVersion = .zero, assignments: [SiteAssignment]
     ) {
-        self.account = account
-        self.sites = sites
-        self.removed = removed
-        self.assignments = assignments
+        (self.account, self.sites, self.removed, self.assignments) = (account, sites, removed, assignments)
     }
 }
 

@@ -21,8 +21,7 @@ struct ToldSites: Sendable {
             byGroup.append(id)
             if table.sites[id] == nil, unsaid[id] == nil { unsaid[id] = profile }
         }
-        self.byGroup = byGroup
-        self.unsaid = unsaid
+        (self.byGroup, self.unsaid) = (byGroup, unsaid)
     }
 
     /// The site of a group's devices; nil for a group without a valid site name.

@@ -30,8 +30,7 @@ struct EndedRequests: Sendable {
     private var carrying: (upTo: Int32, place: Int)?
 
     init(retention: ControllerConfiguration.Retention, planted: Planting = Planting()) {
-        self.retention = retention
-        self.planted = planted
+        (self.retention, self.planted) = (retention, planted)
         accounts = EndedByAccount(retention: retention)
     }
 
@@ -217,8 +216,7 @@ extension EndedRequests {
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
     ) {
         precondition(places.isEmpty, "entries of an earlier run must be taken over first")
-        self.entries = entries
-        self.unreadUpTo = unreadUpTo
+        (self.entries, self.unreadUpTo) = (entries, unreadUpTo)
         places.reserveCapacity(count)
         for index in 0..<count {
             let place = Pages<Entry>.Place(index)

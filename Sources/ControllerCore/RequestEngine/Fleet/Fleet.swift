@@ -23,8 +23,7 @@ struct Fleet: Sendable {
     private var notices: [Notice] = []
 
     init(_ directory: Directory, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
-        self.directory = directory
-        self.planted = planted
+        (self.directory, self.planted) = (directory, planted)
         stream = StreamPublisher(epoch: epoch)
         startedAt = now
     }

@@ -10,8 +10,7 @@ struct NodeLease: Sendable {
     private(set) var hasTimer = false
 
     init(_ presence: Presence, heardAt: MonotonicTime) {
-        self.presence = presence
-        self.heardAt = heardAt
+        (self.presence, self.heardAt) = (presence, heardAt)
     }
 
     /// Whether commands can reach the node: its presence is online or stale.

@@ -18,8 +18,7 @@ struct NodeLink: Sendable {
     private var successor: Successor?
 
     init(_ connection: ConnectionID, _ bootID: BootID) {
-        self.connection = connection
-        self.bootID = bootID
+        (self.connection, self.bootID) = (connection, bootID)
     }
 
     /// Records that this boot has ended in good order.

@@ -87,9 +87,7 @@ public struct NodeDevices: Hashable, Sendable {
 
     /// Creates a list from its fields.
     public init(account: AccountID, node: NodeName, devices: [DeviceID]) {
-        self.account = account
-        self.node = node
-        self.devices = devices
+        (self.account, self.node, self.devices) = (account, node, devices)
     }
 }
 
