@@ -63,8 +63,7 @@ extension Controller {
             runningTime: command.takes, at: now, into: &effects)
         guard let refusal else { return services.commandQueues.submitted(request, of: key) }
         // A temporary refusal is retried for as long as a client may wait; other refusals end the command.
-        let waited = min(
-            request.id.time.duration(to: now.wall), engine.startedAt.duration(to: now.monotonic))
+        let waited = min(request.id.time.duration(to: now.wall), engine.startedAt.duration(to: now.monotonic))
         if let pause = refusal.pause, waited < Limits.longestPatience {
             return postpone(key, by: pause, at: now)
         }

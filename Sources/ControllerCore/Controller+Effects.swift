@@ -42,9 +42,7 @@ extension Controller {
 
         /// Adds a change to be stored.
         @inline(__always)
-        mutating func store(_ change: StorageChange) {
-            changes.append(change)
-        }
+        mutating func store(_ change: StorageChange) { changes.append(change) }
 
         /// Adds a reply.
         mutating func reply(_ body: ClientReply.Body, to waiter: Waiter) {
@@ -52,14 +50,10 @@ extension Controller {
         }
 
         /// Adds a refusal.
-        mutating func refuse(_ refusal: Refusal, to waiter: Waiter) {
-            reply(.refusal(refusal), to: waiter)
-        }
+        mutating func refuse(_ refusal: Refusal, to waiter: Waiter) { reply(.refusal(refusal), to: waiter) }
 
         /// Stops the controller, because a later one has started.
-        mutating func halt(fencedBy epoch: Epoch) {
-            fencing = max(fencing ?? epoch, epoch)
-        }
+        mutating func halt(fencedBy epoch: Epoch) { fencing = max(fencing ?? epoch, epoch) }
 
         /// Appends other effects.
         public mutating func append(_ others: Effects) {

@@ -35,8 +35,7 @@ extension Controller {
                 command, of: caller.account, by: caller.session.email, policy: policy(for: caller, at: now),
                 waiter: waiter, at: now, into: &effects)
         }
-        route(
-            request.body, Call(caller: caller, token: digest, waiter: waiter, now: now), into: &effects)
+        route(request.body, Call(caller: caller, token: digest, waiter: waiter, now: now), into: &effects)
     }
 
     @inline(never)

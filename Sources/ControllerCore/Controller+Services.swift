@@ -16,8 +16,7 @@ extension Controller {
                     into: &effects.changes)
             case .undetermined(let end):
                 let (access, id) = (access, engine.directory.accounts[Int(end.key.account)].id)
-                let book = LogbookService.Book(
-                    account: end.key.account, id: id, share: end.logbookShare)
+                let book = LogbookService.Book(account: end.key.account, id: id, share: end.logbookShare)
                 services.logbook.requestIsUndetermined(
                     end, in: book, hasUser: access.hasUser(id), at: now, into: &effects.changes)
             case .ended(let key, let outcome):

@@ -9,9 +9,7 @@ public struct FreshToken: Sendable {
     public let digest: TokenDigest
 
     /// Creates a fresh token from its parts.
-    public init(_ token: Token, digest: TokenDigest) {
-        (self.token, self.digest) = (token, digest)
-    }
+    public init(_ token: Token, digest: TokenDigest) { (self.token, self.digest) = (token, digest) }
 }
 
 /// Access to an account's stream, with a ticket that is valid as long as the session that requested it.

@@ -64,8 +64,7 @@ public struct Controller: Sendable {
         var directory = Directory()
         access = AccessControl(configuration, in: &directory, at: now)
         services.restore(configuration, in: &directory)
-        engine = RequestEngine(
-            configuration, with: directory, recovering: replay, awaiting: lists, at: now)
+        engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
         noteDue()
     }
@@ -176,7 +175,5 @@ public struct ConnectionID: Hashable, Sendable {
     public let low: UInt64
 
     /// Creates a connection ID from its bytes.
-    public init(high: UInt64, low: UInt64) {
-        (self.high, self.low) = (high, low)
-    }
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }

@@ -31,8 +31,7 @@ struct Quota: Sendable {
         account: Limits.rosterBytes, all: Limits.allRostersBytes, withoutDevices: Limits.bytesWithoutDevices)
 
     /// User changes that wait for the hash of their password.
-    static let userChanges = Quota(
-        account: Limits.userChanges, all: Limits.userChanges, withoutDevices: 1)
+    static let userChanges = Quota(account: Limits.userChanges, all: Limits.userChanges, withoutDevices: 1)
 
     /// The share of an account, given the number of accounts with devices.
     func share(hasDevices: Bool, ofAccounts holders: Int) -> Int {

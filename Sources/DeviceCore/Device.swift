@@ -59,9 +59,7 @@ struct Device: Sendable {
     }
 
     /// Applies a change of a timer, a schedule or Climate React; the version increases in any case.
-    mutating func act(to wanted: ACState, by cause: ChangeCause) {
-        set(to: wanted, by: cause)
-    }
+    mutating func act(to wanted: ACState, by cause: ChangeCause) { set(to: wanted, by: cause) }
 
     /// Aborts a command: if it arrives later, it is answered `aborted`.
     mutating func abort(_ identity: CommandIdentity, epoch: Epoch) -> Answer {

@@ -87,13 +87,11 @@ struct CommandAttempt: Sendable {
         _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
         switch body {
-        case .cancel(command.requestID, let answer):
-            return .end(.success(.command(.cancel(answer))))
+        case .cancel(command.requestID, let answer): return .end(.success(.command(.cancel(answer))))
         case .refusal(.busy(let pause)), .refusal(.storageFull(let pause)):
             cancelling?.postpone(by: pause, at: now, using: &generator)
             return .nothing
-        case .refusal:
-            return unknown(at: now)
+        case .refusal: return unknown(at: now)
         default: return .end(.failure(.unexpectedReply))
         }
     }
@@ -211,9 +209,7 @@ struct Transmission: Sendable {
     }
 
     /// Records that a copy was refused: it was not and will not be executed.
-    mutating func refused() {
-        refusedCopies += 1
-    }
+    mutating func refused() { refusedCopies += 1 }
 
     /// Postpones the next copy, because the controller is busy: it is sent again after that time at the
     /// earliest.

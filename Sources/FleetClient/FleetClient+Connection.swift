@@ -99,9 +99,7 @@ struct ConnectionTracker {
     let endpoint: Endpoint
     private(set) var state = ConnectionState.connecting
 
-    init(endpoint: Endpoint) {
-        self.endpoint = endpoint
-    }
+    init(endpoint: Endpoint) { self.endpoint = endpoint }
 
     /// Returns the state after an event; nil if it is unchanged.
     mutating func observe(_ event: ConnectionEvent) -> ConnectionState? {

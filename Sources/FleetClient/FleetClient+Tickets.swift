@@ -166,7 +166,5 @@ struct AccountStream: Sendable {
     var silentAt: MonotonicTime { heardAt.advanced(by: Limits.staleAfter) }
 
     /// Whether a ticket should be requested, since nothing has come for ``Limits/staleAfter``.
-    func isSilent(at now: MonotonicTime) -> Bool {
-        asking == nil && !isRefused && silentAt <= now
-    }
+    func isSilent(at now: MonotonicTime) -> Bool { asking == nil && !isRefused && silentAt <= now }
 }

@@ -15,8 +15,7 @@ extension FleetClient {
         _ body: ClientRequest.Body, as credentials: Credentials? = nil, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let shown = try await orOwn(credentials)
-        return try await ask(
-            body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
+        return try await ask(body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
     }
 
     /// Sends a request of an account service, and returns the reply; with the given credentials, or the

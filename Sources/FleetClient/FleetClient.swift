@@ -17,9 +17,7 @@ public actor FleetClient: ServiceClient {
         public let stream: Endpoint
 
         /// The endpoints of the given sockets.
-        public init(clients: Endpoint, stream: Endpoint) {
-            (self.clients, self.stream) = (clients, stream)
-        }
+        public init(clients: Endpoint, stream: Endpoint) { (self.clients, self.stream) = (clients, stream) }
     }
 
     /// A socket with the monitor of its connections.
@@ -126,9 +124,7 @@ public actor FleetClient: ServiceClient {
     }
 
     /// Makes these credentials the client's own.
-    public func use(_ credentials: Credentials) {
-        self.credentials = credentials
-    }
+    public func use(_ credentials: Credentials) { self.credentials = credentials }
 
     /// Ends the connection, every wait with `closed`, and every sequence; a second call does nothing.
     public func close() {

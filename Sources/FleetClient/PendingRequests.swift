@@ -76,8 +76,7 @@ struct PendingRequests: Sendable {
             throw .refused(.invalid("the time to wait must be above 0 and at most \(Limits.longestPatience)"))
         }
         let attempt = CommandAttempt(command, of: credentials.user, at: now)
-        return try add(
-            .command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
+        return try add(.command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
     }
 
     /// Handles the cancellation of a waiting task.
@@ -119,9 +118,7 @@ struct PendingRequests: Sendable {
     }
 
     /// Handles the loss of the connection: messages wait for the next.
-    mutating func disconnected() {
-        isConnected = false
-    }
+    mutating func disconnected() { isConnected = false }
 
     /// Handles a reply.
     mutating func answered(_ reply: ClientReply, at now: MonotonicTime, into effects: inout [Effect]) {
@@ -157,9 +154,7 @@ struct PendingRequests: Sendable {
     }
 
     /// Handles a message without the frames of a reply.
-    mutating func answeredShapelessly() {
-        counters.badReplies += 1
-    }
+    mutating func answeredShapelessly() { counters.badReplies += 1 }
 
     /// Processes due work.
     mutating func turn(at now: MonotonicTime, into effects: inout [Effect]) {
@@ -210,9 +205,7 @@ extension PendingRequests {
         }
     }
 
-    private func send(
-        _ body: ClientRequest.Body, as correlation: Correlation, into effects: inout [Effect]
-    ) {
+    private func send(_ body: ClientRequest.Body, as correlation: Correlation, into effects: inout [Effect]) {
         let entry = entries[correlation.number]
         let request = ClientRequest(
             correlation: correlation.wireValue, token: entry?.token,
@@ -270,9 +263,7 @@ struct Correlation: Hashable, Sendable {
     let number: UInt64
     let isCancel: Bool
 
-    init(_ number: UInt64, isCancel: Bool = false) {
-        (self.number, self.isCancel) = (number, isCancel)
-    }
+    init(_ number: UInt64, isCancel: Bool = false) { (self.number, self.isCancel) = (number, isCancel) }
 
     /// Decodes the correlation of a reply.
     init(wireValue: UInt64) {

@@ -36,9 +36,7 @@ public struct ReplicaPulls: Sendable {
     }
 
     /// Adds a pull.
-    public func add(_ pull: Replica.Pull) {
-        feed.yield(pull)
-    }
+    public func add(_ pull: Replica.Pull) { feed.yield(pull) }
 }
 
 /// The number of changes that an owner handles before it yields: about a millisecond of work.

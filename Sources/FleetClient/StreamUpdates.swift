@@ -20,25 +20,17 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     struct Feed: Sendable {
         fileprivate let queue: UpdateQueue
 
-        func put(_ updates: [StreamUpdate]) {
-            queue.put(updates)
-        }
+        func put(_ updates: [StreamUpdate]) { queue.put(updates) }
 
-        func finish() {
-            queue.end()
-        }
+        func finish() { queue.end() }
 
         /// Calls a handler when the reader is gone or the feed was finished.
-        func onEnd(_ handler: @escaping @Sendable () -> Void) {
-            queue.onEnd(handler)
-        }
+        func onEnd(_ handler: @escaping @Sendable () -> Void) { queue.onEnd(handler) }
     }
 
     private let reading: UpdateQueue.Reading
 
-    private init(_ reading: UpdateQueue.Reading) {
-        self.reading = reading
-    }
+    private init(_ reading: UpdateQueue.Reading) { self.reading = reading }
 
     /// Creates a sequence and returns its two ends.
     static func make(limit: Int = Self.limit) -> (updates: StreamUpdates, feed: Feed) {
@@ -58,9 +50,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
         /// Updates that the iterator has taken from the queue and not returned yet.
         private var taken = Deque<StreamUpdate>()
 
-        fileprivate init(_ reading: UpdateQueue.Reading) {
-            self.reading = reading
-        }
+        fileprivate init(_ reading: UpdateQueue.Reading) { self.reading = reading }
 
         /// Returns the next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
@@ -74,9 +64,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     }
 
     /// Returns the iterator of the one reader.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reading)
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading) }
 }
 
 /// A queue of updates from the client's thread to the reader.
@@ -88,9 +76,7 @@ final class UpdateQueue: Sendable {
     final class Reading: Sendable {
         let queue: UpdateQueue
 
-        init(of queue: UpdateQueue) {
-            self.queue = queue
-        }
+        init(of queue: UpdateQueue) { self.queue = queue }
 
         deinit { queue.end() }
     }
@@ -119,9 +105,7 @@ final class UpdateQueue: Sendable {
     private let unreadChanges = Atomic(0)
 
     /// Creates a queue that holds updates of at most `limit` changes.
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// The number of updates that were dropped because the queue was full.
     var dropped: UInt64 { state.withLock { $0.dropped } }
@@ -130,9 +114,7 @@ final class UpdateQueue: Sendable {
     var unread: Int { max(0, unreadChanges.load(ordering: .relaxed)) }
 
     /// Subtracts an update that the reader returned from ``unread``.
-    func noteRead(_ update: StreamUpdate) {
-        count(-Self.news(in: update))
-    }
+    func noteRead(_ update: StreamUpdate) { count(-Self.news(in: update)) }
 
     /// Appends updates, and drops the oldest while the queue is over its limit.
     func put(_ updates: [StreamUpdate]) {

@@ -30,9 +30,7 @@ public actor SupervisorClient {
     /// - Parameters:
     ///   - endpoint: The supervisor's socket, which need not exist yet.
     ///   - loop: The thread of the client, from `Loop.start`.
-    public init(at endpoint: Endpoint, on loop: Loop) {
-        (self.endpoint, self.loop) = (endpoint, loop)
-    }
+    public init(at endpoint: Endpoint, on loop: Loop) { (self.endpoint, self.loop) = (endpoint, loop) }
 
     /// The loop, whose thread runs all code isolated to the client.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

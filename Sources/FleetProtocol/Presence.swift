@@ -43,9 +43,7 @@ public struct Presence: Hashable, Sendable {
     public let since: WallTime
 
     /// A presence since a time.
-    public init(_ kind: Kind, since: WallTime) {
-        (self.kind, self.since) = (kind, since)
-    }
+    public init(_ kind: Kind, since: WallTime) { (self.kind, self.since) = (kind, since) }
 
     /// The reason for being offline; nil for any other kind.
     public var reason: Reason? {

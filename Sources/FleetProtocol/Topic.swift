@@ -7,9 +7,7 @@ public enum Topic {
     public static let streams = Array("u/".utf8)
 
     /// Returns the prefix of the topics of all streams of an account.
-    public static func stream(of account: AccountID) -> [UInt8] {
-        Array("u/\(account.name)/".utf8)
-    }
+    public static func stream(of account: AccountID) -> [UInt8] { Array("u/\(account.name)/".utf8) }
 }
 
 /// The topic of one stream: the account's topic and the stream's number, unique in one run of a controller.

@@ -143,9 +143,7 @@ package struct DeviceTable: Sendable {
     }
 
     /// Records that a name changed, which invalidates orders by name.
-    mutating func noteRenamed() {
-        revisions.renamed += 1
-    }
+    mutating func noteRenamed() { revisions.renamed += 1 }
 
     /// Sorts the rows in the order of the last snapshot, with newer rows last.
     mutating func sortBySlot() {

@@ -117,9 +117,7 @@ public struct FleetEvent: Sendable, Equatable {
     public let body: Body
 
     /// An event at that time.
-    public init(at: WallTime, _ body: Body) {
-        (self.at, self.body) = (at, body)
-    }
+    public init(at: WallTime, _ body: Body) { (self.at, self.body) = (at, body) }
 }
 
 extension FleetEvent.Body {

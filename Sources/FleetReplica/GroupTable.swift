@@ -13,9 +13,7 @@ struct GroupTable: Sendable {
     private var placesByNumber: [UInt16] = []
 
     /// The group at a place; nil for ``nowhere``.
-    subscript(place: UInt16) -> DeviceGroup? {
-        place == Self.nowhere ? nil : groups[Int(place) - 1]
-    }
+    subscript(place: UInt16) -> DeviceGroup? { place == Self.nowhere ? nil : groups[Int(place) - 1] }
 
     /// Returns the place of a group number; ``nowhere`` for an unknown one.
     func place(of number: GroupNumber) -> UInt16 {
@@ -58,7 +56,5 @@ struct GroupTable: Sendable {
     }
 
     /// Forgets the controller's numbers, because another epoch has different ones.
-    mutating func forgetNumbers() {
-        placesByNumber.removeAll(keepingCapacity: true)
-    }
+    mutating func forgetNumbers() { placesByNumber.removeAll(keepingCapacity: true) }
 }

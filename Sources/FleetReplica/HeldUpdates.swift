@@ -33,7 +33,5 @@ struct HeldUpdates: Sendable {
     }
 
     /// Removes all held updates.
-    mutating func removeAll() {
-        entries.removeAll()
-    }
+    mutating func removeAll() { entries.removeAll() }
 }

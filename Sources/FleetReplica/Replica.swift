@@ -197,9 +197,7 @@ extension Replica {
         let old = connection
         connection = new
         guard new != old else { return }
-        if new.words != old.words {
-            effects.append(.event(FleetEvent(at: now.wall, .connection(new))))
-        }
+        if new.words != old.words { effects.append(.event(FleetEvent(at: now.wall, .connection(new)))) }
         guard new == .established else {
             if staleness == .silence || staleness == nil {
                 becomeStale(.disconnected, at: now, into: &effects)

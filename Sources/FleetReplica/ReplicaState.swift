@@ -167,9 +167,7 @@ private struct ChunkDraft {
     private var rows: [SnapshotChunk.Row] = []
     private var chunks: [SnapshotChunk] = []
 
-    init(position: StreamPosition) {
-        self.position = position
-    }
+    init(position: StreamPosition) { self.position = position }
 
     mutating func add(_ node: SnapshotChunk.Node) {
         makeRoom(node.bytesAtMost)

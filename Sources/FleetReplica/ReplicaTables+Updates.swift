@@ -7,9 +7,7 @@ extension ReplicaTables {
     ///
     /// - Parameter holds: Whether to hold updates of unknown devices, whose rows may still arrive. A whole
     ///   replica has every device, so an unknown device was removed.
-    mutating func apply(
-        _ update: StreamUpdate, holds: Bool, into effects: inout [Replica.Effect]
-    ) {
+    mutating func apply(_ update: StreamUpdate, holds: Bool, into effects: inout [Replica.Effect]) {
         let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
         switch update.body {
         case .beat: break
@@ -82,8 +80,7 @@ extension ReplicaTables {
 
     private func named(_ report: OutcomeReport) -> FleetEvent.Outcome {
         guard let device = report.device, let row = row(of: device) else {
-            return FleetEvent.Outcome(
-                report: report, device: report.device.map(named(_:)), before: nil)
+            return FleetEvent.Outcome(report: report, device: report.device.map(named(_:)), before: nil)
         }
         // The new state and the outcome arrive in either order.
         let before: ACState? =

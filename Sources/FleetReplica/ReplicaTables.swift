@@ -15,9 +15,7 @@ struct ReplicaTables: Sendable {
     private let planted: Planting
 
     /// Empty tables.
-    init(planted: Planting) {
-        self.planted = planted
-    }
+    init(planted: Planting) { self.planted = planted }
 
     /// Returns a device's row; nil for an unknown device.
     func row(of device: DeviceID) -> ReplicaRow? { devices.place(of: device).map { devices[$0] } }

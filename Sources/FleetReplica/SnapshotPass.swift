@@ -49,9 +49,7 @@ struct SnapshotPass: Sendable {
     private var length = UInt32(Limits.chunkRows)
 
     /// A pass without pulls.
-    init(number: UInt32) {
-        self.number = number
-    }
+    init(number: UInt32) { self.number = number }
 
     /// Whether a pull is in flight.
     func awaits(_ pull: Replica.Pull) -> Bool {

@@ -50,9 +50,7 @@ struct SnapshotPulls: Sendable {
     private var random: SeededGenerator
 
     /// Pulls whose random delays come from the generator.
-    init(random: SeededGenerator) {
-        self.random = random
-    }
+    init(random: SeededGenerator) { self.random = random }
 
     /// The time of the next pull, or of the timeout of pulls in flight; nil for neither.
     var due: MonotonicTime? {

@@ -11,9 +11,7 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
     public static let zero = StreamPosition(epoch: .zero, sequence: .zero)
 
     /// The position after that update of that epoch.
-    public init(epoch: Epoch, sequence: StreamSequence) {
-        (self.epoch, self.sequence) = (epoch, sequence)
-    }
+    public init(epoch: Epoch, sequence: StreamSequence) { (self.epoch, self.sequence) = (epoch, sequence) }
 
     /// Whether the left position is earlier; all positions of a later epoch are later.
     public static func < (left: StreamPosition, right: StreamPosition) -> Bool {

@@ -84,9 +84,7 @@ public struct Planting: Sendable {
     private let bug: PlantedBug?
 
     /// Plants a bug, or none.
-    public init(_ bug: PlantedBug? = nil) {
-        self.bug = bug
-    }
+    public init(_ bug: PlantedBug? = nil) { self.bug = bug }
 
     /// Whether this bug is planted.
     public func callAsFunction(_ bug: PlantedBug) -> Bool { self.bug == bug }

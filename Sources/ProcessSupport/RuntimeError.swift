@@ -60,10 +60,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, where, and why; and what to change in the system.
     public var description: String {
         switch self {
-        case .noFleet(let searched):
-            "no fleet found in \(searched)"
-        case .notDirectory(let path):
-            "\(path) is not a directory: remove it, or use another run directory"
+        case .noFleet(let searched): "no fleet found in \(searched)"
+        case .notDirectory(let path): "\(path) is not a directory: remove it, or use another run directory"
         case .openToOthers(let path, let mode):
             "\(path) can be entered by other users (mode \(String(mode, radix: 8))): chmod 700 \(path)"
         case .foreignDirectory(let path, let owner):
@@ -85,10 +83,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is held by process \(holder): end that process first, or use another run directory"
         case .locked(let path, nil):
             "\(path) is held by another process: end it first, or use another run directory"
-        case .noSession(let path):
-            "no session at \(path)"
-        case .damagedSession(let path):
-            "\(path) is not a session"
+        case .noSession(let path): "no session at \(path)"
+        case .damagedSession(let path): "\(path) is not a session"
         case .damagedSecret(let path):
             "\(path) is not a node secret: stop the fleet, remove the file, and start the fleet again"
         case .otherSeed(let path, let former, let wanted):

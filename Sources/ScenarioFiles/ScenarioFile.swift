@@ -86,9 +86,7 @@ public enum ScenarioText {
     ///   - file: The text's source, for error messages.
     ///   - name: The scenario's name if the text has none.
     /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
-    public static func parse(
-        _ bytes: [UInt8], file: String, name: String
-    ) throws(InvalidFile) -> Scenario {
+    public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
         let root = try EntryTree.root(
             of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsInWords)
         var reader = ScenarioReader()

@@ -19,9 +19,7 @@ package struct Entry {
     package let content: Content
 
     /// An entry with the given place and content.
-    package init(place: Place, content: Content) {
-        (self.place, self.content) = (place, content)
-    }
+    package init(place: Place, content: Content) { (self.place, self.content) = (place, content) }
 
     /// Whether the value is empty or null.
     package var isMissing: Bool {

@@ -23,8 +23,7 @@ extension EntryReader {
         for (key, place, value) in pairs {
             guard keys.contains(key) else {
                 let hint = NearestWord.to(key, among: keys).map { "; did you mean \($0)?" } ?? ""
-                findings.add(
-                    place, found: "an unknown key" + hint, allowed: keys.joined(separator: ", "))
+                findings.add(place, found: "an unknown key" + hint, allowed: keys.joined(separator: ", "))
                 continue
             }
             fields[key] = value

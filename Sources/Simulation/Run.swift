@@ -67,8 +67,7 @@ struct Run {
                 seen += 1
                 check(row.reported, row.isConnected, of: row.device, "observer \(index)", before, after)
                 let settings = observer.replica.settings(of: row.device)
-                check(
-                    settings, at: row.reported.version, of: row.device, "observer \(index)", before, after)
+                check(settings, at: row.reported.version, of: row.device, "observer \(index)", before, after)
             }
         }
         if seen != after.count { world.ledger.violate("observers show \(seen) devices of \(after.count)") }

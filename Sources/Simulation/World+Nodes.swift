@@ -74,8 +74,7 @@ extension World {
     mutating func startNode(_ index: Int) {
         guard !nodes[index].isAlive else { return }
         if Int.random(in: 0..<8, using: &random.main) == 0 { nodes[index].removeFile() }
-        let isOld =
-            faults.oldCopies && !isHealed && nodes[index].usesOlderCopy(using: &random.memoryCopies)
+        let isOld = faults.oldCopies && !isHealed && nodes[index].usesOlderCopy(using: &random.memoryCopies)
         if isOld { ledger.seen.insert("older copy") }
         let (memory, error) = nodes[index].memory()
         if let error { ledger.violate("a memory file is refused: \(error)") }

@@ -139,9 +139,7 @@ struct World {
     /// The number of faults so far.
     var faultCount: Int { totals.processFaults + network.faultCount }
 
-    func log(_ what: @autoclosure () -> String) {
-        trace?(now, what())
-    }
+    func log(_ what: @autoclosure () -> String) { trace?(now, what()) }
 
     mutating func schedule(_ event: Event, after pause: Duration) {
         events.schedule(event, at: now.monotonic.advanced(by: pause))

@@ -10,9 +10,7 @@ package struct EntryTree {
     private let kind: String
     private var findings = Findings()
 
-    private init(whole: String, kind: String) {
-        (self.whole, self.kind) = (whole, kind)
-    }
+    private init(whole: String, kind: String) { (self.whole, self.kind) = (whole, kind) }
 
     /// Parses a text into its root entry; returns nil if there are findings.
     private mutating func root(of text: String) -> Entry? {

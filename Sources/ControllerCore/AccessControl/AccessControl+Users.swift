@@ -80,9 +80,7 @@ extension AccessControl {
     mutating func enqueue(
         _ change: UserChanges.Change, in directory: Directory, into effects: inout Controller.Effects
     ) {
-        guard change.password.isLongEnough else {
-            return effects.refuse(.shortPassword, to: change.waiter)
-        }
+        guard change.password.isLongEnough else { return effects.refuse(.shortPassword, to: change.waiter) }
         if isStorageFull {
             return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: change.waiter)
         }

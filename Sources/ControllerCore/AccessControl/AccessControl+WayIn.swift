@@ -61,9 +61,7 @@ extension AccessControl {
         }
         let turnedAway = logins.enqueue(
             waiter, source, for: purpose, email: email, password: password, at: now.monotonic)
-        if let turnedAway {
-            effects.refuse(.busy(retryAfter: .seconds(1)), to: turnedAway)
-        }
+        if let turnedAway { effects.refuse(.busy(retryAfter: .seconds(1)), to: turnedAway) }
         startLogins(at: now, into: &effects)
     }
 
@@ -208,8 +206,7 @@ extension AccessControl {
         logins.forgive(email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
-        effects.reply(
-            .wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter)
+        effects.reply(.wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter)
     }
 
     /// Invalidates the user's reset token, if there is one.

@@ -73,9 +73,7 @@ struct AccessControl: Sendable {
         sessions.ignoresUse = isUnattended
         defer { sessions.ignoresUse = false }
         guard let entry = sessions.use(token, at: now) else { return nil }
-        if !isUnattended, now >= entry.dueAt {
-            effects.store(.access(sessions.storeUse(token, at: now)))
-        }
+        if !isUnattended, now >= entry.dueAt { effects.store(.access(sessions.storeUse(token, at: now))) }
         return entry
     }
 

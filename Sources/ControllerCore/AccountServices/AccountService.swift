@@ -67,8 +67,7 @@ extension AccountService {
     /// The reply that carries a response.
     static func body(of response: ServiceResponse<Request.Reply>) -> ClientReply.Body {
         switch response {
-        case .reply(let reply):
-            .service(ServiceMessage(reply, to: Request.self))
+        case .reply(let reply): .service(ServiceMessage(reply, to: Request.self))
         case .refusal(let refusal): .refusal(refusal)
         }
     }
@@ -118,9 +117,7 @@ struct ServiceContext {
     }
 
     /// Why nothing can be stored; nil if it can.
-    var storageRefusal: Refusal? {
-        isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
-    }
+    var storageRefusal: Refusal? { isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil }
 
     /// Why the caller cannot change texts or command queues; nil if the caller can.
     var changeRefusal: Refusal? { caller.session.viewerRefusal ?? storageRefusal }
@@ -160,7 +157,6 @@ extension Directory {
 
     /// An account's share of a quota.
     func share(of account: AccountIndex, in quota: Quota) -> Int {
-        quota.share(
-            hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)
+        quota.share(hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)
     }
 }

@@ -151,9 +151,7 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// The shard of a key, from other hash bits than the shards use: a dictionary uses the lowest.
-    private func shard(of key: Key) -> Int {
-        key.hashValue >> 40 & (shards.count - 1)
-    }
+    private func shard(of key: Key) -> Int { key.hashValue >> 40 & (shards.count - 1) }
 }
 
 /// Request keys ordered by the time of their IDs, in one heap per second, so that a step moves few keys.
@@ -190,7 +188,5 @@ struct OldestFirst: Sendable {
         min = seconds.min.flatMap { bySecond[$0]?.min?.key }
     }
 
-    private static func second(of key: RequestKey) -> Int64 {
-        key.id.time.unixMilliseconds / 1_000
-    }
+    private static func second(of key: RequestKey) -> Int64 { key.id.time.unixMilliseconds / 1_000 }
 }

@@ -37,9 +37,7 @@ enum MoistAir {
     }
 
     /// The pressure of the vapour in air of that humidity ratio, in hPa.
-    static func vapourHPa(ratio: Double) -> Double {
-        pressureHPa * ratio / (molarMassRatio + ratio)
-    }
+    static func vapourHPa(ratio: Double) -> Double { pressureHPa * ratio / (molarMassRatio + ratio) }
 
     /// Returns the relative humidity, 0 to 100 %.
     static func relativeHumidityPercent(celsius: Double, ratio: Double) -> Double {

@@ -147,9 +147,7 @@ struct Rooms: Sendable {
     }
 
     /// The slot of the next pod to measure; nil when it is not due at that simulated time.
-    func slotDue(atMs nowMs: Int64) -> Int? {
-        !round.isEmpty && round.dueMs <= nowMs ? round.place : nil
-    }
+    func slotDue(atMs nowMs: Int64) -> Int? { !round.isEmpty && round.dueMs <= nowMs ? round.place : nil }
 
     /// Computes the next room up to the time at which its pod is due, and returns the pod's measurements.
     ///
@@ -176,9 +174,7 @@ struct Rooms: Sendable {
         return Measurements(of: climates[slot], in: room, using: &generator)
     }
 
-    private func room(of slot: Int) -> Room {
-        Room(fleetSeed: seed, index: firstIndex + UInt64(slot))
-    }
+    private func room(of slot: Int) -> Room { Room(fleetSeed: seed, index: firstIndex + UInt64(slot)) }
 }
 
 /// The rule by which a compressor starts and stops: two set points with the same hysteresis.

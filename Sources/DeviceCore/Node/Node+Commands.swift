@@ -210,7 +210,5 @@ extension Node {
     }
 
     /// The simulated seconds for which a device's air conditioner runs in a real second; 0 while it is off.
-    private func pace(of slot: Int) -> Double {
-        devices[slot].memory.state.isOn ? run.speed : 0
-    }
+    private func pace(of slot: Int) -> Double { devices[slot].memory.state.isOn ? run.speed : 0 }
 }

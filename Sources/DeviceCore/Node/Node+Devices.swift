@@ -66,9 +66,7 @@ extension Node {
     ///
     /// - Parameter epoch: The controller's. An order of a lower epoch than the device's has no effect, unless
     ///   the device's epoch is implausible.
-    mutating func renew(
-        _ seen: [SeenDevice], by epoch: Epoch, at now: Moment, into effects: inout [Effect]
-    ) {
+    mutating func renew(_ seen: [SeenDevice], by epoch: Epoch, at now: Moment, into effects: inout [Effect]) {
         for known in seen {
             guard let slot = devices.hostedSlot(of: known.device) else { continue }
             let memory = devices[slot].memory

@@ -100,9 +100,7 @@ extension Node {
     }
 
     /// Attempts to reconnect a device, unless it is connected already.
-    private mutating func reconnect(
-        _ slot: Int, at due: MonotonicTime, into effects: inout [Effect]
-    ) {
+    private mutating func reconnect(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
         guard !devices.isConnected(slot) else { return }
         changeConnectivity(of: slot, at: due, into: &effects)
     }

@@ -76,8 +76,7 @@ extension Node {
         guard let wanted = switched(actual, at: slot) else { return }
         if !isSignalLost(of: slot) {
             let signal = InfraredSignal(from: actual, to: wanted, by: population.group(of: slot).remote)
-            change(
-                slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)
+            change(slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)
         }
         note(wanted, of: slot, into: &effects)
     }

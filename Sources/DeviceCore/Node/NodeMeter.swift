@@ -32,9 +32,7 @@ public struct NodeMeter: Sendable {
     }
 
     /// Records a refused message of the controller.
-    public mutating func noteRefused() {
-        counters.refusedMessages &+= 1
-    }
+    public mutating func noteRefused() { counters.refusedMessages &+= 1 }
 
     /// Records a batch of effects that leaves now.
     ///

@@ -62,8 +62,7 @@ extension ScenarioRun {
 
     /// The simulated time of day.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        scenario.clock.timeOfDay(
-            afterRealSeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6)
+        scenario.clock.timeOfDay(afterRealSeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6)
     }
 }
 

@@ -32,9 +32,7 @@ public struct Rehearsal: Sendable {
     ///
     /// - Parameter body: Receives the effects of the node: published rows and measurements, and crashes,
     ///   which a node in a rehearsal survives.
-    public mutating func run(
-        untilMs end: Int64, _ body: (Rehearsal, Node.Effect) throws -> Void
-    ) rethrows {
+    public mutating func run(untilMs end: Int64, _ body: (Rehearsal, Node.Effect) throws -> Void) rethrows {
         let last = Self.start.advanced(by: .nanoseconds(Int64(Double(end) * 1e6 / clock.speed)))
         while let due = node.nextDue, due <= last.monotonic {
             now = Self.start.advanced(by: Self.start.monotonic.duration(to: max(due, now.monotonic)))

@@ -103,9 +103,7 @@ extension Scenario {
         public var crashes: Rate
 
         /// Nodes with a rate of crashes; by default, none crashes.
-        public init(crashes: Rate = .never) {
-            self.crashes = crashes
-        }
+        public init(crashes: Rate = .never) { self.crashes = crashes }
     }
 }
 
@@ -131,8 +129,6 @@ extension Scenario {
         public var loss: Double
 
         /// Infrared with a probability of loss; by default, none is lost.
-        public init(loss: Double = 0) {
-            self.loss = loss
-        }
+        public init(loss: Double = 0) { self.loss = loss }
     }
 }

@@ -56,9 +56,7 @@ extension Scenario {
             }
 
             /// Whether the two periods share a time of day.
-            public func overlaps(_ other: Period) -> Bool {
-                contains(other.from) || other.contains(from)
-            }
+            public func overlaps(_ other: Period) -> Bool { contains(other.from) || other.contains(from) }
         }
 
         /// A rate of zero.
@@ -88,9 +86,7 @@ extension Scenario {
         }
 
         /// Returns the rate at a second of the day, times an hour.
-        public func rate(at secondOfDay: Int) -> Double {
-            perHour(at: TimeOfDay(secondOfDay: secondOfDay))
-        }
+        public func rate(at secondOfDay: Int) -> Double { perHour(at: TimeOfDay(secondOfDay: secondOfDay)) }
 
         /// The highest rate of the day, times an hour: events are drawn at this rate, and thinned by
         /// ``perHour(at:)``.

@@ -35,9 +35,7 @@ public struct Scenario: Hashable, Sendable {
     public var cloud: [CloudDay.Part] = []
 
     /// A scenario with a name and a description, and the default of everything else.
-    public init(name: String, about: String = "") {
-        (self.name, self.about) = (name, about)
-    }
+    public init(name: String, about: String = "") { (self.name, self.about) = (name, about) }
 
     /// Whether the rate of node crashes is above zero at any time of the day.
     public var hasCrashes: Bool { nodes.crashes.peakPerHour > 0 }

@@ -174,9 +174,7 @@ extension SchedulePlan {
 }
 
 extension WallTime {
-    fileprivate init(unixSeconds: Int64) {
-        self.init(unixMilliseconds: unixSeconds * 1_000)
-    }
+    fileprivate init(unixSeconds: Int64) { self.init(unixMilliseconds: unixSeconds * 1_000) }
 
     /// Whole seconds since 1970, rounded down.
     fileprivate var unixSeconds: Int64 { unixMilliseconds.dividedDown(by: 1_000) }

@@ -45,9 +45,7 @@ struct SettingsTable: Sendable {
     ///
     /// - Parameter secondsPerSecond: The simulated seconds for which the filter runs in a real second, from
     ///   now on.
-    mutating func noteFilter(
-        of slot: Int, at wall: WallTime, secondsPerSecond: Double
-    ) -> DeviceSettings? {
+    mutating func noteFilter(of slot: Int, at wall: WallTime, secondsPerSecond: Double) -> DeviceSettings? {
         guard var noted = self[slot], let filter = noted.filter else { return nil }
         noted.filter = filter.noted(at: wall, secondsPerSecond: secondsPerSecond)
         set(noted, of: slot)

@@ -134,9 +134,7 @@ public struct ACStateChange: Hashable, Sendable {
     }
 
     /// Whether the change has no setting.
-    public var isEmpty: Bool {
-        self == ACStateChange()
-    }
+    public var isEmpty: Bool { self == ACStateChange() }
 
     /// Whether the change sets at most the power.
     public var isOfPowerAlone: Bool {

@@ -97,9 +97,7 @@ public struct Capabilities: Sendable {
         "\(what) \(wanted.name): allowed are \(list(allowed.map(\.name)))"
     }
 
-    private func list(_ names: [String]) -> String {
-        names.joined(separator: ", ")
-    }
+    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 }
 
 /// Capabilities of the appliances that a device can control.
@@ -156,8 +154,7 @@ extension Capabilities {
     /// and display.
     public static let windowUnit: Capabilities = {
         func mode(_ hasTarget: Bool, _ fanLevels: [FanLevel]) -> ModeCapabilities {
-            ModeCapabilities(
-                temperatures: hasTarget ? native(celsius: 17...30) : [:], fanLevels: fanLevels)
+            ModeCapabilities(temperatures: hasTarget ? native(celsius: 17...30) : [:], fanLevels: fanLevels)
         }
         return Capabilities(modes: [
             .cool: mode(true, [.low, .medium, .high, .auto]), .fan: mode(false, [.low, .medium, .high]),

@@ -115,9 +115,7 @@ public struct CloudReport: Hashable, Sendable {
         public var met: UInt64
 
         /// The number of requests that one fault has affected.
-        public init(number: UInt64, met: UInt64) {
-            (self.number, self.met) = (number, met)
-        }
+        public init(number: UInt64, met: UInt64) { (self.number, self.met) = (number, met) }
     }
 
     /// The revision of the plan that the gateway follows; 0 for none.

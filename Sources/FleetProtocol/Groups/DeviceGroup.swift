@@ -40,9 +40,7 @@ public struct GroupNumber: Hashable, Sendable {
     public let value: UInt16
 
     /// A group with a number.
-    public init(_ value: UInt16) {
-        self.value = value
-    }
+    public init(_ value: UInt16) { self.value = value }
 }
 
 /// A product model, named as in Sensibo's API.

@@ -88,9 +88,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     /// Compares IDs alphabetically.
-    public static func < (left: DeviceID, right: DeviceID) -> Bool {
-        left.characters < right.characters
-    }
+    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.characters < right.characters }
 
     /// Returns the value of four digits of the alphabet, the lowest byte first; below 62⁴.
     private static func place(ofFour digits: UInt64) -> UInt64 {

@@ -16,13 +16,9 @@ public struct DeviceIndex: Sendable {
 
         static let none = Entry(bits: 0)
 
-        private init(bits: UInt32) {
-            self.bits = bits
-        }
+        private init(bits: UInt32) { self.bits = bits }
 
-        init(slot: Int, hash: UInt64) {
-            bits = UInt32(truncatingIfNeeded: slot + 1) | Self.tag(hash)
-        }
+        init(slot: Int, hash: UInt64) { bits = UInt32(truncatingIfNeeded: slot + 1) | Self.tag(hash) }
 
         var isNone: Bool { bits == 0 }
         var slot: Int { Int(bits & (1 << Self.slotBits - 1)) - 1 }
@@ -94,9 +90,7 @@ public struct DeviceIndex: Sendable {
     /// - Parameters:
     ///   - slot: The slot for a missing device.
     ///   - id: Returns the ID of the device at a slot, for the devices in the index.
-    public mutating func slot(
-        of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID
-    ) -> Int? {
+    public mutating func slot(of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID) -> Int? {
         precondition(slot < Self.slotsAtMost, "slot \(slot) is out of range")
         let hash = hash(of: device)
         let part = makeRoom(hash, id)

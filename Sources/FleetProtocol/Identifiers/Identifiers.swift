@@ -30,9 +30,7 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
     public let bits: UInt64
 
     /// The ID with those bits.
-    public init(bits: UInt64) {
-        self.bits = bits
-    }
+    public init(bits: UInt64) { self.bits = bits }
 
     /// 16 hexadecimal digits.
     public var description: String { bits.hexadecimal }
@@ -74,9 +72,7 @@ public struct OrderID: Hashable, Sendable, CustomStringConvertible {
     public let bits: UInt64
 
     /// The ID with those bits.
-    public init(bits: UInt64) {
-        self.bits = bits
-    }
+    public init(bits: UInt64) { self.bits = bits }
 
     /// 16 hexadecimal digits.
     public var description: String { bits.hexadecimal }
@@ -90,9 +86,7 @@ public struct Incarnation: Hashable, Sendable, CustomStringConvertible {
     public let bits: UInt64
 
     /// The incarnation with those bits.
-    public init(bits: UInt64) {
-        self.bits = bits
-    }
+    public init(bits: UInt64) { self.bits = bits }
 
     /// Parses 16 hexadecimal digits; nil for any other text.
     public init?(_ text: String) {

@@ -10,9 +10,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
     public let low: UInt64
 
     /// The ID with those halves, of any version.
-    public init(high: UInt64, low: UInt64) {
-        (self.high, self.low) = (high, low)
-    }
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// Creates a new ID at a time.
     public init(at time: WallTime, using generator: inout some RandomNumberGenerator) {
@@ -32,14 +30,10 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// Whether version and variant are those of UUID version 7.
-    public var isVersion7: Bool {
-        high >> 12 & 0xf == 7 && low >> 62 == 0b10
-    }
+    public var isVersion7: Bool { high >> 12 & 0xf == 7 && low >> 62 == 0b10 }
 
     /// The time at which the ID was created, by its client's clock.
-    public var time: WallTime {
-        WallTime(unixMilliseconds: Int64(high >> 16))
-    }
+    public var time: WallTime { WallTime(unixMilliseconds: Int64(high >> 16)) }
 
     /// The 36 characters of a UUID, in lower case.
     public var description: String {
@@ -107,9 +101,7 @@ public struct TokenDigest: Hashable, Sendable {
     }
 
     /// Feeds the first eight bytes: SHA-256 has already mixed them.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(words[0])
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
 }
 
 /// A number whose only meaning is its order.

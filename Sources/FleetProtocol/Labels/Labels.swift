@@ -49,9 +49,7 @@ public struct LabelledDevice: Hashable, Sendable {
     public let labels: [Label]
 
     /// The device with those labels.
-    public init(device: DeviceID, labels: [Label]) {
-        (self.device, self.labels) = (device, labels)
-    }
+    public init(device: DeviceID, labels: [Label]) { (self.device, self.labels) = (device, labels) }
 }
 
 /// The labels that devices have from now on, in place of those that they had.
@@ -62,9 +60,7 @@ public struct LabelAssignment: Hashable, Sendable {
     public let labels: [Label]
 
     /// The assignment of labels to devices.
-    public init(devices: [DeviceID], labels: [Label]) {
-        (self.devices, self.labels) = (devices, labels)
-    }
+    public init(devices: [DeviceID], labels: [Label]) { (self.devices, self.labels) = (devices, labels) }
 }
 
 /// A request about the labels of the account's devices.

@@ -14,9 +14,7 @@ public struct Comment: Hashable, Sendable {
     public let body: String
 
     /// A comment with the given values.
-    public init(
-        number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String
-    ) {
+    public init(number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String) {
         (self.number, self.post, self.author) = (number, post, author)
         (self.writtenAt, self.body) = (writtenAt, body)
     }
@@ -44,9 +42,7 @@ public struct CommentDraft: Hashable, Sendable {
     }
 
     /// Returns whether a comment has the post and the body of this request.
-    public func isWritten(as comment: Comment) -> Bool {
-        post == comment.post && body == comment.body
-    }
+    public func isWritten(as comment: Comment) -> Bool { post == comment.post && body == comment.body }
 }
 
 /// The reason why a text is not allowed in a logbook.

@@ -143,9 +143,7 @@ public struct Author: Hashable, Sendable {
     /// The email of the user; nil for the controller.
     public let email: Email?
 
-    private init(number: AuthorNumber, email: Email?) {
-        (self.number, self.email) = (number, email)
-    }
+    private init(number: AuthorNumber, email: Email?) { (self.number, self.email) = (number, email) }
 
     /// A user with a number.
     ///

@@ -58,9 +58,7 @@ public struct ClientReply: Sendable, Equatable {
     public let body: Body
 
     /// A reply with the given values.
-    public init(correlation: UInt64, body: Body) {
-        (self.correlation, self.body) = (correlation, body)
-    }
+    public init(correlation: UInt64, body: Body) { (self.correlation, self.body) = (correlation, body) }
 }
 
 /// The status of one account's fleet.

@@ -35,9 +35,7 @@ public struct ControllerMessage: Sendable, Equatable {
     public let body: Body
 
     /// A message with the given values.
-    public init(epoch: Epoch, body: Body) {
-        (self.epoch, self.body) = (epoch, body)
-    }
+    public init(epoch: Epoch, body: Body) { (self.epoch, self.body) = (epoch, body) }
 }
 
 /// The identity of a command: the device, the incarnation, the sequence and the request.

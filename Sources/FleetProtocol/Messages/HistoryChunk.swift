@@ -80,9 +80,7 @@ public struct CommentChunk: Hashable, Sendable {
     public let isLast: Bool
 
     /// A chunk with the given values.
-    public init(comments: [Comment], isLast: Bool) {
-        (self.comments, self.isLast) = (comments, isLast)
-    }
+    public init(comments: [Comment], isLast: Bool) { (self.comments, self.isLast) = (comments, isLast) }
 }
 
 /// Some of the authors in an account's logbook, by number, without the controller.
@@ -93,7 +91,5 @@ public struct AuthorChunk: Hashable, Sendable {
     public let isLast: Bool
 
     /// A chunk with the given values.
-    public init(authors: [Author], isLast: Bool) {
-        (self.authors, self.isLast) = (authors, isLast)
-    }
+    public init(authors: [Author], isLast: Bool) { (self.authors, self.isLast) = (authors, isLast) }
 }

@@ -157,9 +157,7 @@ public struct NodeGrant: Sendable, Equatable {
     public let token: Token
 
     /// A grant for a range of devices.
-    public init(range: DeviceRange, token: Token) {
-        (self.range, self.token) = (range, token)
-    }
+    public init(range: DeviceRange, token: Token) { (self.range, self.token) = (range, token) }
 }
 
 extension Verdict {

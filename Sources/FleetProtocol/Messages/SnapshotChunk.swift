@@ -40,9 +40,7 @@ public struct SnapshotChunk: Sendable, Equatable {
         }
 
         /// The upper bound of its size in a chunk, in bytes: 85 for numbers and ID, its name, its settings.
-        public var bytesAtMost: Int {
-            85 + name.utf8.count + (settings?.bytesAtMost ?? 0)
-        }
+        public var bytesAtMost: Int { 85 + name.utf8.count + (settings?.bytesAtMost ?? 0) }
     }
 
     /// The measurements of a pod, with their time.
@@ -84,9 +82,7 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let group: DeviceGroup
 
         /// A group with the given values.
-        public init(number: GroupNumber, group: DeviceGroup) {
-            (self.number, self.group) = (number, group)
-        }
+        public init(number: GroupNumber, group: DeviceGroup) { (self.number, self.group) = (number, group) }
 
         /// The upper bound of its size in a chunk, in bytes: 20 for numbers and framing, and its texts.
         public var bytesAtMost: Int {

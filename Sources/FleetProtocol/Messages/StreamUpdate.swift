@@ -53,9 +53,7 @@ public struct StreamUpdate: Sendable, Equatable {
     }
 
     /// An update with the given values.
-    public init(
-        epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body, isLast: Bool = false
-    ) {
+    public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body, isLast: Bool = false) {
         (self.epoch, self.sequence, self.at) = (epoch, sequence, at)
         (self.body, self.isLast) = (body, isLast)
     }
@@ -73,9 +71,7 @@ public struct StreamTicket: Sendable, Equatable, CustomStringConvertible {
     public let topic: [UInt8]
 
     /// A ticket with the given values.
-    public init(ticket: Token, topic: [UInt8]) {
-        (self.ticket, self.topic) = (ticket, topic)
-    }
+    public init(ticket: Token, topic: [UInt8]) { (self.ticket, self.topic) = (ticket, topic) }
 
     /// The topic; never the ticket.
     public var description: String { "ticket to \(String(decoding: topic, as: UTF8.self))" }

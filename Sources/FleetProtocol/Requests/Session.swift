@@ -159,7 +159,5 @@ public struct WaysIn: Hashable, Sendable {
     public let recovers: Bool
 
     /// Creates the availability with those values.
-    public init(signsUp: Bool, recovers: Bool) {
-        (self.signsUp, self.recovers) = (signsUp, recovers)
-    }
+    public init(signsUp: Bool, recovers: Bool) { (self.signsUp, self.recovers) = (signsUp, recovers) }
 }

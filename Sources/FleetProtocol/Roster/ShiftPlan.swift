@@ -12,18 +12,14 @@ public struct ShiftPlan: Hashable, Sendable {
         public let to: WallTime
 
         /// The span between those moments.
-        public init(from: WallTime, to: WallTime) {
-            (self.from, self.to) = (from, to)
-        }
+        public init(from: WallTime, to: WallTime) { (self.from, self.to) = (from, to) }
     }
 
     /// The shifts, in order.
     public let shifts: [Shift]
 
     /// Creates a plan of shifts, which may come in any order.
-    public init(_ shifts: [Shift] = []) {
-        self.shifts = shifts.sorted()
-    }
+    public init(_ shifts: [Shift] = []) { self.shifts = shifts.sorted() }
 
     /// Returns the shifts on duty at a time in plan order, one for each person: the one that ends last.
     public func onDuty(at time: WallTime) -> [Shift] {

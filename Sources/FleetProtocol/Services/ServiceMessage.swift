@@ -13,9 +13,7 @@ public struct ServiceName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name, for services that this package defines.
-    public init(constant text: StaticString) {
-        self.text = text.description
-    }
+    public init(constant text: StaticString) { self.text = text.description }
 
     /// The name.
     public var description: String { text }

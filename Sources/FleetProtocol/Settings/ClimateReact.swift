@@ -16,9 +16,7 @@ public struct ClimateReact: Hashable, Sendable {
         public var change: ACStateChange
 
         /// A change beyond a threshold.
-        public init(tenths: Int16, change: ACStateChange) {
-            (self.tenths, self.change) = (tenths, change)
-        }
+        public init(tenths: Int16, change: ACStateChange) { (self.tenths, self.change) = (tenths, change) }
     }
 
     /// Whether it is enabled.

@@ -68,9 +68,7 @@ public struct ScheduleID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates one of 62⁸ IDs from random bits; collisions within one device are very unlikely.
-    public init(randomBits bits: UInt64) {
-        characters = DeviceID(fleetSeed: 0, index: bits)
-    }
+    public init(randomBits bits: UInt64) { characters = DeviceID(fleetSeed: 0, index: bits) }
 
     /// The characters as a number, the first in the highest byte.
     public var bits: UInt64 { characters.bits }

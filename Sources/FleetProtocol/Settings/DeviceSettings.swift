@@ -226,9 +226,7 @@ public struct PureBoost: Hashable, Sendable {
     public var integrations: Integrations
 
     /// Pure boost with the given values.
-    public init(
-        isEnabled: Bool = true, sensitivity: Sensitivity = .normal, integrations: Integrations = []
-    ) {
+    public init(isEnabled: Bool = true, sensitivity: Sensitivity = .normal, integrations: Integrations = []) {
         (self.isEnabled, self.sensitivity, self.integrations) = (isEnabled, sensitivity, integrations)
     }
 }

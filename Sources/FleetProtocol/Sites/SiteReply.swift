@@ -23,9 +23,7 @@ public struct SitesRevision: Hashable, Sendable {
     public let changes: UInt64
 
     /// A revision with the given values.
-    public init(epoch: Epoch, changes: UInt64) {
-        (self.epoch, self.changes) = (epoch, changes)
-    }
+    public init(epoch: Epoch, changes: UInt64) { (self.epoch, self.changes) = (epoch, changes) }
 }
 
 /// A page of an account's sites, by name.
@@ -53,9 +51,7 @@ public struct SiteDevices: Hashable, Sendable {
         public let name: String
 
         /// A device with a name.
-        public init(id: DeviceID, name: String) {
-            (self.id, self.name) = (id, name)
-        }
+        public init(id: DeviceID, name: String) { (self.id, self.name) = (id, name) }
     }
 
     /// The devices; may be empty even if more chunks follow.
@@ -79,9 +75,7 @@ public struct SiteAssignment: Hashable, Sendable {
     public let site: SiteID
 
     /// The assignment of that device to that site.
-    public init(device: DeviceID, site: SiteID) {
-        (self.device, self.site) = (device, site)
-    }
+    public init(device: DeviceID, site: SiteID) { (self.device, self.site) = (device, site) }
 }
 
 /// Some of the devices that users assigned to sites, in the order of their IDs.

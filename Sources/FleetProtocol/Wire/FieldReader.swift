@@ -25,9 +25,7 @@ struct FieldReader {
     private var isPending = false
 
     /// A reader that starts at the first byte.
-    init(_ bytes: [UInt8]) {
-        self.init(bytes, 0..<bytes.count)
-    }
+    init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
     private init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
@@ -50,9 +48,7 @@ struct FieldReader {
     }
 
     /// Reads a `uint32`, a `uint64` or the number of an enum's case, truncated to the bits of its type.
-    mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
-        _ value: inout Number
-    ) throws(WireError) {
+    mutating func read<Number: FixedWidthInteger & UnsignedInteger>(_ value: inout Number) throws(WireError) {
         if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
     }
 
@@ -64,16 +60,12 @@ struct FieldReader {
     }
 
     /// Reads a `sint32` or a `sint64`, truncated to the bits of its type.
-    mutating func read<Number: FixedWidthInteger & SignedInteger>(
-        _ value: inout Number
-    ) throws(WireError) {
+    mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number) throws(WireError) {
         if begin(.varint) { value = Number(zigzag: try takeVarint()) }
     }
 
     /// Reads an `optional sint32` or `optional sint64`.
-    mutating func read<Number: FixedWidthInteger & SignedInteger>(
-        _ value: inout Number?
-    ) throws(WireError) {
+    mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number?) throws(WireError) {
         if begin(.varint) { value = Number(zigzag: try takeVarint()) }
     }
 

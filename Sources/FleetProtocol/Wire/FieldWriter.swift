@@ -10,14 +10,10 @@ struct FieldWriter {
     private(set) var bytes: [UInt8] = []
 
     /// An empty writer, with capacity for a typical message.
-    init() {
-        bytes.reserveCapacity(160)
-    }
+    init() { bytes.reserveCapacity(160) }
 
     /// Reserves capacity for a number of further bytes.
-    mutating func reserve(_ count: Int) {
-        bytes.reserveCapacity(bytes.count + count)
-    }
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     /// Writes a `uint32`, a `uint64` or the number of an enum's case.
     mutating func put(_ number: Int, _ value: some FixedWidthInteger & UnsignedInteger) {
@@ -57,9 +53,7 @@ struct FieldWriter {
     }
 
     /// Writes a `double`.
-    mutating func put(_ number: Int, _ value: Double) {
-        put(number, fixed: value.bitPattern)
-    }
+    mutating func put(_ number: Int, _ value: Double) { put(number, fixed: value.bitPattern) }
 
     /// Writes a `string`.
     mutating func put(_ number: Int, _ text: String) {

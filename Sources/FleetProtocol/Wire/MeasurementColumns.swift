@@ -108,7 +108,5 @@ struct MeasuredColumns {
 struct MeasuredDevices {
     let devices: [MeasuredDevice]
 
-    init(_ devices: [MeasuredDevice]) {
-        self.devices = devices
-    }
+    init(_ devices: [MeasuredDevice]) { self.devices = devices }
 }

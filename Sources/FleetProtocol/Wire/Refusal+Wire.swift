@@ -39,8 +39,7 @@ extension Refusal: WireFields {
         case .idTooOld(let behind): RefusalFields.write(kind: .idTooOld, behind: behind, into: &fields)
         case .notAllowed(let what): RefusalFields.write(kind: .notAllowed, what: what, into: &fields)
         case .offDuty(let reason):
-            RefusalFields.write(
-                kind: .notAllowed, what: Self.offDutyWords, offDuty: reason, into: &fields)
+            RefusalFields.write(kind: .notAllowed, what: Self.offDutyWords, offDuty: reason, into: &fields)
         }
     }
 }

@@ -5,9 +5,7 @@ struct RowSettings {
     let row: UInt32
     let settings: DeviceSettings
 
-    init(_ row: UInt32, _ settings: DeviceSettings) {
-        (self.row, self.settings) = (row, settings)
-    }
+    init(_ row: UInt32, _ settings: DeviceSettings) { (self.row, self.settings) = (row, settings) }
 
     /// The settings by row number.
     static func byRow(_ settings: [RowSettings]) -> [Int: DeviceSettings] {

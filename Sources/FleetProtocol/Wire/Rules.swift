@@ -82,7 +82,5 @@ extension WireError {
     }
 
     /// The error for an invalid plan.
-    init(_ error: SequencePlanError) {
-        self = .malformed("plan", error.description)
-    }
+    init(_ error: SequencePlanError) { self = .malformed("plan", error.description) }
 }

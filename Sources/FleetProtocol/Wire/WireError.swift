@@ -35,9 +35,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
     static var notDecodable: WireError { WireError(problem: .notDecodable) }
 
-    static func missing(_ field: String) -> WireError {
-        WireError(problem: .missing(field: field))
-    }
+    static func missing(_ field: String) -> WireError { WireError(problem: .missing(field: field)) }
 
     /// A field with a value that is not allowed, and the allowed values, as text.
     package static func malformed(_ field: String, _ expected: String) -> WireError {

@@ -241,9 +241,7 @@ enum CapabilitiesJSON {
 }
 
 extension JSONWriter {
-    fileprivate mutating func mode(
-        _ mode: Capabilities.ModeCapabilities, nativeUnit: TemperatureUnit
-    ) {
+    fileprivate mutating func mode(_ mode: Capabilities.ModeCapabilities, nativeUnit: TemperatureUnit) {
         object { json in
             json.object("temperatures") { json in
                 for unit in TemperatureUnit.allCases {

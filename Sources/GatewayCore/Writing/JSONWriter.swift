@@ -9,9 +9,7 @@ struct JSONWriter {
     /// Whether a comma must precede the next value.
     private var needsComma = false
 
-    init(reserving capacity: Int = 1_024) {
-        bytes.reserveCapacity(capacity)
-    }
+    init(reserving capacity: Int = 1_024) { bytes.reserveCapacity(capacity) }
 
     // MARK: Values
 
@@ -217,9 +215,7 @@ extension JSONWriter {
 
 extension WallTime {
     /// Returns the whole seconds until a later time; negative if it is earlier.
-    func seconds(to later: WallTime) -> Int64 {
-        duration(to: later).wholeMilliseconds / 1_000
-    }
+    func seconds(to later: WallTime) -> Int64 { duration(to: later).wholeMilliseconds / 1_000 }
 }
 
 /// Text for the content of HTML elements.

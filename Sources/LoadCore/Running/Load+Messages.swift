@@ -40,8 +40,7 @@ extension Load {
         case .rate:
             guard let due = schedule?.next, due <= now, due < end else { return nil }
             return schedule?.take()
-        case .inFlight(let count):
-            return now < end && requests.unanswered < count ? now : nil
+        case .inFlight(let count): return now < end && requests.unanswered < count ? now : nil
         }
     }
 
@@ -54,8 +53,7 @@ extension Load {
             return nil
         }
         let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now.wall)
-        requests.add(
-            request, number: number, timeout: now.monotonic.advanced(by: plan.patience + Self.grace))
+        requests.add(request, number: number, timeout: now.monotonic.advanced(by: plan.patience + Self.grace))
         return command(of: request, number, as: .command, over: request.connection)
     }
 

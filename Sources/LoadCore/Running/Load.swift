@@ -68,9 +68,7 @@ public struct Load: Sendable {
     }
 
     /// Returns whether all sent requests have ended.
-    public func isDone(at now: MonotonicTime) -> Bool {
-        now >= end && requests.count == 0
-    }
+    public func isDone(at now: MonotonicTime) -> Bool { now >= end && requests.count == 0 }
 
     /// Returns the time of the next work without a reply; nil if only replies matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {

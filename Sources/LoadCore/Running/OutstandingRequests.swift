@@ -109,9 +109,7 @@ struct BlockedMessages: Sendable {
     }
 
     /// Removes and returns the next message; nil before the end of the pause.
-    mutating func next(at now: MonotonicTime) -> LoadMessage? {
-        until <= now ? messages.popFirst() : nil
-    }
+    mutating func next(at now: MonotonicTime) -> LoadMessage? { until <= now ? messages.popFirst() : nil }
 }
 
 /// The comparable content of the reply to one of the two copies of a request.

@@ -33,9 +33,7 @@ struct PendingToggles: Sendable {
     private var random: SeededGenerator
 
     /// No toggles; the IDs of their requests come from the generator.
-    init(random: SeededGenerator) {
-        self.random = random
-    }
+    init(random: SeededGenerator) { self.random = random }
 
     var isFull: Bool { entries.count >= Self.limit }
 

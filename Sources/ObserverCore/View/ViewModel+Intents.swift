@@ -8,9 +8,7 @@ extension ViewModel {
     ///
     /// - Returns: The effect for the caller to execute; nil for none.
     @discardableResult
-    public mutating func perform(
-        _ intent: ViewIntent, on replica: Replica, at now: Moment
-    ) -> ViewEffect? {
+    public mutating func perform(_ intent: ViewIntent, on replica: Replica, at now: Moment) -> ViewEffect? {
         hint = nil
         let shown = frozen?.replica ?? replica
         switch intent {
@@ -42,15 +40,12 @@ extension ViewModel {
     /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
     /// it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
-        guard focus != .log else {
-            return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC)
-        }
+        guard focus != .log else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
         table.follow(replica, at: now)
         guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
             return table.move(intent, in: replica)
         }
-        pageTop = max(
-            0, intent.position(from: pageTop, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
+        pageTop = max(0, intent.position(from: pageTop, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
     }
 
     private mutating func type(_ character: Character) {

@@ -12,8 +12,7 @@ extension ViewModel {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
-        case .log:
-            return messages.page(of: frozen?.log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+        case .log: return messages.page(of: frozen?.log, rows: rows, width: width, eastOfUTC: eastOfUTC)
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help:
             lines = HelpText.lines(
@@ -24,8 +23,7 @@ extension ViewModel {
                 focus = .table
                 return nil
             }
-            lines = DevicePage(details(of: row, in: replica, at: now)).lines(
-                eastOfUTC: eastOfUTC(now.wall))
+            lines = DevicePage(details(of: row, in: replica, at: now)).lines(eastOfUTC: eastOfUTC(now.wall))
         }
         pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
         return ScreenContent.Page(
@@ -53,9 +51,7 @@ extension ViewModel {
     public mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.take(at: now) }
 
     /// Applies news of the roster.
-    public mutating func take(_ news: RosterNews, at now: MonotonicTime) {
-        duty.take(news, at: now)
-    }
+    public mutating func take(_ news: RosterNews, at now: MonotonicTime) { duty.take(news, at: now) }
 
     /// Whether the screen has a line for the users on duty.
     public var hasDuty: Bool { duty.hasLine }

@@ -105,34 +105,22 @@ public struct ViewModel: Sendable {
     public func unstoredErrors(from number: Int) -> [EventLine] { messages.log.unstoredErrors(from: number) }
 
     /// Requires a confirmation before the screen ends, because its end stops the fleet.
-    public mutating func stopFleetAtQuit() {
-        quitting.stopsFleet = true
-    }
+    public mutating func stopFleetAtQuit() { quitting.stopsFleet = true }
 
     /// Adds an event to the history of its devices.
-    public mutating func take(_ event: ObserverEvent) {
-        histories.take(event)
-    }
+    public mutating func take(_ event: ObserverEvent) { histories.take(event) }
 
     /// Sets the condition at which the screen ends.
-    public mutating func await(_ condition: String) {
-        statusSources.await(condition)
-    }
+    public mutating func await(_ condition: String) { statusSources.await(condition) }
 
     /// Sets the address of the fleet's page; nil if unknown.
-    public mutating func take(_ address: FleetAddress?) {
-        statusSources.address = address
-    }
+    public mutating func take(_ address: FleetAddress?) { statusSources.address = address }
 
     /// Sets the number of received changes that the replica has not applied.
-    public mutating func note(unread: Int) {
-        statusSources.unread = unread
-    }
+    public mutating func note(unread: Int) { statusSources.unread = unread }
 
     /// Sets the user of the screen.
-    public mutating func become(_ viewer: Viewer) {
-        self.viewer = viewer
-    }
+    public mutating func become(_ viewer: Viewer) { self.viewer = viewer }
 
     /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
     ///
@@ -159,8 +147,7 @@ public struct ViewModel: Sendable {
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
             rowCount: table.rowCount,
-            page: page(
-                of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),
+            page: page(of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),
             messages: (frozen?.log ?? self.messages.log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
             viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             status: statusSources.status(

@@ -109,9 +109,7 @@ struct AccountHistory {
         }
     }
 
-    private func note(
-        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
-    ) {
+    private func note(_ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings) {
         switch body.decoded {
         case .logbook(.post):
             if case .logbook(.addPost)? = question.body.decoded { findings.seen.insert("post stored") }

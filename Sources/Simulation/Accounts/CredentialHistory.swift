@@ -116,9 +116,7 @@ struct CredentialHistory {
         into findings: inout Findings
     ) {
         findings.seen.insert("logged in")
-        if !question.isPasswordRight {
-            findings.violate("\(question.email) logs in with a wrong password")
-        }
+        if !question.isPasswordRight { findings.violate("\(question.email) logs in with a wrong password") }
         if session.email != question.email || session.account != question.account {
             findings.violate("\(question.email) has opened a session of \(session.email)")
         }

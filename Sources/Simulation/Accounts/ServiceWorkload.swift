@@ -13,9 +13,7 @@ struct ServiceWorkload {
     /// The import whose shifts are staged.
     private var staged: (id: RequestID, shifts: UInt32)?
 
-    init(account: AccountID) {
-        self.account = account
-    }
+    init(account: AccountID) { self.account = account }
 
     /// Chooses the next request of a user of the account.
     mutating func next(

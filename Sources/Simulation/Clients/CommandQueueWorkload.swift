@@ -33,9 +33,7 @@ struct CommandQueueWorkload {
     }
 
     /// A few commands; nil if the plan is not valid.
-    private static func newPlan(
-        _ devices: [DeviceID], using random: inout SeededGenerator
-    ) -> SequencePlan? {
+    private static func newPlan(_ devices: [DeviceID], using random: inout SeededGenerator) -> SequencePlan? {
         let count = Int.random(in: 1...commandsAtMost, using: &random)
         let commands = (1...count).compactMap { number -> SequenceCommand? in
             guard let device = devices.randomElement(using: &random) else { return nil }

@@ -35,11 +35,7 @@ struct InPlaceArray<Element>: RandomAccessCollection {
         _modify { yield &elements[index] }
     }
 
-    mutating func append(_ element: consuming Element) {
-        elements.append(element)
-    }
+    mutating func append(_ element: consuming Element) { elements.append(element) }
 
-    mutating func remove(at index: Int) {
-        elements.remove(at: index)
-    }
+    mutating func remove(at index: Int) { elements.remove(at: index) }
 }

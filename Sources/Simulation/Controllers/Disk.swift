@@ -30,9 +30,7 @@ final class Disk {
     /// The changes of the store since the history last read them.
     private(set) var newChanges: [StorageChange] = []
 
-    init(_ accounts: AccountRecords) {
-        self.accounts = accounts
-    }
+    init(_ accounts: AccountRecords) { self.accounts = accounts }
 
     /// Reads, raises and stores the epoch, as the store does.
     func beginEpoch(at now: WallTime) -> Epoch {
@@ -41,9 +39,7 @@ final class Disk {
     }
 
     /// Stores a higher epoch that a node has reported.
-    func raise(to epoch: Epoch) {
-        self.epoch = max(self.epoch, epoch)
-    }
+    func raise(to epoch: Epoch) { self.epoch = max(self.epoch, epoch) }
 
     /// Removes the batches and changes that the history has read.
     func clearNew() {
@@ -125,9 +121,7 @@ final class Disk {
         segments.removeAll { $0.number == segment }
     }
 
-    func take(_ index: Int, for owner: Epoch) {
-        segments[index].owner = owner
-    }
+    func take(_ index: Int, for owner: Epoch) { segments[index].owner = owner }
 
     /// Appends a batch; without a segment it is lost, and counts as written.
     func append(_ batch: [UInt8], to index: Int?) {

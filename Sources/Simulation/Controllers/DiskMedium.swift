@@ -14,13 +14,9 @@ struct DiskMedium: JournalMedium {
         disk.notedEnd.map { NotedEnd($0, isLossPossible: false) }
     }
 
-    func note(_ end: JournalEnd) {
-        disk.notedEnd = end
-    }
+    func note(_ end: JournalEnd) { disk.notedEnd = end }
 
-    func segments() -> [Int] {
-        disk.segments.map(\.number)
-    }
+    func segments() -> [Int] { disk.segments.map(\.number) }
 
     func take(_ segment: Int) throws(StorageError) {
         guard let index = disk.index(of: segment), disk.segments[index].owner <= epoch else {
@@ -29,17 +25,11 @@ struct DiskMedium: JournalMedium {
         disk.take(index, for: epoch)
     }
 
-    func first(of segment: Int) -> ArraySlice<UInt8>? {
-        disk.batches(of: segment).first?[...]
-    }
+    func first(of segment: Int) -> ArraySlice<UInt8>? { disk.batches(of: segment).first?[...] }
 
-    func last(of segment: Int) -> ArraySlice<UInt8>? {
-        disk.batches(of: segment).last?[...]
-    }
+    func last(of segment: Int) -> ArraySlice<UInt8>? { disk.batches(of: segment).last?[...] }
 
-    func read(
-        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
-    ) throws(StorageError) {
+    func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         for batch in disk.batches(of: segment) { try body(batch[...]) }
     }
 
@@ -63,9 +53,7 @@ struct DiskMedium: JournalMedium {
 
     func close(_ segment: Int) {}
 
-    func delete(_ segment: Int) {
-        disk.delete(segment)
-    }
+    func delete(_ segment: Int) { disk.delete(segment) }
 
     func finish() {}
 }

@@ -15,13 +15,9 @@ struct TurnSchedule {
     private(set) var frozenUntil = MonotonicTime.zero
     private var wakesAt = MonotonicTime.never
 
-    mutating func freeze(until end: MonotonicTime) {
-        frozenUntil = max(frozenUntil, end)
-    }
+    mutating func freeze(until end: MonotonicTime) { frozenUntil = max(frozenUntil, end) }
 
-    mutating func resume() {
-        frozenUntil = .zero
-    }
+    mutating func resume() { frozenUntil = .zero }
 
     /// Returns the time if a turn must be scheduled for it; nil if an earlier one is.
     mutating func schedule(at due: MonotonicTime) -> MonotonicTime? {

@@ -22,9 +22,7 @@ extension SequenceReport {
     /// A command waits, runs as one request, and ends once, or is left out. An ended command never changes.
     ///
     /// - Parameter ends: Receives each command that has ended since, with its request and its end.
-    func violations(
-        after before: SequenceReport, ends: (Int, RequestID, SequenceEnd) -> Void
-    ) -> [String] {
+    func violations(after before: SequenceReport, ends: (Int, RequestID, SequenceEnd) -> Void) -> [String] {
         if before.state.isFinal { return ["changed after its end"] }
         var found: [String] = []
         for (index, pair) in zip(before.progress, progress).enumerated() {

@@ -90,9 +90,7 @@ struct DeviceMemoryHistory {
         memories[index].lastUsed = used.sequence
     }
 
-    private mutating func recordSettings(
-        of entry: MemoryEntry, _ index: Int, _ findings: inout Findings
-    ) {
+    private mutating func recordSettings(of entry: MemoryEntry, _ index: Int, _ findings: inout Findings) {
         guard let new = entry.settings else { return }
         if entry.cause == .change, entry.changedBy == .timer {
             findings.seen.insert("timer")

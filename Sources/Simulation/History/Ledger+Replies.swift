@@ -37,9 +37,7 @@ extension Ledger {
     // MARK: Replies
 
     /// Records that a reply to a client leaves a controller process.
-    mutating func replied(
-        _ reply: ClientReply, to account: AccountID, by controller: Int, isNewest: Bool
-    ) {
+    mutating func replied(_ reply: ClientReply, to account: AccountID, by controller: Int, isNewest: Bool) {
         let device = exchanges.replied(reply.correlation, by: controller, &findings)
         checkDevices(of: reply.body, account)
         switch reply.body {

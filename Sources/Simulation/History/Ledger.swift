@@ -70,13 +70,9 @@ struct Ledger {
     /// The commands of queues by their requests, from the commit of their turn on.
     var queuedCommands = HashTable<Key, QueuedCommand>()
 
-    init(faults: FaultConfiguration) {
-        self.faults = faults
-    }
+    init(faults: FaultConfiguration) { self.faults = faults }
 
-    mutating func violate(_ what: String) {
-        findings.violate(what)
-    }
+    mutating func violate(_ what: String) { findings.violate(what) }
 
     /// Names of events that occurred.
     var seen: Set<String> {
@@ -116,14 +112,10 @@ struct Ledger {
         if requests[index].requestedAt == nil { requests[index].requestedAt = clock }
     }
 
-    mutating func mustBeApplied(_ key: Key) {
-        expected.append(key)
-    }
+    mutating func mustBeApplied(_ key: Key) { expected.append(key) }
 
     /// Records that a controller process begins to commit a batch.
-    mutating func beginBatch() {
-        batches += 1
-    }
+    mutating func beginBatch() { batches += 1 }
 
     /// Records the entries that devices have written to their memory.
     mutating func record(_ effects: [Node.Effect]) {

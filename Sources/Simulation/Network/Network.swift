@@ -16,9 +16,7 @@ struct Network {
     /// The packets that were lost, duplicated or delayed for long.
     private(set) var faultCount = 0
 
-    init(faults: NetworkFaults) {
-        self.faults = faults
-    }
+    init(faults: NetworkFaults) { self.faults = faults }
 
     /// The time between two process faults.
     var faultInterval: Duration { faults.faultInterval }
@@ -95,9 +93,7 @@ struct Network {
     // MARK: Links
 
     /// Whether a direction of a link loses everything now.
-    func isCut(
-        _ way: Link.Way, of party: Party, at now: MonotonicTime, _ findings: inout Findings
-    ) -> Bool {
+    func isCut(_ way: Link.Way, of party: Party, at now: MonotonicTime, _ findings: inout Findings) -> Bool {
         let link = link(of: party)
         guard link[way].cutUntil > now else { return false }
         let isWhole = link.isCut(at: now)

@@ -51,9 +51,7 @@ struct NodeProcess {
         file = MemoryWriter.header + writer.bytes
     }
 
-    mutating func kill() {
-        (node, isAlive, bootID, due) = (nil, false, nil, nil)
-    }
+    mutating func kill() { (node, isAlive, bootID, due) = (nil, false, nil, nil) }
 
     mutating func connect(_ connection: ConnectionID, to controller: Int) {
         (self.connection, self.controller) = (connection, controller)
@@ -109,13 +107,9 @@ struct NodeProcess {
     }
 
     /// Lets the process die at its next write; nil cancels that.
-    mutating func dieWriting(until start: MonotonicTime?) {
-        diesWritingUntil = start
-    }
+    mutating func dieWriting(until start: MonotonicTime?) { diesWritingUntil = start }
 
-    mutating func removeFile() {
-        file = MemoryWriter.header
-    }
+    mutating func removeFile() { file = MemoryWriter.header }
 
     /// Copies the memory file, or replaces it by the copy, or does nothing.
     ///

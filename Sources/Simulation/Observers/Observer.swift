@@ -41,9 +41,7 @@ struct Observer {
         pulls = [:]
     }
 
-    mutating func slowDown(until end: MonotonicTime) {
-        slowUntil = end
-    }
+    mutating func slowDown(until end: MonotonicTime) { slowUntil = end }
 
     /// Steps the replica.
     ///
@@ -103,9 +101,7 @@ struct Observer {
     }
 
     /// Removes and returns the pull that a reply answers; nil for a pull of an earlier connection.
-    mutating func pull(of correlation: UInt64) -> Replica.Pull? {
-        pulls.removeValue(forKey: correlation)
-    }
+    mutating func pull(of correlation: UInt64) -> Replica.Pull? { pulls.removeValue(forKey: correlation) }
 
     /// Returns the arrival of an update that arrives at a time, or right after the update before it.
     mutating func arrival(of time: MonotonicTime) -> MonotonicTime {

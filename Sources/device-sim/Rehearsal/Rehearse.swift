@@ -43,8 +43,7 @@ struct Rehearse: ParsableCommand {
     private static let longest: Duration = .seconds(7 * 86_400)
 
     @Option(
-        help: ArgumentHelp(
-            "The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+        help: ArgumentHelp("The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
         transform: { try ScenarioChoice($0).scenario })
     var scenario: Scenario
 

@@ -24,9 +24,7 @@ struct CommandQueueService: AccountService {
 
     /// When commands may be submitted next; nil if none waits.
     @inline(__always)
-    var nextDue: MonotonicTime? {
-        queues.hasWork || !unstoredLosses.isEmpty ? .zero : queues.nextPostponed
-    }
+    var nextDue: MonotonicTime? { queues.hasWork || !unstoredLosses.isEmpty ? .zero : queues.nextPostponed }
 
     /// Whether queues lost commands at the start, which is not stored yet.
     var hasUnstoredLosses: Bool { !unstoredLosses.isEmpty }
@@ -245,9 +243,7 @@ struct CommandQueueService: AccountService {
     }
 
     /// Stores the queues that lost commands at the start.
-    mutating func storeLosses(
-        accountID: (AccountIndex) -> AccountID, into changes: inout [StorageChange]
-    ) {
+    mutating func storeLosses(accountID: (AccountIndex) -> AccountID, into changes: inout [StorageChange]) {
         for key in unstoredLosses {
             if let run = queues[key] {
                 put(run, of: key.account, id: accountID(key.account), into: &changes)

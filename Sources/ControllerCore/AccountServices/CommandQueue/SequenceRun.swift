@@ -18,9 +18,7 @@ struct SequenceRun: Sendable {
     }
 
     /// Restores a stored queue.
-    init(_ kept: SequenceReport) {
-        report = kept
-    }
+    init(_ kept: SequenceReport) { report = kept }
 
     /// The running command and its request ID; nil if no command runs.
     var current: (command: SequenceCommand, request: RequestID)? {

@@ -30,9 +30,7 @@ struct Sequences: Sendable {
     private var lost: Set<RequestKey> = []
     let bounds: Bounds
 
-    init(bounds: Bounds = Bounds()) {
-        self.bounds = bounds
-    }
+    init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The queues of an account; empty if the account never had one.
     subscript(account: AccountIndex) -> SequenceTable { tables[account] ?? SequenceTable() }
@@ -82,9 +80,7 @@ struct Sequences: Sendable {
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
 
     /// Records a request as the command of a queue.
-    mutating func own(_ key: RequestKey, by sequence: RequestID) {
-        owners[key] = sequence
-    }
+    mutating func own(_ key: RequestKey, by sequence: RequestID) { owners[key] = sequence }
 
     /// Removes an ended request; returns the queue that submitted it.
     mutating func disown(_ key: RequestKey) -> SequenceKey? {
@@ -93,17 +89,13 @@ struct Sequences: Sendable {
 
     /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
     /// requests were not stored.
-    mutating func lose(_ key: RequestKey) {
-        lost.insert(key)
-    }
+    mutating func lose(_ key: RequestKey) { lost.insert(key) }
 
     /// Whether the outcome of a request can never be known.
     func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
 
     /// Schedules the running command of a queue.
-    mutating func begin(_ key: SequenceKey) {
-        begun.append(key)
-    }
+    mutating func begin(_ key: SequenceKey) { begun.append(key) }
 
     /// Returns the ready queues; queues that began a command since the last call become ready for the next.
     mutating func takeReady() -> [SequenceKey] {

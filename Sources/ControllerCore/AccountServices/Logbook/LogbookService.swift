@@ -86,9 +86,7 @@ struct LogbookService: AccountService {
             else { return .refusal(.idMismatch) }
             return .reply(.comment(comment))
         }
-        if let refusal = objection(toWriting: draft.requestID, in: context) {
-            return .refusal(refusal)
-        }
+        if let refusal = objection(toWriting: draft.requestID, in: context) { return .refusal(refusal) }
         guard let comments = logbooks[account][draft.post]?.post.comments else {
             return .refusal(.notFound)
         }
@@ -131,9 +129,7 @@ struct LogbookService: AccountService {
         return true
     }
 
-    private func storeRemoval(
-        of posts: [PostNumber], from book: Book, into changes: inout [StorageChange]
-    ) {
+    private func storeRemoval(of posts: [PostNumber], from book: Book, into changes: inout [StorageChange]) {
         guard !posts.isEmpty else { return }
         changes.append(.logbook(.forgotten(book.id, posts)))
         changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
@@ -166,12 +162,8 @@ struct LogbookService: AccountService {
         _ edit: PostEdit, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> ServiceResponse<LogbookReply> {
         let account = context.account
-        guard let post = logbooks[account][edit.number]?.post else {
-            return .refusal(.notFound)
-        }
-        if let refusal = context.changeRefusal {
-            return .refusal(refusal)
-        }
+        guard let post = logbooks[account][edit.number]?.post else { return .refusal(.notFound) }
+        if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email else {
             return .refusal(.notAllowed("only the author can edit a post"))
         }
@@ -190,16 +182,11 @@ struct LogbookService: AccountService {
         _ number: PostNumber, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> ServiceResponse<LogbookReply> {
         let account = context.account
-        guard let post = logbooks[account][number]?.post else {
-            return .refusal(.notFound)
-        }
-        if let refusal = context.changeRefusal {
-            return .refusal(refusal)
-        }
+        guard let post = logbooks[account][number]?.post else { return .refusal(.notFound) }
+        if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
         else {
-            return .refusal(
-                .notAllowed("only the author and owners can remove a post"))
+            return .refusal(.notAllowed("only the author and owners can remove a post"))
         }
         logbooks.remove(number, from: account)
         storeRemoval(of: [number], from: context.book, into: &changes)
@@ -233,8 +220,7 @@ struct LogbookService: AccountService {
             The controller has received no heartbeat for \(Limits.lease.wholeMilliseconds) ms. The node's \
             \(devices) cannot be reached until it reconnects.
             """
-        post(
-            "Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
+        post("Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
     }
 
     /// Posts that a request is undetermined, with the reason.

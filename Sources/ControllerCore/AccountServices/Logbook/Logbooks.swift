@@ -12,9 +12,7 @@ struct Logbooks: Sendable {
     private var books: [AccountIndex: Logbook] = [:]
     private let bounds: Bounds
 
-    init(bounds: Bounds = Bounds()) {
-        self.bounds = bounds
-    }
+    init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The logbook of an account; empty if nothing was ever written in it.
     subscript(account: AccountIndex) -> Logbook { books[account] ?? Logbook() }
@@ -23,9 +21,7 @@ struct Logbooks: Sendable {
     func has(_ account: AccountIndex) -> Bool { books[account] != nil }
 
     /// Restores the stored logbook of an account.
-    mutating func take(_ kept: KeptLogbook, of account: AccountIndex) {
-        books[account] = Logbook(kept)
-    }
+    mutating func take(_ kept: KeptLogbook, of account: AccountIndex) { books[account] = Logbook(kept) }
 
     mutating func add(_ post: KeptPost, to account: AccountIndex) {
         change(account) { $0.add(post) }

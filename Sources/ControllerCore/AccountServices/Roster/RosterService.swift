@@ -9,9 +9,7 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     /// Restores the stored roster of an account.
-    mutating func restore(_ kept: KeptRoster, of account: AccountIndex) {
-        rosters.take(kept, of: account)
-    }
+    mutating func restore(_ kept: KeptRoster, of account: AccountIndex) { rosters.take(kept, of: account) }
 
     /// Whether the account has a stored roster.
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
@@ -98,9 +96,7 @@ struct RosterService: AccountService {
         into changes: inout [StorageChange]
     ) -> Refusal? {
         let table = rosters[context.account]
-        if table.version == base.next, table.heading == heading {
-            return nil
-        }
+        if table.version == base.next, table.heading == heading { return nil }
         guard table.version == base else { return Self.outdated }
         let share = context.share(in: .rosters)
         if let reason = rosters.objection(to: heading, of: context.account, within: share) {
@@ -130,9 +126,7 @@ struct RosterService: AccountService {
             staged.shifts += shifts
         }
         let share = context.share(in: .rosters)
-        if let reason = rosters.objection(
-            toStaging: staged.shifts.count, of: staged.bytes, within: share)
-        {
+        if let reason = rosters.objection(toStaging: staged.shifts.count, of: staged.bytes, within: share) {
             return .refusal(.invalid(reason))
         }
         rosters.change(context.account) { $0.staged = staged }

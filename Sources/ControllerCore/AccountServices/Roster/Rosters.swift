@@ -11,9 +11,7 @@ struct Rosters: Sendable {
     private var tables: [AccountIndex: RosterTable] = [:]
     private let bounds: Bounds
 
-    init(bounds: Bounds = Bounds()) {
-        self.bounds = bounds
-    }
+    init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The roster of an account; empty if it was never changed.
     subscript(account: AccountIndex) -> RosterTable { tables[account] ?? RosterTable() }
@@ -55,9 +53,7 @@ struct Rosters: Sendable {
     }
 
     /// Changes the roster of an account.
-    mutating func change<Result>(
-        _ account: AccountIndex, _ change: (inout RosterTable) -> Result
-    ) -> Result {
+    mutating func change<Result>(_ account: AccountIndex, _ change: (inout RosterTable) -> Result) -> Result {
         var table = tables.removeValue(forKey: account) ?? RosterTable()
         defer { tables[account] = table }
         return change(&table)

@@ -6,9 +6,7 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     /// Restores the stored sites of an account.
-    mutating func restore(_ kept: KeptSites, of account: AccountIndex) {
-        sites.take(kept, of: account)
-    }
+    mutating func restore(_ kept: KeptSites, of account: AccountIndex) { sites.take(kept, of: account) }
 
     /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
@@ -179,9 +177,7 @@ struct SiteService: AccountService {
             }
             return known
         }
-        if let reason = objection(to: profile, of: nil, in: context) {
-            throw SiteRefusal(.invalid(reason))
-        }
+        if let reason = objection(to: profile, of: nil, in: context) { throw SiteRefusal(.invalid(reason)) }
         return say(newID(profile.name, in: context), profile, after: .zero, in: context, into: &changes)
     }
 
@@ -189,9 +185,7 @@ struct SiteService: AccountService {
         _ id: SiteID, _ base: SiteVersion, _ profile: SiteProfile, in context: ServiceContext,
         into changes: inout [StorageChange]
     ) throws(SiteRefusal) -> SiteReport {
-        guard let known = report(.id(id), in: context) else {
-            throw SiteRefusal(context.refusalOfUnknown)
-        }
+        guard let known = report(.id(id), in: context) else { throw SiteRefusal(context.refusalOfUnknown) }
         if known.site.version > base, known.site.profile == profile { return known }
         guard known.site.version == base else {
             throw SiteRefusal(.invalid("the site has changed; read it again"))
@@ -200,9 +194,7 @@ struct SiteService: AccountService {
             throw SiteRefusal(
                 .invalid("a site named \"\(profile.name)\" already exists; choose another name"))
         }
-        if let reason = objection(to: profile, of: id, in: context) {
-            throw SiteRefusal(.invalid(reason))
-        }
+        if let reason = objection(to: profile, of: id, in: context) { throw SiteRefusal(.invalid(reason)) }
         return say(id, profile, after: base, in: context, into: &changes)
     }
 
@@ -284,7 +276,5 @@ struct SiteService: AccountService {
 private struct SiteRefusal: Error {
     let refusal: Refusal
 
-    init(_ refusal: Refusal) {
-        self.refusal = refusal
-    }
+    init(_ refusal: Refusal) { self.refusal = refusal }
 }

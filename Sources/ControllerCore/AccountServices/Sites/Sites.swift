@@ -10,9 +10,7 @@ struct Sites: Sendable {
     private var tables: [AccountIndex: SiteTable] = [:]
     private let bounds: Bounds
 
-    init(bounds: Bounds = Bounds()) {
-        self.bounds = bounds
-    }
+    init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The sites of an account; empty if they were never changed.
     subscript(account: AccountIndex) -> SiteTable { tables[account] ?? SiteTable() }
@@ -82,9 +80,7 @@ struct SiteTable: Sendable {
             self.id = id
         }
 
-        static func < (left: Place, right: Place) -> Bool {
-            (left.name, left.id) < (right.name, right.id)
-        }
+        static func < (left: Place, right: Place) -> Bool { (left.name, left.id) < (right.name, right.id) }
     }
 
     private(set) var sites: [SiteID: Site] = [:]

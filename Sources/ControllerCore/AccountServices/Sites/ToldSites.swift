@@ -25,7 +25,5 @@ struct ToldSites: Sendable {
     }
 
     /// The site of a group's devices; nil for a group without a valid site name.
-    subscript(group: GroupNumber) -> SiteID? {
-        group == .none ? nil : byGroup[Int(group.value) - 1]
-    }
+    subscript(group: GroupNumber) -> SiteID? { group == .none ? nil : byGroup[Int(group.value) - 1] }
 }

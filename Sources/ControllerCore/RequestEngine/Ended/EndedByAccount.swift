@@ -44,9 +44,7 @@ struct EndedByAccount: Sendable {
     private var outcomeHolders = 0
     private var tombstoneHolders = 0
 
-    init(retention: ControllerConfiguration.Retention) {
-        self.retention = retention
-    }
+    init(retention: ControllerConfiguration.Retention) { self.retention = retention }
 
     /// The number of accounts.
     var count: Int { shares.count }
@@ -209,9 +207,7 @@ struct EndedBySegment: Sendable {
     private var mayHaveRisen = false
 
     /// Sets the first existing segment.
-    mutating func start(at first: Int32) {
-        firstTold = max(firstTold, first)
-    }
+    mutating func start(at first: Int32) { firstTold = max(firstTold, first) }
 
     /// Makes a segment the newest one.
     mutating func begin(_ segment: Int32) {

@@ -20,9 +20,7 @@ struct ArrivalWindow: Sendable {
     var hasGap: Bool { contiguous < announced }
 
     /// Records a change number that the node has mentioned.
-    mutating func announce(_ number: ChangeNumber) {
-        announced = max(announced, number)
-    }
+    mutating func announce(_ number: ChangeNumber) { announced = max(announced, number) }
 
     /// Records the arrival of a change.
     mutating func arrive(_ number: ChangeNumber) {

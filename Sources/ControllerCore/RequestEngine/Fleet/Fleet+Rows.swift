@@ -73,8 +73,7 @@ extension Fleet {
         if change.contains(.reported) {
             let record = directory.devices[device]
             let report = ReportedDevice(device: record.id, state: record.reported, cause: record.cause)
-            stream.publish(
-                report, to: record.account, in: &directory.accounts, at: now.wall, into: &effects)
+            stream.publish(report, to: record.account, in: &directory.accounts, at: now.wall, into: &effects)
         }
         guard !change.isDisjoint(with: [.settings, .connection]) else { return }
         let record = directory.devices[device]
@@ -111,9 +110,7 @@ extension Fleet {
     }
 
     /// Adds a device to a node, and publishes it.
-    mutating func add(
-        _ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects
-    ) {
+    mutating func add(_ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects) {
         let account = directory.nodes[node].account
         var record = DeviceRecord(
             id: row.device.device, name: row.name, node: node, account: account,

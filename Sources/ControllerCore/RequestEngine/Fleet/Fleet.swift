@@ -56,9 +56,7 @@ struct Fleet: Sendable {
     var hasNotices: Bool { !notices.isEmpty }
 
     /// Adds a notice.
-    mutating func notify(_ notice: Notice) {
-        notices.append(notice)
-    }
+    mutating func notify(_ notice: Notice) { notices.append(notice) }
 
     /// Adds the notice that the outcome of a request will never be known.
     @inline(never)

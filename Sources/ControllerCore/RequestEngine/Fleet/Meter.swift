@@ -13,25 +13,15 @@ struct Meter: Sendable {
     /// The longest turn of the last full second.
     private(set) var longestTurn: Duration = .zero
 
-    mutating func noteRequest() {
-        counters.requests &+= 1
-    }
+    mutating func noteRequest() { counters.requests &+= 1 }
 
-    mutating func noteEnd() {
-        counters.ended &+= 1
-    }
+    mutating func noteEnd() { counters.ended &+= 1 }
 
-    mutating func noteCommand() {
-        counters.commands &+= 1
-    }
+    mutating func noteCommand() { counters.commands &+= 1 }
 
-    mutating func noteNodeMessage() {
-        counters.nodeMessages &+= 1
-    }
+    mutating func noteNodeMessage() { counters.nodeMessages &+= 1 }
 
-    mutating func noteTelemetry() {
-        counters.telemetryMessages &+= 1
-    }
+    mutating func noteTelemetry() { counters.telemetryMessages &+= 1 }
 
     /// Counts a refused message or row of a node.
     mutating func note(_ refusal: NodeRefusal) {
@@ -46,9 +36,7 @@ struct Meter: Sendable {
         return NodeRefusal.allCases.compactMap { refusal in suspicions[refusal].map { (refusal, $0) } }
     }
 
-    mutating func noteTurn(took duration: Duration) {
-        longestTurnNow = max(longestTurnNow, duration)
-    }
+    mutating func noteTurn(took duration: Duration) { longestTurnNow = max(longestTurnNow, duration) }
 
     mutating func endSecond() {
         endedPerSecond = counters.ended - endedBefore

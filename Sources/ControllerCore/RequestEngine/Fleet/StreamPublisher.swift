@@ -16,9 +16,7 @@ struct StreamPublisher: Sendable {
     /// Accounts with a new stream subscription since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
 
-    init(epoch: Epoch) {
-        self.epoch = epoch
-    }
+    init(epoch: Epoch) { self.epoch = epoch }
 
     /// Publishes an update, after the reports that were gathered before.
     @inline(__always)
@@ -86,9 +84,7 @@ struct StreamPublisher: Sendable {
     // MARK: Beats
 
     /// Records a new subscription to the stream of an account.
-    mutating func subscribed(_ account: AccountIndex) {
-        newlyWatched.insert(account)
-    }
+    mutating func subscribed(_ account: AccountIndex) { newlyWatched.insert(account) }
 
     /// Publishes a beat to each account with new observers, to confirm the subscriptions.
     mutating func welcome(

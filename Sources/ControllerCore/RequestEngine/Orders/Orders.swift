@@ -26,9 +26,7 @@ struct Orders: Sendable {
     private var lastRetirement: MonotonicTime?
 
     /// - Parameter seed: The seed of the engine; the orders derive another generator from it.
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: SeededGenerator.mixed(seed))
-    }
+    init(seed: UInt64) { generator = SeededGenerator(seed: SeededGenerator.mixed(seed)) }
 
     /// Whether another order must be refused because too many are pending.
     var isFull: Bool { table.isFull }
@@ -67,8 +65,7 @@ struct Orders: Sendable {
                 .invalid("duration_ms: this kind of fault needs a duration from 1 ms to a day"), to: waiter)
         }
         if fault.hasDelay, delay <= .zero {
-            return effects.refuse(
-                .invalid("delay_ms: a slow device needs a delay from 1 ms to 30 s"), to: waiter)
+            return effects.refuse(.invalid("delay_ms: a slow device is late, by 1 ms to 30 s"), to: waiter)
         }
         switch nodes(of: named, account: account, at: now, in: fleet) {
         case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
@@ -140,9 +137,7 @@ struct Orders: Sendable {
         _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
     ) {
         guard !nodes.isEmpty else { return effects.reply(kind.reply(report), to: waiter) }
-        guard !isFull else {
-            return effects.refuse(.busy(retryAfter: Self.patience), to: waiter)
-        }
+        guard !isFull else { return effects.refuse(.busy(retryAfter: Self.patience), to: waiter) }
         let id = OrderID(bits: generator.next())
         table.begin(id, of: kind, at: nodes, for: waiter, report: report)
         fleet.timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.patience))

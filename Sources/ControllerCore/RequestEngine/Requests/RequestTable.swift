@@ -53,9 +53,7 @@ struct RequestTable: Sendable {
 
     /// Whether the request that the slot was created for is still live.
     @inline(__always)
-    func isLive(_ slot: RequestSlot) -> Bool {
-        places[slot.index].generation == slot.generation
-    }
+    func isLive(_ slot: RequestSlot) -> Bool { places[slot.index].generation == slot.generation }
 
     /// The live request at a slot.
     @inline(__always)

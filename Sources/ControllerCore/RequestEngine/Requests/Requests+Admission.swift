@@ -68,8 +68,7 @@ extension Requests {
     ) -> Bool {
         if let entry = ended[key] {
             if entry.content == nil {
-                let report = endMetTombstone(
-                    entry, of: key, by: content, at: now, in: &fleet, into: &effects)
+                let report = endMetTombstone(entry, of: key, by: content, at: now, in: &fleet, into: &effects)
                 effects.reply(.outcome(report ?? entry.report), to: waiter)
             } else {
                 let isSame = entry.content == content

@@ -194,7 +194,5 @@ extension Requests {
 
 extension CancelAnswer {
     /// The answer to the cancel of a request that has ended.
-    init(_ report: OutcomeReport) {
-        self = report.outcome == .cancelled ? .cancelled : .tooLate(report)
-    }
+    init(_ report: OutcomeReport) { self = report.outcome == .cancelled ? .cancelled : .tooLate(report) }
 }

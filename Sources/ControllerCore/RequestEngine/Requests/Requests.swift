@@ -131,9 +131,7 @@ struct Requests: Sendable {
         var next = request.state.isDispatched ? request.deadline : request.startDue
         if now.monotonic >= next { return deadlineDue(slot, at: now, in: &fleet, into: &effects) }
         if let dispatch = open.dispatch(of: slot) {
-            if now.monotonic >= dispatch.nextResendAt {
-                resend(slot, at: now, in: &fleet, into: &effects)
-            }
+            if now.monotonic >= dispatch.nextResendAt { resend(slot, at: now, in: &fleet, into: &effects) }
             next = min(next, open.dispatch(of: slot)?.nextResendAt ?? next)
         }
         arm(slot, at: next, in: &fleet)
@@ -179,9 +177,7 @@ struct Requests: Sendable {
 
     /// Earns a part of a resend, for a result of the device.
     @inline(__always)
-    mutating func earnRetry(of device: DeviceSlot) {
-        budget.earn(for: device)
-    }
+    mutating func earnRetry(of device: DeviceSlot) { budget.earn(for: device) }
 
     /// Sends dispatched requests again without cost, after a silence or on a new connection.
     mutating func askAgain(

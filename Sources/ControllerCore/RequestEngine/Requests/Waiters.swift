@@ -18,9 +18,7 @@ struct Waiters: Sendable {
     private var first: Waiter?
     private var others: [Waiter] = []
 
-    init(_ first: Waiter? = nil) {
-        self.first = first
-    }
+    init(_ first: Waiter? = nil) { self.first = first }
 
     /// Adds a waiter; returns false if there are too many.
     mutating func join(_ waiter: Waiter) -> Bool {

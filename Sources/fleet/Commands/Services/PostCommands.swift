@@ -204,9 +204,7 @@ struct PostEditCommand: ClientCommand {
         try require(title != nil || body != nil, "nothing to change: give --title, --body or both")
     }
 
-    func checkArguments() throws {
-        _ = try PostEdit(number: post, title: title, body: body)
-    }
+    func checkArguments() throws { _ = try PostEdit(number: post, title: title, body: body) }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let edit = try PostEdit(number: post, title: title, body: body)

@@ -112,9 +112,7 @@ struct SiteAddCommand: ClientCommand {
     @OptionGroup var options: SiteOptions
     @OptionGroup var client: ClientOptions
 
-    func checkArguments() throws {
-        _ = try options.profile(named: name)
-    }
+    func checkArguments() throws { _ = try options.profile(named: name) }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let profile = try options.profile(named: name)
