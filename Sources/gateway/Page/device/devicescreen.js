@@ -3,16 +3,12 @@
 import { Chart } from "./chart.js";
 import { element, icon, name, setAttribute, setIcon, setText, showText } from "../common/dom.js";
 import { PowerSwitch } from "../list/power.js";
-import { ConnectionStatus } from "../app/status.js";
+import { ALL_DEVICES, ScreenBar } from "../app/screenbar.js";
 
 export class DeviceScreen {
     name = "device";
-    #status = new ConnectionStatus();
     #name = name();
-    #title = element("h1", { tabindex: "-1" }, this.#name);
-    #back = element(
-        "a", { class: "quiet", href: "#/", "aria-label": "Back to devices", title: "Back to devices" },
-        icon("back"));
+    #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
         icon("book"));
     #icon = icon("auto");
@@ -39,6 +35,7 @@ export class DeviceScreen {
      */
     constructor(does, times) {
         this.#times = times;
+        this.#bar = new ScreenBar(ALL_DEVICES, this.#name, does, this.#write);
         this.#power = new PowerSwitch(does.toggle);
         this.#power.element.classList.add("large");
         this.#chart = new Chart(times);
@@ -51,18 +48,14 @@ export class DeviceScreen {
             element("section", { class: "card" }, element("h2", {}, "History"), this.#noEntries,
                 this.#entries));
         this.element = element("main", { class: "screen device-screen" },
-            element("header", { class: "bar" },
-                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
-                    this.#write)),
-            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
+            ...this.#bar.elements, this.#missing, this.#body);
         this.#cancel.addEventListener("click", does.cancel);
-        this.#back.addEventListener("click", does.back);
     }
 
-    get first() { return this.#title; }
+    get first() { return this.#bar.title; }
 
     draw(view, now) {
-        this.#status.draw(view.connection);
+        this.#bar.draw(view);
         this.#body.hidden = !view.isThere;
         showText(this.#missing, view.isThere ? "" : view.text);
         setText(this.#name, view.isThere ? view.name : view.id);

@@ -1,18 +1,13 @@
 // The screen with the roster: the users on duty, the message of the day, and the upcoming shifts.
 
-import { element, icon, quietButton, setText, showText } from "../common/dom.js";
+import { element, setText, showText } from "../common/dom.js";
 import { Duty, whenText } from "./duty.js";
-import { ConnectionStatus } from "../app/status.js";
+import { ALL_DEVICES, ScreenBar } from "../app/screenbar.js";
 
 export class RosterScreen {
     name = "roster";
     #times;
-    #status = new ConnectionStatus();
-    #title = element("h1", { tabindex: "-1" }, "Roster");
-    #back = element(
-        "a", { class: "quiet", href: "#/", "aria-label": "Back to devices", title: "Back to devices" },
-        icon("back"));
-    #refresh = quietButton("Refresh", "refresh");
+    #bar;
     #name = element("bdi");
     #whose = element("p", { class: "summary" }, this.#name);
     #duty;
@@ -29,29 +24,23 @@ export class RosterScreen {
      */
     constructor(does, times) {
         this.#times = times;
+        this.#bar = new ScreenBar(ALL_DEVICES, "Roster", does);
         this.#duty = new Duty(times);
         this.element = element("main", { class: "screen roster-screen" },
-            element("header", { class: "bar" },
-                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
-                    this.#refresh)),
-            this.#status.bulletin, this.#status.banner, this.#whose, this.#duty.element, this.#rule,
-            this.#nothing, this.#rows, this.#more);
-        this.#refresh.addEventListener("click", does.refresh);
-        this.#back.addEventListener("click", does.back);
+            ...this.#bar.elements, this.#whose, this.#duty.element, this.#rule, this.#nothing, this.#rows,
+            this.#more);
     }
 
-    get first() { return this.#title; }
+    get first() { return this.#bar.title; }
 
     draw(view, now) {
-        this.#status.draw(view.connection);
+        this.#bar.draw({ ...view, canRefresh: view.canRefresh || view.isRefreshing });
         setText(this.#name, view.name);
         this.#whose.hidden = view.name === "";
         this.#duty.draw(view.duty, now);
         showText(this.#rule, view.rule);
         showText(this.#nothing, view.nothing);
         showText(this.#more, view.more);
-        this.#refresh.disabled = !view.canRefresh && !view.isRefreshing;
-        this.#refresh.setAttribute("aria-busy", view.isRefreshing);
         this.#drawRows(view.rows, now);
     }
 

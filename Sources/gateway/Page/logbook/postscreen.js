@@ -1,17 +1,14 @@
 // The screen of one post of the logbook.
 
-import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
+import { element, setAttribute, setText, showText } from "../common/dom.js";
 import { hashOf } from "../app/route.js";
-import { ConnectionStatus } from "../app/status.js";
+import { ScreenBar } from "../app/screenbar.js";
 import { Writing } from "./writing.js";
 
 export class PostScreen {
     name = "post";
-    #status = new ConnectionStatus();
     #name = element("bdi", { class: "post-title" });
-    #title = element("h1", { tabindex: "-1" }, this.#name);
-    #back = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
-        icon("back"));
+    #bar;
     #author = element("bdi", { class: "author" });
     #time = element("time");
     #device = element("a", { class: "about" }, element("bdi"));
@@ -33,6 +30,7 @@ export class PostScreen {
      */
     constructor(does, times) {
         this.#times = times;
+        this.#bar = new ScreenBar({ href: "#/posts", label: "Logbook" }, this.#name, does);
         this.#writing = new Writing("comment", does);
         this.#body = element("article", { class: "post" },
             element("section", { class: "card" },
@@ -41,20 +39,17 @@ export class PostScreen {
                 this.#text),
             this.#details, this.#writing.element);
         this.element = element("main", { class: "screen post-screen" },
-            element("header", { class: "bar" },
-                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill)),
-            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
-        this.#back.addEventListener("click", does.back);
+            ...this.#bar.elements, this.#missing, this.#body);
         this.#count.addEventListener("click", (event) => {
             event.preventDefault();
             does.opened(!this.#details.open);
         });
     }
 
-    get first() { return this.#title; }
+    get first() { return this.#bar.title; }
 
     draw(view) {
-        this.#status.draw(view.connection);
+        this.#bar.draw(view);
         this.#body.hidden = !view.isThere;
         showText(this.#missing, view.isThere ? "" : view.text);
         setText(this.#name, view.isThere ? view.title : `Post ${view.number}`);

@@ -1,21 +1,17 @@
 // The screen of one site.
 
 import { cleaned } from "./cleanhtml.js";
-import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
+import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
 import { hashOf } from "../app/route.js";
-import { ConnectionStatus } from "../app/status.js";
+import { ScreenBar } from "../app/screenbar.js";
 import { WorldMap } from "./worldmap.js";
 
 export class SiteScreen {
     name = "site";
-    #status = new ConnectionStatus();
     #name = element("bdi");
-    #title = element("h1", { tabindex: "-1" }, this.#name);
-    #back = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
-        icon("back"));
+    #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
         icon("book"));
-    #refresh = quietButton("Refresh", "refresh");
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
     #facts = element("dl", { class: "facts" });
     #description = element("div", { class: "description", dir: "auto" });
@@ -36,21 +32,15 @@ export class SiteScreen {
 
     /** @param {{refresh(), back(event)}} does The handlers of the user's actions. */
     constructor(does) {
+        this.#bar = new ScreenBar({ href: "#/sites", label: "Sites" }, this.#name, does, this.#write);
         this.element = element("main", { class: "screen site-screen" },
-            element("header", { class: "bar" },
-                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
-                    this.#write, this.#refresh)),
-            this.#status.bulletin, this.#status.banner, this.#error, this.#missing, this.#body);
-        this.#refresh.addEventListener("click", does.refresh);
-        this.#back.addEventListener("click", does.back);
+            ...this.#bar.elements, this.#error, this.#missing, this.#body);
     }
 
-    get first() { return this.#title; }
+    get first() { return this.#bar.title; }
 
     draw(view) {
-        this.#status.draw(view.connection);
-        this.#refresh.disabled = !view.canRefresh;
-        this.#refresh.setAttribute("aria-busy", view.isRefreshing);
+        this.#bar.draw(view);
         this.#body.hidden = !view.isThere;
         this.#write.hidden = !view.isThere || view.writeHref === null;
         setText(this.#name, view.name);
