@@ -14,8 +14,6 @@ public enum Limits {
     public static let chunkRows = 400
     /// Bytes of settings in a chunk of a node; with names of full length it still fits in ``chunkBytes``.
     public static let chunkSettingsBytes = 8 * 1_024
-    /// Frames in one message.
-    public static let frames = 8
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
     public static let topicBytes = 64
 

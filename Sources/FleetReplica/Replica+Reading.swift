@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 extension Replica {
     /// Whether the replica is complete, up to the newest update.

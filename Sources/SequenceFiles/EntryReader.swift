@@ -1,4 +1,3 @@
-import FleetTime
 import UserText
 
 /// A reader of entries, which collects all problems.

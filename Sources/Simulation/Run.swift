@@ -1,4 +1,3 @@
-import DeviceCore
 import FleetProtocol
 import FleetReplica
 import FleetTime

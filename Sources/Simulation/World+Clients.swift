@@ -1,5 +1,4 @@
 import ControllerCore
-import DeviceCore
 import FleetProtocol
 import FleetTime
 

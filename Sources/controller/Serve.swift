@@ -126,7 +126,7 @@ struct Serve: ParsableCommand {
         }
         let server = try Server(
             controller: controller,
-            epoch: epoch, journal: journal, store: store, hasher: accounts, outbox: outbox,
+            journal: journal, store: store, hasher: accounts, outbox: outbox,
             gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, directory: directory,
             connections: ControllerSockets.connections(within: descriptors), loop: loop, clock: clock,
             logger: logger)

@@ -19,7 +19,6 @@ final class Server {
     /// other work of these turns: a flood on all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
     private var controller: Controller
-    private let epoch: Epoch
     private let store: Store
     private var writer: StorageWriter<SegmentFiles>
     private let hasher: PasswordHasher
@@ -48,11 +47,11 @@ final class Server {
     private var failure: (any Error)?
 
     init(
-        controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
+        controller: Controller, journal: consuming Journal<SegmentFiles>?, store: Store,
         hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
         directory: RunDirectory, connections: Int, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
-        (self.controller, self.epoch, self.store) = (controller, epoch, store)
+        (self.controller, self.store) = (controller, store)
         writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)

@@ -1,10 +1,8 @@
 /// Reads the words of one line of a mapping.
 struct Scanner {
-    private let line: String
     private(set) var rest: Substring
 
     init(_ line: String) {
-        self.line = line
         rest = line[...]
         skipSpaces()
     }

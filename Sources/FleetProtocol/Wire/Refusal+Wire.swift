@@ -1,5 +1,3 @@
-import FleetTime
-
 /// The kinds of refusals on the wire.
 ///
 /// A full disk is sent as `busy`, and a user off duty as `notAllowed`; another field distinguishes them.

@@ -101,9 +101,6 @@ public struct DurationHistogram: Equatable, Sendable {
     /// An empty histogram.
     public init() {}
 
-    /// The number of durations.
-    var count: UInt64 { counts.reduce(0, +) }
-
     /// Counts a duration.
     public mutating func note(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000

@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetTime
-import UserText
 
 extension JSONWriter {
     /// Writes the last measurement, in degrees Celsius; an empty object without one.

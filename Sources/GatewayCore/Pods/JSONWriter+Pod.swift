@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetTime
-import UserText
 
 extension JSONWriter {
     /// Writes a pod object, with the requested keys.

@@ -47,13 +47,6 @@ struct ShortID: Equatable, Sendable {
 
     init(_ words: UInt64...) { mixed = words.reduce(0) { SeededGenerator.mixed($0 ^ $1) } }
 
-    /// Creates the hash of texts; a comma within a text does not separate texts.
-    init(_ texts: String...) {
-        mixed = texts.reduce(0) { mixed, text in
-            text.utf8.reduce(SeededGenerator.mixed(mixed)) { SeededGenerator.mixed($0 ^ UInt64($1)) }
-        }
-    }
-
     func append(to output: inout [UInt8]) {
         var rest = mixed
         for _ in 0..<Self.length {

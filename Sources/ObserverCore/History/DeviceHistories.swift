@@ -163,9 +163,6 @@ struct NodeHistories: Sendable {
 
     private var events: [NodeName: Events] = [:]
 
-    /// The number of nodes with a history.
-    var count: Int { events.count }
-
     /// The newest events of a node, oldest first.
     subscript(node: NodeName) -> [HistoryEvent] { events[node]?.values ?? [] }
 

@@ -13,7 +13,6 @@ struct Ring<Element: Sendable>: Sendable {
     }
 
     var count: Int { kept.count }
-    var isEmpty: Bool { kept.isEmpty }
 
     mutating func append(_ value: Element) {
         if kept.count < limit {

@@ -78,8 +78,6 @@ public struct ViewModel: Sendable {
     public var filter: DeviceFilter { table.rule.filter }
     /// The sort order.
     public var sort: TableSort { table.rule.sort }
-    /// Whether only devices that are not online are shown.
-    public var isFaultsOnly: Bool { table.rule.isFaultsOnly }
     /// The number of pending toggles.
     public var pendingCount: Int { pending.entries.count }
 

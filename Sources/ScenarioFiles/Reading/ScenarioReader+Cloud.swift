@@ -1,7 +1,6 @@
 import DeviceCore
 import FleetProtocol
 import SequenceFiles
-import UserText
 
 extension ScenarioReader {
     private static let cloudKeys = [

@@ -1,8 +1,6 @@
 import DeviceCore
 import FleetProtocol
-import FleetTime
 import SequenceFiles
-import UserText
 
 /// Reads a scenario from the entries of its file, key by key, and collects all problems.
 ///

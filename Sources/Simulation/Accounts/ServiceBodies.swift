@@ -28,22 +28,6 @@ extension ClientRequest.Body {
 }
 
 extension ClientReply.Body {
-    static func logbook(_ reply: LogbookReply) -> Self {
-        .service(ServiceMessage(reply, to: LogbookRequest.self))
-    }
-
-    static func sites(_ reply: SiteReply) -> Self {
-        .service(ServiceMessage(reply, to: SiteRequest.self))
-    }
-
-    static func roster(_ reply: RosterReply) -> Self {
-        .service(ServiceMessage(reply, to: RosterRequest.self))
-    }
-
-    static func sequences(_ reply: SequenceReply) -> Self {
-        .service(ServiceMessage(reply, to: SequenceRequest.self))
-    }
-
     /// The reply of an account service.
     enum Decoded {
         case logbook(LogbookReply)

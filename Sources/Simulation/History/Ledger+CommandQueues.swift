@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// Command queues: their committed reports, the replies about them, and the requests of their commands.
 extension Ledger {

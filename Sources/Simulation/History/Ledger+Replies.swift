@@ -1,4 +1,3 @@
-import ControllerCore
 import FleetProtocol
 
 /// Replies to clients, and updates for observers.

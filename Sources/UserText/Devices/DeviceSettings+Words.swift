@@ -65,9 +65,7 @@ extension DeviceTimer {
 }
 
 extension FilterStatus {
-    /// The last known running time of the filter, for people; times are in UTC.
-    public var words: String { words(TimeText.iso8601) }
-
+    /// The last known running time of the filter, for people.
     func words(_ moment: (WallTime) -> String) -> String {
         let cleaned = cleanedAt.map { "cleaned at \(moment($0)), " } ?? ""
         return "filter: \(cleaned)\(Self.hours(notedSeconds)) of "

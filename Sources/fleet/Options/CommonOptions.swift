@@ -140,9 +140,6 @@ struct Threshold: ExpressibleByArgument, Equatable {
     /// The value in tenths.
     let tenths: Int16
 
-    /// Creates a threshold from its value in tenths.
-    init(tenths: Int16) { self.tenths = tenths }
-
     /// Parses a number; nil if it is malformed, out of range, or has more than one decimal.
     init?(argument: String) {
         guard let number = Double(argument), number.isFinite, abs(number) <= 1_000 else { return nil }

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The sites of all accounts: every user of an account can read, and its owners can change.
 struct SiteService: AccountService {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// A node's index in the directory.
 typealias NodeSlot = Int

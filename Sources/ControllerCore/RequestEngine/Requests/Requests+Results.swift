@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetTime
-import PlantedBugs
 
 /// From a device's result to the outcome of its request.
 extension Requests {
