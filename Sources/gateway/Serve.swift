@@ -103,8 +103,7 @@ struct Serve: AsyncParsableCommand {
 
     private static func network(_ text: String) throws -> IPNetwork {
         guard let network = IPNetwork(text) else {
-            throw ValidationError(
-                "\(text) is not an address or network: write it as 10.0.0.1 or 10.0.0.0/8")
+            throw ValidationError("\(text) is not an address or network: write it as 10.0.0.1 or 10.0.0.0/8")
         }
         return network
     }

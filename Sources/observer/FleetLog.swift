@@ -56,9 +56,7 @@ struct ErrorLog: Sendable {
     mutating func append(_ errors: [EventLine], at now: MonotonicTime) {
         for error in errors {
             guard let missing = budget.spend(at: now) else { continue }
-            if missing > 0 {
-                file.append("\(missing) errors omitted", isError: true, at: error.at)
-            }
+            if missing > 0 { file.append("\(missing) errors omitted", isError: true, at: error.at) }
             file.append(error.words, isError: true, at: error.at)
         }
     }

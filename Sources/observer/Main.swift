@@ -122,9 +122,7 @@ struct WatchCommand: AsyncParsableCommand {
     var supervisorPid: Int32?
 
     func validate() throws {
-        guard !(plain && json) else {
-            throw ValidationError("give --plain or --json, not both")
-        }
+        guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
         guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
             throw ValidationError("--since must be at most 24h: results are retained for a day")
         }

@@ -221,8 +221,7 @@ public struct RequestMetrics: Sendable {
             let labels = ending.question.labels + [("status", String(ending.status))]
             text.value("sensibus_http_requests_total", labels, count)
         }
-        text.family(
-            "sensibus_http_request_duration_seconds", .histogram, "Time to answer a request.")
+        text.family("sensibus_http_request_duration_seconds", .histogram, "Time to answer a request.")
         for (question, durations) in durations.sorted(by: { $0.key < $1.key }) {
             text.histogram("sensibus_http_request_duration_seconds", question.labels, durations)
         }

@@ -67,8 +67,7 @@ extension Pod {
     func writeFilters(to json: inout JSONWriter, at now: WallTime) {
         let filter = settings?.filter
         json.object { json in
-            json.member(
-                "acOnSecondsSinceLastFiltersClean", Int64(filter?.runningSeconds(at: now) ?? 0))
+            json.member("acOnSecondsSinceLastFiltersClean", Int64(filter?.runningSeconds(at: now) ?? 0))
             json.member(
                 "filtersCleanSecondsThreshold", filter?.thresholdSeconds ?? FilterStatus.usualThresholdSeconds
             )

@@ -25,13 +25,9 @@ struct JSONWriter {
         close("]")
     }
 
-    mutating func null() {
-        raw("null")
-    }
+    mutating func null() { raw("null") }
 
-    mutating func bool(_ value: Bool) {
-        raw(value ? "true" : "false")
-    }
+    mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
     mutating func integer(_ value: Int64) {
         begin()

@@ -15,8 +15,7 @@ extension Condition {
     /// - Throws: An error with the first column that cannot be parsed and the allowed input.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
         guard text.count <= longestText else {
-            throw ConditionError(
-                column: longestText + 1, problem: "longer than \(longestText) characters")
+            throw ConditionError(column: longestText + 1, problem: "longer than \(longestText) characters")
         }
         let tokens = try ConditionToken.all(in: text)
         switch (tokens.count, tokens.first?.kind) {
@@ -63,8 +62,7 @@ private struct ConditionParser {
     }
 
     private func unexpected(_ allowed: String) -> ConditionError {
-        ConditionError(
-            column: next.column, problem: "unexpected \(next.label); allowed: \(allowed)")
+        ConditionError(column: next.column, problem: "unexpected \(next.label); allowed: \(allowed)")
     }
 
     private mutating func takeAlternatives() throws(ConditionError) -> Condition {

@@ -52,9 +52,7 @@ struct DevicePage {
     }
 
     private func room() -> [ScreenLine] {
-        guard let measured = details.measured else {
-            return [Self.line("room", "no readings yet", .dim)]
-        }
+        guard let measured = details.measured else { return [Self.line("room", "no readings yet", .dim)] }
         let values = measured.measurements
         var lines = [
             Self.line(

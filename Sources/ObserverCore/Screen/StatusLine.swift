@@ -41,9 +41,7 @@ enum StatusLine {
         if let staleFor = status.staleFor {
             pieces.append(ScreenLine("stale \(TimeText.age(staleFor))", .colored(.red)))
         }
-        if status.pending > 0 {
-            pieces.append(ScreenLine("\(status.pending) pending", .colored(.yellow)))
-        }
+        if status.pending > 0 { pieces.append(ScreenLine("\(status.pending) pending", .colored(.yellow))) }
         pieces.append(ScreenLine("\(status.online)/\(status.devices) online"))
         let lag: Style = status.behind > 0 ? .colored(.yellow) : .plain
         pieces.append(ScreenLine("lag \(status.behind)", lag))

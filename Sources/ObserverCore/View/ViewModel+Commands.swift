@@ -8,9 +8,7 @@ extension ViewModel {
     /// Returns why devices cannot be toggled now, in words; nil if they can.
     func obstacle(in replica: Replica) -> String? {
         // In a recording the connection of that time does not matter.
-        if viewer != .replaying, let absence = absence(in: replica) {
-            return "cannot toggle: \(absence)"
-        }
+        if viewer != .replaying, let absence = absence(in: replica) { return "cannot toggle: \(absence)" }
         switch viewer {
         case .signedIn(_, .owner), .signedIn(_, .member): return nil
         case .signedIn(let email, .viewer):
@@ -38,9 +36,7 @@ extension ViewModel {
         if pending[row.device] != nil {
             return refuse("\(label) has a pending toggle; c cancels it", at: now)
         }
-        if pending.isFull {
-            return refuse("\(PendingToggles.limit) toggles are already pending", at: now)
-        }
+        if pending.isFull { return refuse("\(PendingToggles.limit) toggles are already pending", at: now) }
         return .perform(pending.begin(row, at: now))
     }
 
@@ -51,9 +47,7 @@ extension ViewModel {
         guard let entry = pending[row.device], entry.applied == nil else {
             return refuse("\(label) has no pending toggle of yours", at: now)
         }
-        if let absence = absence(in: replica) {
-            return refuse("cannot cancel: \(absence)", at: now)
-        }
+        if let absence = absence(in: replica) { return refuse("cannot cancel: \(absence)", at: now) }
         guard !entry.isCancelling else { return refuse("the toggle is already being cancelled", at: now) }
         pending.cancel(entry.requestID)
         return .cancel(entry.requestID, of: row.device)
@@ -100,8 +94,7 @@ extension ViewModel {
             let words = "\(label): too late to cancel: \(report.outcome.name)"
             hint = Hint(words, .failure, at: now.monotonic)
             pending.end(requestID, report.outcome, at: now.monotonic)
-        case .pending:
-            tell("\(label): cancelling when the device answers", .neutral, at: now)
+        case .pending: tell("\(label): cancelling when the device answers", .neutral, at: now)
         }
     }
 

@@ -167,8 +167,7 @@ actor KeyBook {
         } catch {
             table.takeBack(entry)
             logger.error("idempotency key not written", metadata: ["error": "\(error)"])
-            throw .broken(
-                "Idempotency-Key not stored: see the gateway's log. Nothing changed.")
+            throw .broken("Idempotency-Key not stored: see the gateway's log. Nothing changed.")
         }
     }
 }

@@ -1,7 +1,6 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
@@ -55,7 +54,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func toggle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
-            let form = try? JSONDecoder().decode(ToggleForm.self, from: Data(try await request.bodyBytes())),
+            let form = try await request.form(ToggleForm.self),
             let requestID = RequestID(form.requestId), let expected = form.expectation
         else {
             throw HTTPError(

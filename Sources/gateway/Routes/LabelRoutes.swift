@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import UserText
@@ -36,8 +35,7 @@ struct LabelRoutes: Sendable {
         guard let device = context.parameters.get("device").flatMap({ DeviceID($0) }) else {
             throw HTTPError(.notFound, message: Self.absence)
         }
-        let body = Data(try await request.bodyBytes())
-        guard let form = try? JSONDecoder().decode(Form.self, from: body),
+        guard let form = try await request.form(Form.self),
             case let labels = form.labels.compactMap({ Label($0) }), labels.count == form.labels.count,
             labels.count <= Limits.deviceLabels
         else {

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import SequenceFiles
@@ -52,7 +51,7 @@ struct SequenceRoutes: Sendable {
     @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.author(request)
         guard
-            let form = try? JSONDecoder().decode(StartForm.self, from: Data(try await request.bodyBytes())),
+            let form = try await request.form(StartForm.self),
             let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
             let device = DeviceID(form.device)
         else {

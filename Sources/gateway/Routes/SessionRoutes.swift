@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import UserText
@@ -26,7 +25,7 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try PageAccess.checkOrigin(of: request)
-        guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes())),
+        guard let form = try await request.form(Form.self),
             let email = Email(form.email), let password = Password(form.password)
         else { return Answer.page("Enter an email and a password.", status: .badRequest) }
         do throws(FleetError) {
@@ -162,8 +161,7 @@ struct WayInRoutes: Sendable {
     /// - Throws: `HTTPError` of status 403 for a request from another page, and 400 for a malformed form.
     private static func form<Form: Decodable>(of request: Request) async throws -> Form {
         try PageAccess.checkOrigin(of: request)
-        guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes()))
-        else {
+        guard let form: Form = try await request.form() else {
             throw HTTPError(.badRequest, message: "unreadable form: reload the page and try again")
         }
         return form

@@ -1,6 +1,7 @@
 import CSodium
 import FleetClient
 import FleetProtocol
+import FoundationEssentials
 import GatewayCore
 import HTTPTypes
 import Hummingbird
@@ -135,6 +136,12 @@ extension Request {
     /// Returns the bytes of the body; ``WholeRequests`` has already rejected larger ones.
     func bodyBytes() async throws -> [UInt8] {
         Array(try await body.collect(upTo: WebLimits.bodyBytes).readableBytesView)
+    }
+
+    /// Decodes the JSON of the body; nil if it is malformed.
+    func form<Form: Decodable>(_ type: Form.Type = Form.self) async throws -> Form? {
+        let body = Data(try await bodyBytes())
+        return try? JSONDecoder().decode(type, from: body)
     }
 }
 

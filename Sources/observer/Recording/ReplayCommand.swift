@@ -39,9 +39,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var filter: EventFilter?
 
     func validate() throws {
-        guard !(plain && json) else {
-            throw ValidationError("give --plain or --json, not both")
-        }
+        guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
     }
 
     func run() async throws {
