@@ -17,7 +17,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The ID with those characters; nil unless they are eight letters or digits.
     public init?(bits: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            guard Self.isLetterOrDigit(UInt8(truncatingIfNeeded: bits >> shift)) else { return nil }
+            guard UInt8(truncatingIfNeeded: bits >> shift).isLetterOrDigit else { return nil }
         }
         characters = bits
     }
@@ -27,7 +27,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         var characters: UInt64 = 0
         var count = 0
         for byte in text.utf8 {
-            guard count < Self.length, Self.isLetterOrDigit(byte) else { return nil }
+            guard count < Self.length, byte.isLetterOrDigit else { return nil }
             characters = characters << 8 | UInt64(byte)
             count += 1
         }
@@ -103,15 +103,6 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         let isLetter = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "9"))) >> 7 & each
         let isSmall = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "Z"))) >> 7 & each
         return characters &- each &* UInt64(UInt8(ascii: "0")) &- isLetter &* 7 &- isSmall &* 6
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
     }
 }
 

@@ -5,14 +5,7 @@ public struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The account with a name; nil if the name has other characters or another length.
     public init?(_ name: String) {
-        let isAllowed = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isAllowed = name.utf8.allSatisfy { $0.isLowercaseLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
         guard isAllowed, (1...Limits.accountBytes).contains(name.utf8.count) else { return nil }
         self.name = name
     }
@@ -43,15 +36,7 @@ public struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The node with a name; nil if the name has other characters or another length.
     public init?(_ text: String) {
-        let isAllowed = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
+        let isAllowed = text.utf8.allSatisfy { $0.isLetterOrDigit || $0.isNameMark }
         guard isAllowed, !text.hasPrefix("."), (1...Limits.nodeNameBytes).contains(text.utf8.count) else {
             return nil
         }

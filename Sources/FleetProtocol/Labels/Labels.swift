@@ -6,19 +6,10 @@ public struct Label: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The label of a text, in lower case; nil for a text that is not allowed.
     public init?(_ text: String) {
         let text = text.lowercased()
-        guard (1...Limits.labelBytes).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else {
-            return nil
-        }
+        guard (1...Limits.labelBytes).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0.isLowercaseLetter || $0.isDigit || $0.isNameMark })
+        else { return nil }
         self.text = text
-    }
-
-    private static func allows(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 
     /// The text.

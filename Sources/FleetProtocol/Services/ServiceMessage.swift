@@ -5,9 +5,7 @@ public struct ServiceName: Hashable, Sendable, CustomStringConvertible {
 
     /// The name of that text; nil when it is not allowed.
     public init?(_ text: String) {
-        let isAllowed = text.utf8.allSatisfy {
-            $0 == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-        }
+        let isAllowed = text.utf8.allSatisfy { $0.isLowercaseLetter || $0 == UInt8(ascii: "_") }
         guard isAllowed, (1...32).contains(text.utf8.count) else { return nil }
         self.text = text
     }

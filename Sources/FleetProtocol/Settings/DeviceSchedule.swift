@@ -135,14 +135,12 @@ public struct TimeZoneName: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-                UInt8(ascii: "/"), UInt8(ascii: "-"):
-                true
-            default: Self.isLetter(byte)
+            case UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"): true
+            default: byte.isLetterOrDigit
             }
         }
         guard isAllowed, (1...Limits.timeZoneBytes).contains(text.utf8.count),
-            text.utf8.first.map(Self.isLetter) ?? false
+            text.utf8.first?.isLetter == true
         else { return nil }
         self.init(known: text)
     }
@@ -170,10 +168,6 @@ public struct TimeZoneName: Hashable, Sendable, CustomStringConvertible {
 
     /// The characters.
     public var description: String { text }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
 }
 
 /// A day of the week.

@@ -173,7 +173,7 @@ public enum LogbookRoute: Hashable, Sendable {
 
     /// Parses a number of ASCII digits; nil for other texts, and above `Limits.largestOrdinal`.
     static func number(_ text: String) -> UInt64? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard text.utf8.allSatisfy(\.isDigit),
             let number = UInt64(text), number <= Limits.largestOrdinal
         else { return nil }
         return number

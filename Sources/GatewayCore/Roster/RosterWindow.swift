@@ -19,7 +19,7 @@ public struct RosterWindow: Hashable, Sendable {
             days = Self.usualDays
             return
         }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard text.utf8.allSatisfy(\.isDigit),
             let number = Int(text), (1...Self.daysAtMost).contains(number)
         else { throw .badRequest("days must be a number from 1 to \(Self.daysAtMost)") }
         days = number

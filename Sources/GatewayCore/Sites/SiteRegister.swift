@@ -97,7 +97,7 @@ public struct SitesPage: Hashable, Sendable {
         _ name: String, in query: FormFields, _ allowed: ClosedRange<Int>
     ) throws(APIError) -> Int? {
         guard let text = query[name] else { return nil }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard text.utf8.allSatisfy(\.isDigit),
             let number = Int(text), allowed.contains(number)
         else {
             throw .badRequest("\(name) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")

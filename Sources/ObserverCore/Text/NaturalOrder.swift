@@ -1,3 +1,5 @@
+import FleetProtocol
+
 /// The natural order of names: letters without regard to case, numbers by their value.
 enum NaturalOrder {
     /// Whether the first text precedes the second.
@@ -5,7 +7,7 @@ enum NaturalOrder {
         var left = Substring(left).utf8
         var right = Substring(right).utf8
         while let first = left.first, let second = right.first {
-            if isDigit(first), isDigit(second) {
+            if first.isDigit, second.isDigit {
                 let one = takeNumber(&left)
                 let other = takeNumber(&right)
                 if one != other { return one < other }
@@ -19,10 +21,6 @@ enum NaturalOrder {
         return left.isEmpty && !right.isEmpty
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
     private static func lowered(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
@@ -30,7 +28,7 @@ enum NaturalOrder {
     /// Consumes a number of any length; beyond 64 bits, the lowest digits do not count.
     private static func takeNumber(_ text: inout Substring.UTF8View) -> UInt64 {
         var number: UInt64 = 0
-        while let byte = text.first, isDigit(byte) {
+        while let byte = text.first, byte.isDigit {
             number = number &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
             text.removeFirst()
         }

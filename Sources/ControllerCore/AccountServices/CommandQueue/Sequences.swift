@@ -8,14 +8,14 @@ struct SequenceKey: Hashable, Sendable {
 }
 
 /// The command queues of all accounts, with their commands that wait for submission or run.
-struct Sequences: Sendable {
+struct Sequences: AccountTables {
     /// The bounds on the queues of one account.
     struct Bounds: Sendable {
         var live = Limits.liveSequences
         var count = Limits.accountSequences
     }
 
-    private var tables: [AccountIndex: SequenceTable] = [:]
+    var tables: [AccountIndex: SequenceTable] = [:]
     /// The queue of each request that was submitted as a command.
     private var owners: [RequestKey: RequestID] = [:]
     /// Queues that began a command since the last ``takeReady()``: its ID must be stored first.
@@ -32,9 +32,6 @@ struct Sequences: Sendable {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// The queues of an account; empty if the account never had one.
-    subscript(account: AccountIndex) -> SequenceTable { tables[account] ?? SequenceTable() }
-
     /// A queue; nil if it does not exist.
     subscript(key: SequenceKey) -> SequenceRun? { tables[key.account]?[key.id] }
 
@@ -46,14 +43,6 @@ struct Sequences: Sendable {
         tables.sorted { $0.key < $1.key }.flatMap { account, table in
             table.live.map { SequenceKey(account: account, id: $0.report.id) }
         }
-    }
-
-    /// Whether the account ever had a queue.
-    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
-
-    /// Restores the stored queues of an account.
-    mutating func take(_ kept: KeptSequences, of account: AccountIndex) {
-        change(account) { $0 = SequenceTable(kept) }
     }
 
     /// Adds a queue, or replaces its former state.
@@ -133,16 +122,10 @@ struct Sequences: Sendable {
         postponed.removeAll { $0.due <= now }
         nextPostponed = postponed.map(\.due).min()
     }
-
-    private mutating func change(_ account: AccountIndex, _ change: (inout SequenceTable) -> Void) {
-        var table = tables.removeValue(forKey: account) ?? SequenceTable()
-        change(&table)
-        tables[account] = table
-    }
 }
 
 /// The command queues of one account, ended ones included.
-struct SequenceTable: Sendable {
+struct SequenceTable: AccountTable {
     private var runs: [RequestID: SequenceRun] = [:]
     /// The IDs of all queues, the oldest first.
     private(set) var ids: [RequestID] = []

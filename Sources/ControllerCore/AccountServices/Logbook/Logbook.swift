@@ -3,7 +3,7 @@ import FleetProtocol
 import FleetTime
 
 /// The logbook of one account: posts by number, each with its comments.
-struct Logbook: Sendable {
+struct Logbook: AccountTable {
     /// The text that a request created.
     enum Written: Equatable, Sendable {
         case post(PostNumber)

@@ -2,26 +2,17 @@ public import FleetProtocol
 public import FleetTime
 
 /// The logbooks of all accounts.
-struct Logbooks: Sendable {
+struct Logbooks: AccountTables {
     /// The bounds of a logbook.
     struct Bounds: Sendable {
         var posts = Limits.accountPosts
         var controllerPosts = Limits.controllerPosts
     }
 
-    private var books: [AccountIndex: Logbook] = [:]
+    var tables: [AccountIndex: Logbook] = [:]
     private let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
-
-    /// The logbook of an account; empty if nothing was ever written in it.
-    subscript(account: AccountIndex) -> Logbook { books[account] ?? Logbook() }
-
-    /// Whether the account's logbook was ever written to.
-    func has(_ account: AccountIndex) -> Bool { books[account] != nil }
-
-    /// Restores the stored logbook of an account.
-    mutating func take(_ kept: KeptLogbook, of account: AccountIndex) { books[account] = Logbook(kept) }
 
     mutating func add(_ post: KeptPost, to account: AccountIndex) {
         change(account) { $0.add(post) }
@@ -76,12 +67,6 @@ struct Logbooks: Sendable {
         change(account) { $0.forget(post) }
         forget(post)
         return true
-    }
-
-    private mutating func change(_ account: AccountIndex, _ change: (inout Logbook) -> Void) {
-        var book = books.removeValue(forKey: account) ?? Logbook()
-        change(&book)
-        books[account] = book
     }
 }
 

@@ -2,31 +2,20 @@ public import FleetProtocol
 import FleetTime
 
 /// The rosters of all accounts.
-struct Rosters: Sendable {
+struct Rosters: AccountTables {
     /// The bounds of a roster.
     struct Bounds: Sendable {
         var shifts = Limits.accountShifts
     }
 
-    private var tables: [AccountIndex: RosterTable] = [:]
+    var tables: [AccountIndex: RosterTable] = [:]
     private let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// The roster of an account; empty if it was never changed.
-    subscript(account: AccountIndex) -> RosterTable { tables[account] ?? RosterTable() }
-
     /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, of account: AccountIndex, at time: WallTime) -> Bool {
         tables[account]?.isOnDuty(email, at: time) ?? false
-    }
-
-    /// Whether the account has a roster.
-    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
-
-    /// Restores the stored roster of an account.
-    mutating func take(_ kept: KeptRoster, of account: AccountIndex) {
-        change(account) { $0 = RosterTable(kept) }
     }
 
     /// Why shifts cannot be staged; nil if they can.
@@ -52,13 +41,6 @@ struct Rosters: Sendable {
         return "the account's roster can have at most \(share) bytes; shorten the message, or remove shifts"
     }
 
-    /// Changes the roster of an account.
-    mutating func change<Result>(_ account: AccountIndex, _ change: (inout RosterTable) -> Result) -> Result {
-        var table = tables.removeValue(forKey: account) ?? RosterTable()
-        defer { tables[account] = table }
-        return change(&table)
-    }
-
     /// Removes staged shifts whose import has not continued for ``Limits/stagedFor``.
     mutating func forgetStaged(at now: MonotonicTime) {
         for (account, table) in tables {
@@ -71,7 +53,7 @@ struct Rosters: Sendable {
 }
 
 /// The roster of one account, and the staged shifts of an import.
-struct RosterTable: Sendable {
+struct RosterTable: AccountTable {
     /// Shifts of an import that arrive over several messages and are not in the plan yet.
     struct Staged: Sendable {
         let requestID: RequestID

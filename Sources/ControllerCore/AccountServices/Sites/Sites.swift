@@ -1,31 +1,20 @@
 public import FleetProtocol
 
 /// The sites of all accounts.
-struct Sites: Sendable {
+struct Sites: AccountTables {
     /// The bounds of an account's sites.
     struct Bounds: Sendable {
         var sites = Limits.accountSites
     }
 
-    private var tables: [AccountIndex: SiteTable] = [:]
+    var tables: [AccountIndex: SiteTable] = [:]
     private let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// The sites of an account; empty if they were never changed.
-    subscript(account: AccountIndex) -> SiteTable { tables[account] ?? SiteTable() }
-
     /// Whether users of the account have assigned devices.
     func hasAssignments(_ account: AccountIndex) -> Bool {
         tables[account].map { !$0.assignments.isEmpty } ?? false
-    }
-
-    /// Whether the account's sites were ever changed.
-    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
-
-    /// Restores the stored sites of an account.
-    mutating func take(_ kept: KeptSites, of account: AccountIndex) {
-        change(account) { $0 = SiteTable(kept) }
     }
 
     /// Why a site's profile does not fit; nil if it does.
@@ -59,17 +48,10 @@ struct Sites: Sendable {
         }
         return nil
     }
-
-    /// Changes the sites of an account.
-    mutating func change<Result>(_ account: AccountIndex, _ change: (inout SiteTable) -> Result) -> Result {
-        var table = tables.removeValue(forKey: account) ?? SiteTable()
-        defer { tables[account] = table }
-        return change(&table)
-    }
 }
 
 /// The described sites of one account, and its device assignments.
-struct SiteTable: Sendable {
+struct SiteTable: AccountTable {
     /// The sort key of a site: its name, in natural order.
     struct Place: Comparable, Sendable {
         let name: NaturalName
@@ -215,16 +197,16 @@ struct NaturalName: Comparable, Sendable {
     }
 
     private static func order(of key: String) -> String {
-        guard key.utf8.contains(where: isDigit) else { return key }
+        guard key.utf8.contains(where: \.isDigit) else { return key }
         var bytes: [UInt8] = []
         var rest = key.utf8[...]
         while let first = rest.first {
-            guard isDigit(first) else {
+            guard first.isDigit else {
                 bytes.append(first)
                 rest.removeFirst()
                 continue
             }
-            let digits = rest.prefix(while: isDigit)
+            let digits = rest.prefix(while: \.isDigit)
             rest = rest.dropFirst(digits.count)
             let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
             let number = digits.dropFirst(min(zeros, digits.count - 1))
@@ -233,9 +215,5 @@ struct NaturalName: Comparable, Sendable {
             bytes += number
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -1,0 +1,36 @@
+/// The tables of an account service: one for each account that has changed its own.
+protocol AccountTables: Sendable {
+    associatedtype Table: AccountTable
+
+    var tables: [AccountIndex: Table] { get set }
+}
+
+/// The table of one account.
+protocol AccountTable: Sendable {
+    /// The stored form of a table.
+    associatedtype Kept
+
+    /// Creates an empty table.
+    init()
+
+    /// Restores a stored table.
+    init(_ kept: Kept)
+}
+
+extension AccountTables {
+    /// The table of an account; empty if it was never changed.
+    subscript(account: AccountIndex) -> Table { tables[account] ?? Table() }
+
+    /// Whether the account's table was ever changed.
+    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
+
+    /// Restores the stored table of an account.
+    mutating func take(_ kept: Table.Kept, of account: AccountIndex) { tables[account] = Table(kept) }
+
+    /// Changes the table of an account, in place.
+    mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {
+        var table = tables.removeValue(forKey: account) ?? Table()
+        defer { tables[account] = table }
+        return change(&table)
+    }
+}
