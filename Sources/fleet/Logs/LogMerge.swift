@@ -1,3 +1,5 @@
+import UserText
+
 /// Merges the lines of several logs by time.
 ///
 /// The lines of one log keep their order: a line without a time, or with an earlier time than the line before
@@ -41,13 +43,7 @@ struct LogEntry: Equatable, Sendable {
     ///
     /// The text order of such times is their time order.
     static func time(of line: String) -> String? {
-        let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
-        let start = Array(line.utf8.prefix(pattern.count))
-        guard start.count == pattern.count else { return nil }
-        for (byte, expected) in zip(start, pattern) {
-            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            guard expected == UInt8(ascii: "0") ? isDigit : byte == expected else { return nil }
-        }
-        return String(decoding: start, as: UTF8.self)
+        let start = Substring(line.utf8.prefix(24))
+        return TimeText.moment(iso8601: start).map { _ in String(start) }
     }
 }

@@ -139,9 +139,8 @@ private struct Digits {
 
     private mutating func takeNumber(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
-        let allowed = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard digits.count == count, digits.allSatisfy(allowed.contains) else { return nil }
+        guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
         rest.removeFirst(count)
-        return digits.reduce(0) { $0 * 10 + Int($1 - allowed.lowerBound) }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }
