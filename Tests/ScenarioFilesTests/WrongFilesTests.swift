@@ -194,7 +194,8 @@ struct WrongFilesTests {
         Wrong(
             "cloud:\n  - {fault: limit, share: 0.5}", 2, "cloud[0].share", "a key that limit does not have"),
         Wrong("cloud:\n  - {fault: slow, requests: gets}", 2, "cloud[0].requests", "all, reads, writes"),
-        Wrong("cloud:\n  - {fault: failed, requests: reads}", 2, "cloud[0].requests", "this key only in slow"),
+        Wrong(
+            "cloud:\n  - {fault: failed, requests: reads}", 2, "cloud[0].requests", "this key only in slow"),
         Wrong("cloud:\n  - {fault: bad-pod, nulled: rom}", 2, "cloud[0].nulled", "did you mean room?"),
         Wrong(
             "cloud:\n  - {fault: bad-pod, nulled: room, missing: timer}", 2, "cloud[0].missing",

@@ -73,7 +73,8 @@ extension ScenarioReader {
         guard has(kind) else {
             let kinds = CloudFault.Kind.allCases.filter(has).map(\.name).joined(separator: ", ")
             findings.add(
-                entry.place, found: "a key that \(kind.name) does not have", allowed: "this key only in \(kinds)")
+                entry.place, found: "a key that \(kind.name) does not have",
+                allowed: "this key only in \(kinds)")
             return false
         }
         return true
