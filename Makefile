@@ -22,7 +22,7 @@ BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Tests/FleetProtocolTests/Generated
-CODEC = Sources/FleetProtocol/Generated
+CODEC = Sources/*/Generated
 
 # Ubuntu has Chromium only as a snap, so the page is not tested in a browser there.
 BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
@@ -227,7 +227,7 @@ proto: dependencies
 	  --swift_out=$(GENERATED) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
 	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
 	protoc --proto_path=proto --plugin=protoc-gen-fleetwire=.build/debug/protoc-gen-fleetwire \
-	  --fleetwire_out=$(CODEC) --fleetwire_opt=Mapping=proto/mapping proto/sensibus/v1/*.proto
+	  --fleetwire_out=Sources --fleetwire_opt=Mapping=proto/mapping proto/sensibus/v1/*.proto
 
 dependencies:
 	@deploy/install-dependencies

@@ -69,6 +69,23 @@ public struct RecordReader: Sendable {
         }
     }
 
+    /// Takes an `Int` of eight bytes; a negative one is malformed.
+    @inlinable
+    public mutating func takeInt(_ field: String) throws(RecordError) -> Int {
+        guard let number = Int(exactly: try take(UInt64.self)) else { throw .malformed(field: field) }
+        return number
+    }
+
+    /// Takes whether there is a number, and its bytes, which are there in any case.
+    @inlinable
+    public mutating func takePadded<Number: FixedWidthInteger>(
+        _ type: Number.Type, _ field: String
+    ) throws(RecordError) -> Number? {
+        let isThere = try takeBool(field)
+        let number = try take(type)
+        return isThere ? number : nil
+    }
+
     /// Reads a text; one that is not UTF-8 is malformed.
     @inlinable
     public mutating func takeText(_ field: String) throws(RecordError) -> String {

@@ -64,6 +64,13 @@ public struct RecordWriter: Sendable {
         if let value { put(value) }
     }
 
+    /// Appends whether there is a number, and the bytes of the number or of 0.
+    @inlinable
+    public mutating func put<Number: FixedWidthInteger>(padded number: Number?) {
+        put(number != nil)
+        put(number ?? 0)
+    }
+
     /// Appends bytes after their length in four bytes.
     @inlinable
     public mutating func put(block: some Collection<UInt8>) {

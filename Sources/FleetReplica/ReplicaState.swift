@@ -20,46 +20,9 @@ package struct ReplicaState: Sendable {
     package let seed: UInt64
     /// The number of chunks.
     package let chunkCount: UInt32
+}
 
-    /// Encodes the state.
-    package func write(to writer: inout RecordWriter) {
-        writer.put(at)
-        writer.put(connection == .established)
-        writer.put(position.epoch.value)
-        writer.put(position.sequence.value)
-        for sequence in [continuity.heardFrom, continuity.heard, continuity.base] {
-            writer.put(sequence != nil)
-            writer.put(sequence?.value ?? 0)
-        }
-        writer.put(heardAt.nanoseconds)
-        writer.put(updateCount)
-        writer.put(snapshotCount)
-        writer.put(pullNumber)
-        writer.put(roundNumber)
-        writer.put(seed)
-        writer.put(chunkCount)
-    }
-
-    /// Decodes a state.
-    ///
-    /// - Throws: `RecordError` for malformed bytes.
-    package init(from reader: inout RecordReader) throws(RecordError) {
-        at = try reader.takeMoment()
-        connection = try reader.takeBool("connection") ? .established : .connecting
-        let epoch = Epoch(try reader.take(UInt64.self))
-        position = StreamPosition(epoch: epoch, sequence: StreamSequence(try reader.take(UInt64.self)))
-        continuity = StreamContinuity(
-            heardFrom: try reader.takeSequence(), heard: try reader.takeSequence(),
-            base: try reader.takeSequence())
-        heardAt = MonotonicTime(nanoseconds: try reader.take(Int64.self))
-        updateCount = try reader.take(UInt64.self)
-        snapshotCount = try reader.take(UInt64.self)
-        pullNumber = try reader.take(UInt64.self)
-        roundNumber = try reader.take(UInt32.self)
-        seed = try reader.take(UInt64.self)
-        chunkCount = try reader.take(UInt32.self)
-    }
-
+extension ReplicaState {
     /// Captures the state of a replica, whose random delays then use the seed; nil if the replica is
     /// incomplete.
     package init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
@@ -76,28 +39,6 @@ package struct ReplicaState: Sendable {
         roundNumber = replica.snapshot.roundNumber
         self.seed = seed
         self.chunkCount = UInt32(chunkCount)
-    }
-}
-
-extension RecordWriter {
-    /// Encodes a time.
-    package mutating func put(_ moment: Moment) {
-        put(moment.monotonic.nanoseconds)
-        put(moment.wall.unixMilliseconds)
-    }
-}
-
-extension RecordReader {
-    /// Decodes a time.
-    package mutating func takeMoment() throws(RecordError) -> Moment {
-        let monotonic = MonotonicTime(nanoseconds: try take(Int64.self))
-        return Moment(monotonic: monotonic, wall: WallTime(unixMilliseconds: try take(Int64.self)))
-    }
-
-    fileprivate mutating func takeSequence() throws(RecordError) -> StreamSequence? {
-        let isThere = try takeBool("sequence")
-        let value = try take(UInt64.self)
-        return isThere ? StreamSequence(value) : nil
     }
 }
 

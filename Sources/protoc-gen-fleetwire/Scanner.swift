@@ -14,9 +14,14 @@ struct Scanner {
     /// Whether the line goes on with that text, which is passed over.
     mutating func accept(_ text: String) -> Bool {
         guard rest.hasPrefix(text) else { return false }
-        rest = rest.dropFirst(text.count)
-        skipSpaces()
+        skip(text.count)
         return true
+    }
+
+    /// Passes over characters, and the spaces behind them.
+    mutating func skip(_ count: Int) {
+        rest = rest.dropFirst(count)
+        skipSpaces()
     }
 
     mutating func expect(_ text: String) throws(MappingError) {
@@ -27,8 +32,7 @@ struct Scanner {
     mutating func word() throws(MappingError) -> String {
         let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
         guard !word.isEmpty else { throw MappingError("expected a name before: \(rest)") }
-        rest = rest.dropFirst(word.count)
-        skipSpaces()
+        skip(word.count)
         return String(word)
     }
 

@@ -98,4 +98,59 @@ struct FleetWireTests {
         let error = #expect(throws: MappingError.self) { try lines(text) }
         #expect(error?.description == reason)
     }
+
+    /// The lines of the code of the records, without their indentation.
+    private func recordLines(_ text: String) throws -> [Substring] {
+        var code = CodePrinter(addNewlines: true)
+        for record in try RecordModule(text, of: "Files.records").records {
+            RecordCode(record: record).append(to: &code)
+        }
+        return code.content.split(separator: "\n").map { $0.drop { $0 == " " } }
+    }
+
+    @Test("a record's fields are written and read in the order of the declaration")
+    func record() throws {
+        let lines = try recordLines(
+            """
+            record Plan(1 "form", id: UInt64, steps: [Step] behind UInt32 at most 9, takes: Int64 = takes.ms) \
+            as (id, takes: .milliseconds(takes)) throws PlanError malformed "plan"
+            """)
+        #expect(lines.contains("extension Plan: Recordable {"))
+        let written = ["writer.put(byte: 1)", "writer.put(id)", "writer.put(UInt32(steps.count))"]
+        let place = try #require(lines.firstIndex { $0 == written[0] })
+        #expect(lines[place...].prefix(3).elementsEqual(written) { $0 == $1 })
+        #expect(lines.contains("writer.put(takes.ms)"))
+        #expect(lines.contains("guard stepsCount <= 9 else { throw .malformed(field: \"steps\") }"))
+        #expect(lines.contains("try self.init(id, takes: .milliseconds(takes))"))
+        #expect(lines.contains("throw .malformed(field: \"plan\")"))
+    }
+
+    @Test("a case of an enum is its byte and its payload")
+    func cases() throws {
+        let lines = try recordLines(
+            """
+            cases Step malformed "step"
+                1 wait
+                7 send(Device, after: UInt32)
+                9 read by formerStep
+            """)
+        #expect(lines.contains("case .wait:"))
+        #expect(lines.contains("case .send(let value0, let after):"))
+        #expect(lines.contains("self = .send(value0, after: after)"))
+        #expect(lines.contains("case 9: self = try Self.formerStep(from: &reader)"))
+        #expect(lines.contains("default: throw .malformed(field: \"step\")"))
+    }
+
+    @Test(
+        "records that cannot be understood are refused with the reason",
+        arguments: [
+            ("recrod Plan(id: UInt64)", "Files.records:1: unexpected: recrod"),
+            ("    1 wait", "Files.records:1: an indented line that belongs to none"),
+            ("record Plan(id)", "Files.records:1: expected : before: )"),
+            ("record Plan(id: UInt64) or nothing", "Files.records:1: unexpected: or nothing"),
+        ])
+    func refusedRecord(text: String, reason: String) throws {
+        let error = #expect(throws: MappingError.self) { try recordLines(text) }
+        #expect(error?.description == reason)
+    }
 }

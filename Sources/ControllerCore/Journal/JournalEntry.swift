@@ -1,3 +1,4 @@
+public import FileFraming
 public import FleetProtocol
 public import FleetTime
 
@@ -21,6 +22,36 @@ public enum JournalEntry: Sendable, Equatable {
     ///
     /// So the earlier segments are needed for their outcomes only.
     case segmentBegan(after: [JournalSegment])
+}
+
+extension JournalEntry {
+    /// The entries of a batch, as a segment has it: behind its checksum and its link.
+    ///
+    /// - Throws: `malformed` for another checksum, and whatever an entry throws.
+    public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
+        var reader = BatchReader()
+        var entries: [JournalEntry] = []
+        try reader.read(batch) { entries.append($0) }
+        return entries
+    }
+
+    /// Takes the begin of a segment as it was written before batches were linked.
+    static func unlinkedSegmentBegan(from reader: inout RecordReader) throws(RecordError) -> JournalEntry {
+        var earlier: [JournalSegment] = []
+        for _ in 0..<(try reader.take(UInt32.self)) {
+            earlier.append(try JournalSegment(fromUnlinked: &reader))
+        }
+        return .segmentBegan(after: earlier)
+    }
+}
+
+extension OutcomeReport {
+    /// The report with the kind of the command that the request's content names.
+    func naming(_ content: RequestContent?) -> OutcomeReport {
+        var report = self
+        report.command = content?.kind.kind
+        return report
+    }
 }
 
 /// The content of a request: the same ID with other content is another request.

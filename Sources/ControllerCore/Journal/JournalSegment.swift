@@ -51,10 +51,7 @@ extension JournalSegment: Recordable {
 
     /// Decodes the fields that a segment had before batches were linked.
     init(fromUnlinked reader: inout RecordReader) throws(RecordError) {
-        guard let number = Int(exactly: try reader.take(UInt64.self)) else {
-            throw .malformed(field: "segment")
-        }
-        self.init(number: number)
+        self.init(number: try reader.takeInt("segment"))
         newestID = try reader.takeOptional(WallTime.self, "newest id")
         newestEnd = try reader.takeOptional(WallTime.self, "newest end")
     }
@@ -79,17 +76,6 @@ public struct BatchLink: Hashable, Sendable {
     /// Returns the link of the next batch, given that batch's checksum.
     func next(_ checksum: UInt32) -> BatchLink {
         BatchLink(number: number + 1, checksum: checksum)
-    }
-}
-
-extension BatchLink: Recordable {
-    public func write(to writer: inout RecordWriter) {
-        writer.put(number)
-        writer.put(checksum)
-    }
-
-    public init(from reader: inout RecordReader) throws(RecordError) {
-        self.init(number: try reader.take(UInt64.self), checksum: try reader.take(UInt32.self))
     }
 }
 

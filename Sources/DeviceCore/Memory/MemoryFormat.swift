@@ -118,34 +118,6 @@ extension MemoryEntry: Recordable {
     }
 }
 
-extension MemoryEntry.Used: Recordable {
-    public func write(to writer: inout RecordWriter) {
-        writer.put(sequence)
-        writer.put(requestID)
-        writer.put(verdict)
-    }
-
-    public init(from reader: inout RecordReader) throws(RecordError) {
-        sequence = try reader.take(CommandSequence.self)
-        requestID = try reader.take(RequestID.self)
-        verdict = try reader.take(Verdict.self)
-    }
-}
-
-extension Judgement: Recordable {
-    public func write(to writer: inout RecordWriter) {
-        writer.put(verdict)
-        writer.put(version)
-        writer.put(state)
-    }
-
-    public init(from reader: inout RecordReader) throws(RecordError) {
-        verdict = try reader.take(Verdict.self)
-        version = try reader.take(Version.self)
-        state = try reader.take(ACState.self)
-    }
-}
-
 extension DeviceMemory: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(reported)

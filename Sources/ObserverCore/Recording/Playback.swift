@@ -53,13 +53,13 @@ struct Playback: Sendable {
             return []
         case .rows:
             guard state != nil else { return [] }
-            _ = try reader.takeMoment()
+            _ = try reader.take(Moment.self)
             chunks.append(try SnapshotChunk(reply: reader.takeBlock()))
             try enterIfComplete()
             return []
         case .entries:
             guard !wantsState else { throw .malformed(field: "state") }
-            _ = try reader.takeMoment()
+            _ = try reader.take(Moment.self)
             reader.begin(try reader.takeBlock())
             var entries: [RecordingEntry] = []
             while reader.bytesLeft > 0 { entries.append(try RecordingEntry(from: &reader)) }

@@ -149,7 +149,8 @@ public struct Recorder: Sendable {
             at: now, recording: recording, number: number, account: account, seed: seed, isFresh: isFresh)
         number += 1
         var writer = RecordWriter()
-        start.write(to: &writer)
+        writer.put(byte: RecordingFormat.Content.start.rawValue)
+        writer.put(start)
         hasState = false
         return RecordingFormat.header + RecordingFormat.block(writer)
     }
@@ -185,7 +186,7 @@ public struct Recorder: Sendable {
         }
         var writer = RecordWriter()
         writer.put(byte: RecordingFormat.Content.state.rawValue)
-        state.write(to: &writer)
+        writer.put(state)
         var blocks = RecordingFormat.block(writer)
         for chunk in chunks {
             writer.removeAll()

@@ -69,13 +69,16 @@ public struct RecordingEntry: Sendable {
     /// - Throws: `RecordError` if the bytes are malformed.
     init(from reader: inout RecordReader) throws(RecordError) {
         guard let code = Code(rawValue: try reader.takeByte()) else { throw .malformed(field: "kind") }
-        at = try reader.takeMoment()
+        at = try reader.take(Moment.self)
         body =
             switch code {
             case .update: .input(.update(try Self.update(try reader.takeBlock())))
             case .chunk:
-                .input(.chunk(answering: try reader.takePull(), try SnapshotChunk(reply: reader.takeBlock())))
-            case .pullFailed: .input(.pullFailed(try reader.takePull()))
+                .input(
+                    .chunk(
+                        answering: try reader.take(Replica.Pull.self),
+                        try SnapshotChunk(reply: reader.takeBlock())))
+            case .pullFailed: .input(.pullFailed(try reader.take(Replica.Pull.self)))
             case .connecting: .input(.connection(.connecting))
             case .established: .input(.connection(.established))
             case .failed:
@@ -119,19 +122,5 @@ extension SnapshotChunk {
         }
         guard case .snapshot(let chunk) = reply.body else { throw .malformed(field: "chunk") }
         self = chunk
-    }
-}
-
-extension RecordWriter {
-    mutating func put(_ pull: Replica.Pull) {
-        put(pull.cursor)
-        put(pull.number)
-    }
-}
-
-extension RecordReader {
-    mutating func takePull() throws(RecordError) -> Replica.Pull {
-        let cursor = try take(UInt32.self)
-        return Replica.Pull(cursor: cursor, number: try take(UInt64.self))
     }
 }

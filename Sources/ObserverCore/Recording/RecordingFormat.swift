@@ -64,35 +64,6 @@ public struct RecordingStart: Sendable, Equatable {
     let seed: UInt64
     /// Whether playback continues with that empty replica; otherwise a state block follows.
     let isFresh: Bool
-
-    func write(to writer: inout RecordWriter) {
-        writer.put(byte: RecordingFormat.Content.start.rawValue)
-        writer.put(at)
-        writer.put(recording)
-        writer.put(number)
-        writer.put(account)
-        writer.put(seed)
-        writer.put(isFresh)
-    }
-
-    /// Decodes the data that follows the kind byte of a block.
-    init(from reader: inout RecordReader) throws(RecordError) {
-        at = try reader.takeMoment()
-        recording = try reader.take(UInt64.self)
-        number = try reader.take(UInt32.self)
-        account = try reader.takeText("account")
-        seed = try reader.take(UInt64.self)
-        isFresh = try reader.takeBool("freshness")
-    }
-
-    init(at: Moment, recording: UInt64, number: UInt32, account: String, seed: UInt64, isFresh: Bool) {
-        self.at = at
-        self.recording = recording
-        self.number = number
-        self.account = account
-        self.seed = seed
-        self.isFresh = isFresh
-    }
 }
 
 /// The reason why a file is not a recording, or not one that this program can read.

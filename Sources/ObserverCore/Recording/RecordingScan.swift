@@ -1,5 +1,6 @@
 import FileFraming
 import FleetReplica
+import FleetTime
 
 /// Reads a recording's file from start to end, piece by piece, and returns its index.
 ///
@@ -104,7 +105,7 @@ public struct RecordingScan: Sendable {
             return
         }
         guard index != nil else { throw .malformed(field: "start") }
-        let at = try reader.takeMoment()
+        let at = try reader.take(Moment.self)
         index?.lastAt = at
         if kind == .state { index?.entrances.append(RecordingIndex.Entrance(byte: byte, at: at)) }
     }

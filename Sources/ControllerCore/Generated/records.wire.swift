@@ -1,0 +1,151 @@
+// Made by protoc-gen-fleetwire from proto/mapping/ControllerCore.records: `make proto` makes it again.
+// swift-format-ignore-file
+
+public import FileFraming
+import FleetProtocol
+import FleetTime
+
+extension RequestContent: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(device)
+        writer.put(kind)
+        writer.put(expected)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let device = try reader.take(DeviceID.self)
+        let kind = try reader.take(Command.Kind.self)
+        let expected = try reader.takeOptional(Expectation.self, "expectation")
+        self.init(device: device, kind: kind, expected: expected)
+    }
+}
+
+extension RequestRecord: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(account)
+        writer.put(requestID)
+        writer.put(content)
+        writer.put(actor)
+        writer.put(arrivedAt)
+        writer.put(deadline)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let account = try reader.take(AccountID.self)
+        let requestID = try reader.take(RequestID.self)
+        let content = try reader.take(RequestContent.self)
+        let actor = try reader.take(Email.self)
+        let arrivedAt = try reader.take(WallTime.self)
+        let deadline = try reader.take(WallTime.self)
+        self.init(account: account, requestID: requestID, content: content, actor: actor, arrivedAt: arrivedAt, deadline: deadline)
+    }
+}
+
+extension DispatchRecord: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(identity)
+        writer.put(change)
+        writer.put(base)
+        writer.put(versionBefore)
+        writer.put(resolution)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let identity = try reader.take(CommandIdentity.self)
+        let change = try reader.take(ACStateChange.self)
+        let base = try reader.takeOptional(Version.self, "base")
+        let versionBefore = try reader.take(Version.self)
+        let resolution = try reader.take(UInt32.self)
+        self.init(identity: identity, change: change, base: base, versionBefore: versionBefore, resolution: resolution)
+    }
+}
+
+extension BatchLink: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(number)
+        writer.put(checksum)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let number = try reader.take(UInt64.self)
+        let checksum = try reader.take(UInt32.self)
+        self.init(number: number, checksum: checksum)
+    }
+}
+
+extension JournalEntry: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        switch self {
+        case .admitted(let value0):
+            writer.put(byte: 1)
+            writer.put(value0)
+        case .dispatched(let value0, let value1):
+            writer.put(byte: 2)
+            writer.put(value0)
+            writer.put(value1)
+        case .cancelRequested(let value0, let value1):
+            writer.put(byte: 3)
+            writer.put(value0)
+            writer.put(value1)
+        case .ended(let account, let report, let content, let time):
+            writer.put(byte: 4)
+            writer.put(account)
+            writer.put(report)
+            writer.put(content)
+            writer.put(time)
+        case .horizonRaised(let time, of: nil):
+            writer.put(byte: 5)
+            writer.put(time)
+        case .horizonRaised(let time, of: let account?):
+            writer.put(byte: 7)
+            writer.put(account)
+            writer.put(time)
+        case .segmentsForgotten(let before):
+            writer.put(byte: 8)
+            writer.put(before)
+        case .segmentBegan(let after):
+            writer.put(byte: 9)
+            writer.put(UInt32(after.count))
+            for element in after { writer.put(element) }
+        }
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        switch try reader.takeByte() {
+        case 1:
+            let value0 = try reader.take(RequestRecord.self)
+            self = .admitted(value0)
+        case 2:
+            let value0 = try reader.take(RequestRecord.self)
+            let value1 = try reader.take(DispatchRecord.self)
+            self = .dispatched(value0, value1)
+        case 3:
+            let value0 = try reader.take(AccountID.self)
+            let value1 = try reader.take(RequestID.self)
+            self = .cancelRequested(value0, value1)
+        case 4:
+            let account = try reader.take(AccountID.self)
+            let report = try reader.take(OutcomeReport.self)
+            let content = try reader.takeOptional(RequestContent.self, "content")
+            let time = try reader.take(WallTime.self)
+            self = .ended(account, report.naming(content), content: content, at: time)
+        case 5:
+            let time = try reader.take(WallTime.self)
+            self = .horizonRaised(time)
+        case 6: self = try Self.unlinkedSegmentBegan(from: &reader)
+        case 7:
+            let account = try reader.take(AccountID.self)
+            let time = try reader.take(WallTime.self)
+            self = .horizonRaised(time, of: account)
+        case 8:
+            let before = try reader.takeInt("segment")
+            self = .segmentsForgotten(before: before)
+        case 9:
+            let afterCount = try reader.take(UInt32.self)
+            var after: [JournalSegment] = []
+            for _ in 0..<afterCount { after.append(try reader.take(JournalSegment.self)) }
+            self = .segmentBegan(after: after)
+        default: throw .malformed(field: "kind")
+        }
+    }
+}

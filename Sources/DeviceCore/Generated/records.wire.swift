@@ -1,0 +1,35 @@
+// Made by protoc-gen-fleetwire from proto/mapping/DeviceCore.records: `make proto` makes it again.
+// swift-format-ignore-file
+
+public import FileFraming
+import FleetProtocol
+
+extension MemoryEntry.Used: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(sequence)
+        writer.put(requestID)
+        writer.put(verdict)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let sequence = try reader.take(CommandSequence.self)
+        let requestID = try reader.take(RequestID.self)
+        let verdict = try reader.take(Verdict.self)
+        self.init(sequence: sequence, requestID: requestID, verdict: verdict)
+    }
+}
+
+extension Judgement: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(verdict)
+        writer.put(version)
+        writer.put(state)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let verdict = try reader.take(Verdict.self)
+        let version = try reader.take(Version.self)
+        let state = try reader.take(ACState.self)
+        self.init(verdict: verdict, version: version, state: state)
+    }
+}

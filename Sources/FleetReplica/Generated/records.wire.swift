@@ -1,0 +1,78 @@
+// Made by protoc-gen-fleetwire from proto/mapping/FleetReplica.records: `make proto` makes it again.
+// swift-format-ignore-file
+
+public import FileFraming
+import FleetProtocol
+import FleetTime
+
+extension Replica.Pull: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(cursor)
+        writer.put(number)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let cursor = try reader.take(UInt32.self)
+        let number = try reader.take(UInt64.self)
+        self.init(cursor: cursor, number: number)
+    }
+}
+
+extension StreamPosition: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(epoch)
+        writer.put(sequence)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let epoch = try reader.take(Epoch.self)
+        let sequence = try reader.take(StreamSequence.self)
+        self.init(epoch: epoch, sequence: sequence)
+    }
+}
+
+extension StreamContinuity: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(padded: heardFrom?.value)
+        writer.put(padded: heard?.value)
+        writer.put(padded: base?.value)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let heardFrom = try reader.takePadded(UInt64.self, "sequence")
+        let heard = try reader.takePadded(UInt64.self, "sequence")
+        let base = try reader.takePadded(UInt64.self, "sequence")
+        self.init(heardFrom: heardFrom.map(StreamSequence.init), heard: heard.map(StreamSequence.init), base: base.map(StreamSequence.init))
+    }
+}
+
+extension ReplicaState: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(at)
+        writer.put(connection == .established)
+        writer.put(position)
+        writer.put(continuity)
+        writer.put(heardAt)
+        writer.put(updateCount)
+        writer.put(snapshotCount)
+        writer.put(pullNumber)
+        writer.put(roundNumber)
+        writer.put(seed)
+        writer.put(chunkCount)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let at = try reader.take(Moment.self)
+        let connection = try reader.takeBool("connection")
+        let position = try reader.take(StreamPosition.self)
+        let continuity = try reader.take(StreamContinuity.self)
+        let heardAt = try reader.take(MonotonicTime.self)
+        let updateCount = try reader.take(UInt64.self)
+        let snapshotCount = try reader.take(UInt64.self)
+        let pullNumber = try reader.take(UInt64.self)
+        let roundNumber = try reader.take(UInt32.self)
+        let seed = try reader.take(UInt64.self)
+        let chunkCount = try reader.take(UInt32.self)
+        self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, heardAt: heardAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
+    }
+}

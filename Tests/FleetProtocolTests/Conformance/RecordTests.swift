@@ -1,0 +1,45 @@
+import FileFraming
+import FleetProtocol
+import Testing
+
+/// Records are bytes of files that users keep, so their layout never changes.
+@Suite("Records of values in files")
+struct RecordTests {
+    @Test("each value is written as the bytes of records.txt, and these bytes are read as the value")
+    func vectors() throws {
+        let written = RecordSamples.all.map { name, value in
+            var writer = RecordWriter()
+            writer.put(value)
+            return VectorFile.Entry(name: name, words: [], bytes: writer.bytes)
+        }
+        let file = try VectorFile.read(
+            "records",
+            writing: VectorFile(
+                heading: ["Values as they are in files: a name, the bytes.", "Made by RecordTests."],
+                entries: written))
+        #expect(file.entries == written)
+        for (entry, sample) in zip(file.entries, RecordSamples.all) {
+            #expect(try again(sample.value, from: entry.bytes) == entry.bytes, "\(entry.name)")
+        }
+    }
+
+    @Test("each record that ends too early, at whatever byte, is truncated")
+    func truncated() throws {
+        for (name, value) in RecordSamples.all {
+            var writer = RecordWriter()
+            writer.put(value)
+            for count in 0..<writer.bytes.count {
+                #expect(throws: RecordError.truncated, "\(name), \(count) bytes") {
+                    try again(value, from: Array(writer.bytes[..<count]))
+                }
+            }
+        }
+    }
+
+    /// The bytes of the value of the same type that is read from bytes.
+    private func again<Value: Recordable>(_ value: Value, from bytes: [UInt8]) throws -> [UInt8] {
+        var writer = RecordWriter()
+        writer.put(try RecordReader.read(Value.self, from: bytes))
+        return writer.bytes
+    }
+}
