@@ -91,7 +91,7 @@ public struct Controller: Sendable {
             engine.receive(telemetry, at: now, into: &effects)
         case .subscribed(let id): engine.subscribed(id)
         case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
-            let verdict = PasswordVerdict(didMatch: didMatch, token: token, digest: digest, hash: hash)
+            let verdict = PasswordResult(didMatch: didMatch, token: token, digest: digest, hash: hash)
             // The log-in may open the first session of an account.
             makeRoom(for: nil)
             access.finishLogin(ticket, verdict, in: &engine.directory, at: now, into: &effects)

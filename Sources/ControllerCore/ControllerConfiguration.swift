@@ -86,10 +86,10 @@ public struct ControllerConfiguration: Sendable {
 
     /// The stored data of account services, each of all accounts.
     public struct StoredServices: Sendable {
-        public var logbooks: [KeptLogbook] = []
-        public var sites: [KeptSites] = []
-        public var sequences: [KeptSequences] = []
-        public var rosters: [KeptRoster] = []
+        public var logbooks: [StoredLogbook] = []
+        public var sites: [StoredSites] = []
+        public var sequences: [StoredSequences] = []
+        public var rosters: [StoredRoster] = []
         /// The records of all other services; those of services that do not exist are ignored.
         public var records: [ServiceRecord] = []
     }
@@ -117,7 +117,7 @@ public struct ControllerConfiguration: Sendable {
     /// When the shared sign-up bucket is full again; nil before the first sign-up.
     public var signUpsWholeAt: WallTime?
     /// The enabled self-service flows: sign-up and password reset.
-    public var waysIn = WaysIn(signsUp: false, recovers: false)
+    public var waysIn = SelfService(signsUp: false, recovers: false)
     /// The retention of outcomes and tombstones.
     public var retention = Retention()
     /// The maximum number of open requests of all accounts.

@@ -112,7 +112,7 @@ extension FleetClient {
 /// user was made, that is a log-in.
 extension FleetClient {
     /// Returns which of them the controller offers.
-    public func waysIn(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> WaysIn {
+    public func waysIn(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> SelfService {
         let reply = try await ask(.wayIn(.ways), token: nil, patience: patience)
         guard case .wayIn(.ways(let ways)) = reply else { throw .unexpectedReply }
         return ways
@@ -136,7 +136,7 @@ extension FleetClient {
         signingUp email: Email, password: Password, source: LoginSource? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
-        let request = WayInRequest.signUp(email: email, password: password, source: source)
+        let request = SelfServiceRequest.signUp(email: email, password: password, source: source)
         let reply = try await ask(.wayIn(request), token: nil, patience: patience)
         guard case .session(let session, let token) = reply else { throw .unexpectedReply }
         return (session, token)
@@ -165,7 +165,7 @@ extension FleetClient {
         with token: Token, to password: Password, keepsKeys: Bool = false,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (email: Email, sessions: Int, keys: Int) {
-        let request = WayInRequest.resetPassword(to: password, keepsKeys: keepsKeys)
+        let request = SelfServiceRequest.resetPassword(to: password, keepsKeys: keepsKeys)
         let reply = try await ask(.wayIn(request), token: token, patience: patience)
         guard case .wayIn(.passwordReset(let email, let sessions, let keys)) = reply else {
             throw .unexpectedReply

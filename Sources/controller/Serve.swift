@@ -102,7 +102,7 @@ struct Serve: ParsableCommand {
         configuration.recoveries = try store.recoveries()
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
-        configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
+        configuration.waysIn = SelfService(signsUp: allowsSignUp, recovers: outbox != nil)
         configuration.services.sites = try store.sites()
         configuration.services.sequences = try store.sequences()
         configuration.recallsRequests = try store.recallsCommands(

@@ -30,7 +30,7 @@ struct Gateway {
         try await FleetClient.withClient(
             of: endpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
         ) { client in
-            let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
+            let mirrors = AccountReplicas(client: client, clock: { clock.now() }, seed: seed)
             let fleet = FleetLink(client: client, mirrors: mirrors)
             let supervisor = try SupervisorLink(in: directory, beside: client)
             let follower = CloudFollower(
@@ -95,7 +95,7 @@ struct Gateway {
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
-                keys: KeyBook(in: directory, clock: { clock.now() }), exposure: exposure,
+                keys: IdempotencyKeys(in: directory, clock: { clock.now() }), exposure: exposure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud, clock: { clock.now() }),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),

@@ -73,7 +73,7 @@ struct LivePresenter: Presenter {
 
     mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
 
-    mutating func take(_ news: RosterNews, at now: Moment) { view.take(news, at: now.monotonic) }
+    mutating func take(_ news: RosterEvent, at now: Moment) { view.take(news, at: now.monotonic) }
 
     mutating func become(_ viewer: Viewer) { view.become(viewer) }
 

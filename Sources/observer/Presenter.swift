@@ -27,7 +27,7 @@ protocol Presenter: Sendable {
     mutating func wantsRoster(at now: Moment) -> Bool
 
     /// Handles a roster or the failure to load it.
-    mutating func take(_ news: RosterNews, at now: Moment)
+    mutating func take(_ news: RosterEvent, at now: Moment)
 
     /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
@@ -59,7 +59,7 @@ extension Presenter {
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {}
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func wantsRoster(at now: Moment) -> Bool { false }
-    mutating func take(_ news: RosterNews, at now: Moment) {}
+    mutating func take(_ news: RosterEvent, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
     mutating func tell(_ messages: [EventLine]) {}
     mutating func takeErrors() -> [EventLine] { [] }

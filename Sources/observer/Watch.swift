@@ -150,7 +150,7 @@ actor Watch: ReplicaOwner {
     }
 
     /// Hands the presenter a roster or the failure to load it.
-    func take(_ news: RosterNews) { presenter.take(news, at: clock()) }
+    func take(_ news: RosterEvent) { presenter.take(news, at: clock()) }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {

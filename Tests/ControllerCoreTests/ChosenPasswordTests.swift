@@ -14,7 +14,7 @@ struct ChosenPasswordTests {
             digest: try #require(Self.recovery), email: try #require(Email("viewer@sensibus.local")),
             begunAt: WallTime(unixMilliseconds: 1_800_000_000_000))
         return try Bench.withDevices {
-            $0.waysIn = WaysIn(signsUp: true, recovers: true)
+            $0.waysIn = SelfService(signsUp: true, recovers: true)
             $0.recoveries = [recovery]
         }
     }

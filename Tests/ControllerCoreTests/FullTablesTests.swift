@@ -105,7 +105,7 @@ struct FullTablesTests {
 
     @Test("a full account table accepts an account after another's nodes have left, and keeps users'")
     func accounts() throws {
-        let bench = try Bench.withDevices { $0.waysIn = WaysIn(signsUp: true, recovers: false) }
+        let bench = try Bench.withDevices { $0.waysIn = SelfService(signsUp: true, recovers: false) }
         let room = Directory.accountsAtMost - bench.controller.engine.directory.accounts.count
         try fill(bench, room, account: { "guest-\($0)" }, node: { "node-\($0)" })
         #expect(!isWelcome("honest", bench, account: "honest"))

@@ -16,7 +16,7 @@ struct HostileNodeTests {
                 state: row.reported.state, version: version.map(Version.init) ?? row.reported.version,
                 incarnation: row.reported.incarnation),
             epoch: epoch.map(Epoch.init) ?? row.epoch,
-            lastSequence: sequence.map(CommandSequence.init) ?? row.lastSequence, isConnected: true)
+            lastSequence: sequence.map(CommandNumber.init) ?? row.lastSequence, isConnected: true)
     }
 
     @Test("a node with the largest possible numbers is neither believed nor stops the controller")
@@ -92,7 +92,7 @@ struct HostileNodeTests {
         bench.hello("evil", boot: boot, on: elsewhere)
         let lie = row(bench.rows[0], number: 9, epoch: 1 << 40 - 1)
         let result = CommandResult(
-            sequence: CommandSequence(1), requestID: bench.newID(), verdict: .applied, judged: lie.reported,
+            sequence: CommandNumber(1), requestID: bench.newID(), verdict: .applied, judged: lie.reported,
             deviceUs: 1, row: lie)
         bench.say(.result(result), boot: boot, on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))

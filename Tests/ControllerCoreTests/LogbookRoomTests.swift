@@ -13,11 +13,11 @@ struct LogbookRoomTests {
 
     private mutating func post(
         _ number: UInt64, by author: Author = .controller, body: String = "", at time: WallTime = start
-    ) -> KeptPost {
+    ) -> StoredPost {
         let post = Post(
             number: PostNumber(number), author: author, writtenAt: time, title: "title", body: body)
         let id = author == .controller ? nil : RequestID(at: time, using: &generator)
-        return KeptPost(post, requestID: id)
+        return StoredPost(post, requestID: id)
     }
 
     private func person(_ number: UInt64 = 1) throws -> Author {
@@ -73,7 +73,7 @@ struct LogbookRoomTests {
         let comment = FleetProtocol.Comment(
             number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.later, body: "x")
         books.add(
-            KeptComment(comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
+            StoredComment(comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
         #expect(room(in: &books, by: ann) == nil)
         #expect(room(in: &books, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["1"])
         #expect(books[0].bytes == 0)
@@ -120,7 +120,7 @@ struct LogbookRoomTests {
         books.add(post(1, by: ann), to: 0)
         #expect(room(in: &books, by: ann) == ["1"])
         #expect(books[0].marks.lastPost == PostNumber(1))
-        let kept = KeptLogbook(
+        let kept = StoredLogbook(
             account: try #require(AccountID("demo")), marks: books[0].marks, posts: [])
         var again = Logbooks()
         again.take(kept, of: 0)

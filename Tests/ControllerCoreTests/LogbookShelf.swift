@@ -4,12 +4,12 @@ import FleetProtocol
 
 /// The store's copy of logbook entries, returned at the next start.
 struct LogbookShelf {
-    private var books: [AccountID: (marks: LogbookMarks, posts: [KeptPost])] = [:]
+    private var books: [AccountID: (marks: LogbookMarks, posts: [StoredPost])] = [:]
 
     /// The logbooks of all accounts.
-    var logbooks: [KeptLogbook] {
+    var logbooks: [StoredLogbook] {
         books.sorted { $0.key.name < $1.key.name }.map {
-            KeptLogbook(account: $0.key, marks: $0.value.marks, posts: $0.value.posts)
+            StoredLogbook(account: $0.key, marks: $0.value.marks, posts: $0.value.posts)
         }
     }
 
@@ -20,13 +20,13 @@ struct LogbookShelf {
             let posts = books[account]?.posts ?? []
             books[account]?.posts = posts.map { post in
                 guard post.post.number == kept.comment.post else { return post }
-                return KeptPost(post.post, requestID: post.requestID, comments: post.comments + [kept])
+                return StoredPost(post.post, requestID: post.requestID, comments: post.comments + [kept])
             }
         case .edited(let account, let edited):
             let posts = books[account]?.posts ?? []
             books[account]?.posts = posts.map { post in
                 guard post.post.number == edited.number else { return post }
-                return KeptPost(edited, requestID: post.requestID, comments: post.comments)
+                return StoredPost(edited, requestID: post.requestID, comments: post.comments)
             }
         case .forgotten(let account, let numbers):
             books[account]?.posts.removeAll { numbers.contains($0.post.number) }

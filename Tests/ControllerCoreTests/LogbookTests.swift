@@ -58,7 +58,7 @@ struct LogbookTests {
             writtenAt: bench.now.wall, title: "Leak", body: "in the hall")
         #expect(bench.replies(to: correlation) == [.logbook(.post(post))])
         let account = try #require(AccountID("demo"))
-        #expect(bench.logbookEntries.first == .posted(account, KeptPost(post, requestID: id)))
+        #expect(bench.logbookEntries.first == .posted(account, StoredPost(post, requestID: id)))
         #expect(posts(bench)?.posts == [post])
         #expect(posts(bench)?.total == 1)
     }

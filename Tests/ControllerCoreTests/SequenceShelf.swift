@@ -9,7 +9,7 @@ struct SequenceShelf {
     private(set) var batches: [[SequenceEntry]] = []
 
     /// The sequences of all accounts.
-    var sequences: [KeptSequences] {
+    var sequences: [StoredSequences] {
         var reports: [AccountID: [RequestID: SequenceReport]] = [:]
         var horizons: [AccountID: WallTime] = [:]
         for entry in batches.flatMap(\.self) {
@@ -21,7 +21,7 @@ struct SequenceShelf {
             }
         }
         return Set(reports.keys).union(horizons.keys).sorted().map { account in
-            KeptSequences(
+            StoredSequences(
                 account: account, reports: (reports[account] ?? [:]).values.sorted { $0.id < $1.id },
                 horizon: horizons[account])
         }

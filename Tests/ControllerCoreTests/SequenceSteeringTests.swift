@@ -98,7 +98,7 @@ struct SequenceSteeringTests {
         #expect(bench.refusal(of: bench.steer(bench.newID(), .stop)) == .notFound)
     }
 
-    private struct Visitor: CustomTestStringConvertible {
+    private struct Caller: CustomTestStringConvertible {
         let token: TokenDigest?
         let reads: Bool
         let steers: Bool
@@ -121,11 +121,11 @@ struct SequenceSteeringTests {
         }
         bench.passWithPings(.seconds(3))
         let visitors = [
-            Visitor(token: Bench.token, reads: true, steers: true),
-            Visitor(token: member, reads: true, steers: true),
-            Visitor(token: Bench.viewerToken, reads: true, steers: false),
-            Visitor(token: Bench.strangerToken, reads: false, steers: true),
-            Visitor(token: nil, reads: false, steers: false),
+            Caller(token: Bench.token, reads: true, steers: true),
+            Caller(token: member, reads: true, steers: true),
+            Caller(token: Bench.viewerToken, reads: true, steers: false),
+            Caller(token: Bench.strangerToken, reads: false, steers: true),
+            Caller(token: nil, reads: false, steers: false),
         ]
         let (id, _) = bench.start(try bench.plan())
         let before = try #require(bench.sequence(id))

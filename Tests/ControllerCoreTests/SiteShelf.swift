@@ -9,9 +9,9 @@ struct SiteShelf {
     private var removed: [AccountID: SiteVersion] = [:]
 
     /// The sites of all accounts.
-    var sites: [KeptSites] {
+    var sites: [StoredSites] {
         said.sorted { $0.key < $1.key }.map { account, sites in
-            KeptSites(
+            StoredSites(
                 account: account, sites: sites.values.sorted { $0.id < $1.id },
                 removed: removed[account] ?? .zero,
                 assignments: (assigned[account] ?? [:]).map { SiteAssignment(device: $0, site: $1) }

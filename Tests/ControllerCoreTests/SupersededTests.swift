@@ -29,7 +29,7 @@ struct SupersededTests {
         #expect(bench.commands.isEmpty)
         bench.answerPull()
         let command = try #require(bench.commands.first)
-        #expect(command.identity.sequence == CommandSequence(3))
+        #expect(command.identity.sequence == CommandNumber(3))
         bench.carryOut(command)
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
@@ -38,14 +38,14 @@ struct SupersededTests {
     func sentByThisLife() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
-        use(CommandSequence(5), in: bench)
+        use(CommandNumber(5), in: bench)
         bench.answer(try #require(bench.commands.last).identity, .staleSequence)
-        #expect(bench.commands.map(\.identity.sequence) == [CommandSequence(1), CommandSequence(6)])
+        #expect(bench.commands.map(\.identity.sequence) == [CommandNumber(1), CommandNumber(6)])
         bench.carryOut(try #require(bench.commands.last))
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
 
         let late = bench.toggle(patience: .milliseconds(500))
-        use(CommandSequence(9), in: bench)
+        use(CommandNumber(9), in: bench)
         bench.passWithPings(.milliseconds(600))
         #expect(bench.outcome(of: late.correlation) == .unknown)
         bench.answer(try #require(bench.commands.last).identity, .staleSequence)
@@ -57,14 +57,14 @@ struct SupersededTests {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
         let identity = try #require(bench.commands.last).identity
-        use(CommandSequence(5), in: bench)
+        use(CommandNumber(5), in: bench)
         try bench.restartWithNode()
         bench.answer(identity, .staleSequence)
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.superseded))
     }
 
     /// The device has used a command number that the controller does not know.
-    private func use(_ sequence: CommandSequence, in bench: Bench) {
+    private func use(_ sequence: CommandNumber, in bench: Bench) {
         let row = bench.rows[0]
         bench.rows[0] = DeviceRow(
             device: row.device, number: row.number, reported: row.reported, epoch: row.epoch,

@@ -119,7 +119,7 @@ struct ToggleTests {
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.map(\.identity.requestID) == [first.id, other.id, second.id])
         #expect(bench.commands[2].change == ACStateChange(isOn: false))
-        #expect(bench.commands[2].identity.sequence == CommandSequence(2))
+        #expect(bench.commands[2].identity.sequence == CommandNumber(2))
         bench.carryOut(bench.commands[2])
         #expect(bench.outcome(of: second.correlation) == .applied(bench.reportedState()))
     }
@@ -238,7 +238,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: second.correlation) == .undetermined(.deviceReset))
         let next = bench.toggle(0)
         #expect(bench.commands.last?.identity.requestID == next.id)
-        #expect(bench.commands.last?.identity.sequence == CommandSequence(1))
+        #expect(bench.commands.last?.identity.sequence == CommandNumber(1))
         #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
     }
 

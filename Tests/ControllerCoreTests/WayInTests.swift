@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Sign-up and password reset")
 struct WayInTests {
-    private static let waysIn = WaysIn(signsUp: true, recovers: true)
+    private static let waysIn = SelfService(signsUp: true, recovers: true)
     private static let secret = "open sesame"
 
     /// A controller with sign-up and password reset, whose checks the test answers.
-    private func bench(_ waysIn: WaysIn = Self.waysIn, recoveries: [Recovery] = []) throws -> Bench {
+    private func bench(_ waysIn: SelfService = Self.waysIn, recoveries: [Recovery] = []) throws -> Bench {
         try Bench.withDevices {
             $0.waysIn = waysIn
             $0.recoveries = recoveries
@@ -28,7 +28,7 @@ struct WayInTests {
     }
 
     private func ask(
-        _ bench: Bench, _ request: WayInRequest, token: TokenDigest? = nil, from source: UInt64 = 1
+        _ bench: Bench, _ request: SelfServiceRequest, token: TokenDigest? = nil, from source: UInt64 = 1
     ) -> UInt64 {
         bench.ask(.wayIn(request), token: token, from: ConnectionID(high: source, low: 0))
     }
@@ -82,15 +82,15 @@ struct WayInTests {
 
     @Test(
         "unauthenticated clients can query which of sign-up and password reset are enabled",
-        arguments: [waysIn, WaysIn(signsUp: false, recovers: false)])
-    func told(ways: WaysIn) throws {
+        arguments: [waysIn, SelfService(signsUp: false, recovers: false)])
+    func told(ways: SelfService) throws {
         let bench = try bench(ways)
         #expect(bench.replies(to: ask(bench, .ways)) == [.wayIn(.ways(ways))])
     }
 
     @Test("sign-up and password reset are refused if they are disabled, and nothing is done")
     func closed() throws {
-        let bench = try bench(WaysIn(signsUp: false, recovers: false), recoveries: [try kept()])
+        let bench = try bench(SelfService(signsUp: false, recovers: false), recoveries: [try kept()])
         for correlation in [
             try signUp(bench, "ann@example.com"), try forgot(bench, "demo@sensibus.local"),
             try reset(bench, with: 5),

@@ -28,11 +28,11 @@ struct StoredLogbooksTests {
         return RequestID(at: Self.now, using: &generator)
     }
 
-    private func post(_ number: UInt64, by author: Author, about subject: PostSubject? = nil) -> KeptPost {
+    private func post(_ number: UInt64, by author: Author, about subject: PostSubject? = nil) -> StoredPost {
         let post = Post(
             number: PostNumber(number), author: author, writtenAt: Self.now, title: "Leak '\(number)'",
             body: "in the hall\n\"now\"", subject: subject)
-        return KeptPost(post, requestID: author == .controller ? nil : id(number))
+        return StoredPost(post, requestID: author == .controller ? nil : id(number))
     }
 
     private func marks(_ post: UInt64, _ comment: UInt64, horizon: WallTime? = nil) -> LogbookMarks {
@@ -53,7 +53,7 @@ struct StoredLogbooksTests {
         let edit = try PostEdit(number: PostNumber(1), title: "Mended", body: "")
         let edited = kept.post.edited(edit, at: Self.now)
         try open().append([.logbook(.edited(demo, edited))])
-        #expect(try open().logbooks().first?.posts == [KeptPost(edited, requestID: id(1))])
+        #expect(try open().logbooks().first?.posts == [StoredPost(edited, requestID: id(1))])
     }
 
     @Test("logbooks are in the store after it is opened again, with unchanged texts")
@@ -64,7 +64,7 @@ struct StoredLogbooksTests {
         let posts = [
             post(1, by: ann, about: device), post(2, by: .controller), post(3, by: ann, about: .site("Home")),
         ]
-        let comment = KeptComment(
+        let comment = StoredComment(
             FleetProtocol.Comment(
                 number: CommentNumber(1), post: PostNumber(3), author: ann, writtenAt: Self.now,
                 body: "me too"),
@@ -74,11 +74,11 @@ struct StoredLogbooksTests {
                 .logbook(.commented(demo, comment)), .logbook(.marked(demo, marks(3, 1))),
                 .logbook(.posted(other, post(1, by: ann))), .logbook(.marked(other, marks(1, 0))),
             ])
-        let third = KeptPost(posts[2].post, requestID: posts[2].requestID, comments: [comment])
+        let third = StoredPost(posts[2].post, requestID: posts[2].requestID, comments: [comment])
         #expect(
             try open().logbooks() == [
-                KeptLogbook(account: demo, marks: marks(3, 1), posts: [posts[0], posts[1], third]),
-                KeptLogbook(account: other, marks: marks(1, 0), posts: [post(1, by: ann)]),
+                StoredLogbook(account: demo, marks: marks(3, 1), posts: [posts[0], posts[1], third]),
+                StoredLogbook(account: other, marks: marks(1, 0), posts: [post(1, by: ann)]),
             ])
         #expect(third.post.comments == 1)
     }
@@ -87,7 +87,7 @@ struct StoredLogbooksTests {
     func forgotten() throws {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
-        let comment = KeptComment(
+        let comment = StoredComment(
             FleetProtocol.Comment(
                 number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.now,
                 body: "me too"),
@@ -101,7 +101,7 @@ struct StoredLogbooksTests {
             .logbook(.forgotten(demo, [PostNumber(1)])),
             .logbook(.marked(demo, marks(2, 1, horizon: Self.now))),
         ])
-        let expected = KeptLogbook(
+        let expected = StoredLogbook(
             account: demo, marks: marks(2, 1, horizon: Self.now), posts: [post(2, by: ann)])
         #expect(try open().logbooks() == [expected])
     }

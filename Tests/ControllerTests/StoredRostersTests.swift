@@ -14,7 +14,7 @@ struct StoredRostersTests {
         desk = try StoredDesk()
     }
 
-    private func roster(of account: AccountID, version: UInt64, shifts count: Int) throws -> KeptRoster {
+    private func roster(of account: AccountID, version: UInt64, shifts count: Int) throws -> StoredRoster {
         var generator = SeededGenerator(seed: version)
         let email = try #require(Email("o'hara@example.com"))
         let shifts = try (0..<count).map { index in
@@ -24,7 +24,7 @@ struct StoredRostersTests {
                 who: name, email: index % 3 == 0 && name != email.address ? nil : email, from: from,
                 to: from.advanced(by: .seconds(3_600)))
         }
-        return KeptRoster(
+        return StoredRoster(
             account: account, version: RosterVersion(version),
             heading: try RosterHeading(name: "Hotel \(account)", message: "It's \"Monday\".\n"),
             timeZone: try #require(TimeZoneName("Europe/Oslo")),
@@ -60,10 +60,10 @@ struct StoredRostersTests {
         ])
         #expect(
             try desk.open().rosters() == [
-                KeptRoster(
+                StoredRoster(
                     account: desk.demo, version: RosterVersion(5), heading: heading, timeZone: known.timeZone,
                     lastImport: known.lastImport, shifts: known.shifts),
-                KeptRoster(
+                StoredRoster(
                     account: desk.other, version: RosterVersion(1), heading: heading, timeZone: .utc,
                     lastImport: nil, shifts: []),
             ])

@@ -50,8 +50,8 @@ struct StoredSequencesTests {
         ])
         #expect(
             try desk.open().sequences() == [
-                KeptSequences(account: desk.demo, reports: [first, second], horizon: nil),
-                KeptSequences(account: desk.other, reports: [theirs], horizon: nil),
+                StoredSequences(account: desk.demo, reports: [first, second], horizon: nil),
+                StoredSequences(account: desk.other, reports: [theirs], horizon: nil),
             ])
     }
 
@@ -62,14 +62,14 @@ struct StoredSequencesTests {
         try desk.open().append([.sequence(.forgotten(desk.demo, [first.id], upTo: StoredDesk.now))])
         #expect(
             try desk.open().sequences() == [
-                KeptSequences(account: desk.demo, reports: [second], horizon: StoredDesk.now)
+                StoredSequences(account: desk.demo, reports: [second], horizon: StoredDesk.now)
             ])
         try desk.open().append([
             .sequence(.forgotten(desk.demo, [second.id], upTo: StoredDesk.now.advanced(by: .seconds(1))))
         ])
         #expect(
             try desk.open().sequences() == [
-                KeptSequences(
+                StoredSequences(
                     account: desk.demo, reports: [], horizon: StoredDesk.now.advanced(by: .seconds(1)))
             ])
     }

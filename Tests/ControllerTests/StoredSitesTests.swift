@@ -45,10 +45,10 @@ struct StoredSitesTests {
         ].sorted { $0.device.description < $1.device.description }
         #expect(
             try desk.open().sites() == [
-                KeptSites(
+                StoredSites(
                     account: desk.demo, sites: [quay, shed].sorted { $0.id.description < $1.id.description },
                     assignments: assignments),
-                KeptSites(account: desk.other, sites: [theirs], assignments: []),
+                StoredSites(account: desk.other, sites: [theirs], assignments: []),
             ])
     }
 
@@ -68,12 +68,12 @@ struct StoredSitesTests {
         let removed = SiteVersion(5)
         #expect(
             try desk.open().sites() == [
-                KeptSites(account: desk.demo, sites: [newer], removed: removed, assignments: [])
+                StoredSites(account: desk.demo, sites: [newer], removed: removed, assignments: [])
             ])
         try desk.open().append([.site(.forgotten(desk.demo, newer.id, newer.version))])
         #expect(
             try desk.open().sites() == [
-                KeptSites(account: desk.demo, sites: [], removed: removed, assignments: [])
+                StoredSites(account: desk.demo, sites: [], removed: removed, assignments: [])
             ])
     }
 

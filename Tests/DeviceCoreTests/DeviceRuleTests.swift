@@ -28,7 +28,7 @@ struct DeviceRuleTests {
     {
         CommandIdentity(
             device: DeviceID(fleetSeed: 1, index: 0), incarnation: Incarnation(bits: incarnation),
-            sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: request))
+            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: request))
     }
 
     private mutating func judge(
@@ -72,7 +72,7 @@ struct DeviceRuleTests {
         #expect(judge(5) == .applied)
         #expect(judge(4, request: 2) == .staleSequence)
         #expect(judge(5, request: 2) == .sequenceTaken)
-        #expect(device.memory.lastSequence == CommandSequence(5))
+        #expect(device.memory.lastSequence == CommandNumber(5))
     }
 
     @Test("a command older than its time to live expires, also when repeated")

@@ -13,7 +13,7 @@ extension NodeBench {
             DeviceCommand(
                 identity: CommandIdentity(
                     device: row.device, incarnation: row.reported.incarnation,
-                    sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
+                    sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence)),
                 change: ACStateChange(), base: base, timeToLive: .seconds(5)), setting)
     }
 

@@ -81,7 +81,7 @@ struct NodeBench {
         return DeviceCommand(
             identity: CommandIdentity(
                 device: row.device, incarnation: row.reported.incarnation,
-                sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
+                sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence)),
             change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
             timeToLive: .seconds(5))
     }

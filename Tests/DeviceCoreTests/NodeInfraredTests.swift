@@ -38,7 +38,7 @@ struct NodeInfraredTests {
         let sequence = sequences[slot, default: 0]
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation,
-            sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence))
+            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence))
         say(
             .command(
                 DeviceCommand(

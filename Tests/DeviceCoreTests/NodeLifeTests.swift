@@ -22,7 +22,7 @@ struct NodeLifeTests {
     private func command(_ bench: NodeBench, timeToLive: Duration = .seconds(5)) -> Node.Input {
         let row = bench.node.truth[0]
         let identity = CommandIdentity(
-            device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
+            device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
             requestID: Self.requestID)
         let change = ACStateChange(isOn: !row.reported.state.isOn)
         let command = DeviceCommand(identity: identity, change: change, base: nil, timeToLive: timeToLive)

@@ -33,7 +33,7 @@ struct NodeModelTests {
         let row = node.truth[slot]
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation,
-            sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence))
+            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence))
         let command = DeviceCommand(
             identity: identity, change: change, base: nil, timeToLive: .seconds(5))
         say(.command(command), to: &node)

@@ -232,7 +232,7 @@ struct NodeScheduleTests {
                 DeviceCommand(
                     identity: CommandIdentity(
                         device: row.device, incarnation: row.reported.incarnation,
-                        sequence: CommandSequence(2), requestID: RequestID(high: 0, low: 2)),
+                        sequence: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
                     change: ACStateChange(mode: .fan), base: nil, timeToLive: .seconds(5))))
         let before = ventilating.node.truth[0].reported
         #expect(before.state.mode == .fan)
@@ -251,7 +251,7 @@ struct NodeScheduleTests {
         let plan = try plan(at: "09:00")
         for row in bench.node.truth {
             let identity = CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
+                device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
                 requestID: RequestID(high: 0, low: 1))
             _ = bench.say(
                 .configure(

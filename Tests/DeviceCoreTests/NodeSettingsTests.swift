@@ -72,7 +72,7 @@ struct NodeSettingsTests {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
         let first = bench.node.truth[0]
         let identity = CommandIdentity(
-            device: first.device, incarnation: first.reported.incarnation, sequence: CommandSequence(1),
+            device: first.device, incarnation: first.reported.incarnation, sequence: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
         _ = bench.turn(after: .seconds(5))
         let again = bench.say(
@@ -147,7 +147,7 @@ struct NodeSettingsTests {
                     DeviceCommand(
                         identity: CommandIdentity(
                             device: row.device, incarnation: row.reported.incarnation,
-                            sequence: CommandSequence(sequence),
+                            sequence: CommandNumber(sequence),
                             requestID: RequestID(high: 0, low: sequence)),
                         change: ACStateChange(isOn: isOn), base: nil, timeToLive: .seconds(5))))
         }

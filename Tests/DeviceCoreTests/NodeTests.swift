@@ -46,7 +46,7 @@ struct NodeTests {
         return DeviceCommand(
             identity: CommandIdentity(
                 device: row.device, incarnation: row.reported.incarnation,
-                sequence: CommandSequence(sequence),
+                sequence: CommandNumber(sequence),
                 requestID: RequestID(high: 0, low: sequence)),
             change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
             timeToLive: timeToLive)
@@ -294,7 +294,7 @@ struct NodeTests {
     mutating func strangers() {
         let stranger = DeviceID(fleetSeed: 2, index: 9_999)
         let identity = CommandIdentity(
-            device: stranger, incarnation: Incarnation(bits: 1), sequence: CommandSequence(1),
+            device: stranger, incarnation: Incarnation(bits: 1), sequence: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
         #expect(controller(.abort(identity)).isEmpty)
         #expect(controller(.fault(.flip, devices: [stranger], duration: .zero)).isEmpty)

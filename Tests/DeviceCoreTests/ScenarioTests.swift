@@ -13,7 +13,7 @@ struct ScenarioTests {
 
     @Test("the scenario quiet has no events")
     func quiet() {
-        #expect(Happening.allCases.allSatisfy { Scenario.quiet.rate(of: $0).isNever })
+        #expect(ScenarioEvent.allCases.allSatisfy { Scenario.quiet.rate(of: $0).isNever })
         #expect(Scenario.quiet.herd == nil)
         #expect(Scenario.quiet.answer == .fixed(.zero))
         #expect(Scenario.quiet.clock.speed == 1)

@@ -20,7 +20,7 @@ struct WayInRequestTests {
             let question = try #require(await requests.next())
             #expect(question.request.body == .wayIn(.ways))
             #expect(question.request.token == nil)
-            let ways = WaysIn(signsUp: true, recovers: false)
+            let ways = SelfService(signsUp: true, recovers: false)
             try await controller.answer(question, .wayIn(.ways(ways)))
             #expect(try await asked == ways)
 
@@ -58,7 +58,7 @@ struct WayInRequestTests {
     func onceOnly() throws {
         let email = try Samples.email()
         let password = try #require(Password("secret"))
-        let requests: [WayInRequest] = [
+        let requests: [SelfServiceRequest] = [
             .ways, .signUp(email: email, password: password), .forgotPassword(email),
             .resetPassword(to: password),
         ]

@@ -33,7 +33,7 @@ struct DoctorTests {
             FleetProcess(name: "node-1", state: .running, processID: 12),
         ],
         summary: FleetSummary(scenario: "lively", uptime: .seconds(7_200)),
-        place: FleetPlace(
+        place: FleetLocation(
             runDirectory: "/srv/.sensibus", page: "http://127.0.0.1:8701/",
             passwordFile: "/srv/.sensibus/demo-password"),
         answer: .report(StatusReport(epoch: Epoch(1), devices: 100, online: 99, offline: 1)))

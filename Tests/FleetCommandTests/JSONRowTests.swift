@@ -138,7 +138,7 @@ struct JSONRowTests {
             FleetProcess(name: "controller", state: .running, processID: 42),
             FleetProcess(name: "node-1", state: .dead, processID: nil),
         ]
-        let place = FleetPlace(
+        let place = FleetLocation(
             runDirectory: "/run/f", page: "http://127.0.0.1:8701/", passwordFile: "/run/f/demo-password")
         let fleet = FleetSummary(scenario: "lively", uptime: .milliseconds(90_900))
         let summary = StatusSummary(report: report, processes: processes, fleet: fleet, place: place)
@@ -160,7 +160,7 @@ struct JSONRowTests {
     func statusWithoutController() {
         let processes = [FleetProcess(name: "controller", state: .restarting, processID: nil)]
         let summary = StatusSummary(
-            report: nil, processes: processes, place: FleetPlace(runDirectory: "/run/f"))
+            report: nil, processes: processes, place: FleetLocation(runDirectory: "/run/f"))
         #expect(summary.lines.first == "device counts unavailable: no answer from the controller")
         #expect(
             summary.json.line

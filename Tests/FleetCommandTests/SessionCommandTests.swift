@@ -81,7 +81,7 @@ struct SessionCommandTests {
 
     @Test("the example of a roster has shifts for a week, the first for the user who is logged in")
     func roster() throws {
-        let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(PlaceClock.init))
+        let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(ZoneClock.init))
         let email = try #require(Email("demo@sensibus.local"))
         // 2026-10-22 10:00 UTC: daylight saving time ends within the week.
         let now = WallTime(unixMilliseconds: 1_792_663_200_000)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Shift files")
 struct ShiftFileTests {
-    private static func clock(_ zone: String = "Europe/Oslo") throws -> PlaceClock {
+    private static func clock(_ zone: String = "Europe/Oslo") throws -> ZoneClock {
         let name = try #require(TimeZoneName(zone))
-        return try #require(PlaceClock(name))
+        return try #require(ZoneClock(name))
     }
 
     private static func utc(_ text: String) throws -> WallTime {
@@ -167,7 +167,7 @@ struct ShiftFileTests {
     @Test("local times are unique except for an hour that occurs twice and an hour that is skipped")
     func clocks() throws {
         let oslo = try Self.clock()
-        func reading(_ text: String) throws -> PlaceClock.Reading? {
+        func reading(_ text: String) throws -> ZoneClock.Reading? {
             guard case .local(let local) = try ShiftTime(text) else { return nil }
             return oslo.reading(local)
         }

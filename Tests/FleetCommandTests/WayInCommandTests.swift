@@ -52,7 +52,7 @@ struct WayInCommandTests {
         let line = ["signup", "Ann@example.com"]
         let (status, told, session) = try await run(line, typed: [Self.secret, Self.secret]) { body in
             switch body {
-            case .wayIn(.ways): .wayIn(.ways(WaysIn(signsUp: true, recovers: false)))
+            case .wayIn(.ways): .wayIn(.ways(SelfService(signsUp: true, recovers: false)))
             case .wayIn(.signUp(let email, let password, nil)):
                 password.text == Self.secret ? Self.session(email) : nil
             default: nil
@@ -66,7 +66,7 @@ struct WayInCommandTests {
     @Test("a sign-up that is disabled asks for no password and prints advice")
     func off() async throws {
         let (status, told, session) = try await run(["signup", "ann@example.com"]) { body in
-            body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : nil
+            body == .wayIn(.ways) ? .wayIn(.ways(SelfService(signsUp: false, recovers: true))) : nil
         }
         #expect(status == .notPermitted)
         #expect(told.talk.contains("sign-up is disabled") && told.talk.contains("--allow-signup"))
@@ -79,7 +79,7 @@ struct WayInCommandTests {
         let line = ["signup", "ann@example.com", "--password-stdin"]
         let (status, told, session) = try await run(line, piped: [Self.secret]) { body in
             body == .wayIn(.ways)
-                ? .wayIn(.ways(WaysIn(signsUp: true, recovers: true))) : .refusal(.unauthenticated)
+                ? .wayIn(.ways(SelfService(signsUp: true, recovers: true))) : .refusal(.unauthenticated)
         }
         #expect(status == .notPermitted)
         #expect(told.talk.contains("ann@example.com is already registered"))
@@ -107,7 +107,7 @@ struct WayInCommandTests {
         ) { body in
             guard let ann = Email("ann@example.com") else { return nil }
             return switch body {
-            case .wayIn(.ways): .wayIn(.ways(WaysIn(signsUp: false, recovers: true)))
+            case .wayIn(.ways): .wayIn(.ways(SelfService(signsUp: false, recovers: true)))
             case .wayIn(.resetPassword(let password, keepsKeys: false)):
                 password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2, keys: 3)) : nil
             default: nil
@@ -129,7 +129,7 @@ struct WayInCommandTests {
                 Issue.record("asked: \(body)")
                 return nil
             }
-            return .wayIn(.ways(WaysIn(signsUp: false, recovers: true)))
+            return .wayIn(.ways(SelfService(signsUp: false, recovers: true)))
         }
         #expect(status == expected)
     }
@@ -137,7 +137,7 @@ struct WayInCommandTests {
     @Test("a password reset asks for no token where none can be sent, and prints advice")
     func noOutbox() async throws {
         let (status, told, _) = try await run(["password", "reset"]) { body in
-            body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: true, recovers: false))) : nil
+            body == .wayIn(.ways) ? .wayIn(.ways(SelfService(signsUp: true, recovers: false))) : nil
         }
         #expect(status == .notPermitted)
         #expect(told.talk.contains("--outbox") && !told.talk.contains("token from the message"))
@@ -153,7 +153,7 @@ struct WayInCommandTests {
         let lines = [Self.digits, Self.secret]
         let (status, told, _) = try await run(["password", "reset", "--stdin"], piped: lines) { body in
             body == .wayIn(.ways)
-                ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : .refusal(refusal)
+                ? .wayIn(.ways(SelfService(signsUp: false, recovers: true))) : .refusal(refusal)
         }
         #expect(status == .notPermitted)
         #expect(told.talk.contains(words) && told.talk.contains(advice))

@@ -62,7 +62,7 @@ struct FieldReaderTests {
     func parts() throws {
         let given = try Given()
         let result = CommandResult(
-            sequence: CommandSequence(5), requestID: given.requestID, verdict: .applied, judged: given.after,
+            sequence: CommandNumber(5), requestID: given.requestID, verdict: .applied, judged: given.after,
             deviceUs: 3, row: given.row)
         let whole = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .result(result))
         var first = try Sensibus_V1_NodeMessage(serializedBytes: whole.wireBytes)

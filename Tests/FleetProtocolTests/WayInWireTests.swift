@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Sign-up and password reset on the wire")
 struct WayInWireTests {
-    private static func requests() throws -> [WayInRequest] {
+    private static func requests() throws -> [SelfServiceRequest] {
         let email = try #require(Email("ann@example.com"))
         let password = try #require(Password("open sesame"))
         let source = try #require(LoginSource("2001:db8::1"))
@@ -36,13 +36,13 @@ struct WayInWireTests {
     @Test("every sign-up and reset reply decodes to the encoded value")
     func replies() throws {
         let email = try #require(Email("ann@example.com"))
-        let bodies: [WayInReply] =
+        let bodies: [SelfServiceReply] =
             [
                 .recoveryBegun, .passwordReset(email, sessions: 0),
                 .passwordReset(email, sessions: 64, keys: 32),
             ]
             + [(false, false), (true, false), (false, true), (true, true)].map {
-                .ways(WaysIn(signsUp: $0.0, recovers: $0.1))
+                .ways(SelfService(signsUp: $0.0, recovers: $0.1))
             }
         for body in bodies {
             let reply = ClientReply(correlation: 4, body: .wayIn(body))

@@ -5,7 +5,7 @@ import Testing
 struct ListenerPlacesTests {
     @Test("the newest listener of a session replaces its oldest, and none of other sessions")
     func session() {
-        var places = ListenerPlaces<String>(perSession: 2, atMost: 10)
+        var places = ListenerSlots<String>(perSession: 2, atMost: 10)
         let other = places.add("other")
         let (first, second) = (places.add("greedy"), places.add("greedy"))
         #expect([other, first, second].allSatisfy { $0.leaving == nil })
@@ -19,7 +19,7 @@ struct ListenerPlacesTests {
 
     @Test("in a full table, the oldest listener of the session with the most is replaced")
     func account() {
-        var places = ListenerPlaces<String>(perSession: 3, atMost: 4)
+        var places = ListenerSlots<String>(perSession: 3, atMost: 4)
         let honest = places.add("honest")
         let greedy = (0..<3).map { _ in places.add("greedy") }
         #expect(places.add("late").leaving == greedy[0].id)

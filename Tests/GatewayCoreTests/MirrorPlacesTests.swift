@@ -9,8 +9,8 @@ struct MirrorPlacesTests {
 
     private func place(
         _ name: String, idleFor seconds: Int, isListenedTo: Bool = false, hasDevices: Bool
-    ) throws -> MirrorPlaces.Place {
-        MirrorPlaces.Place(
+    ) throws -> ReplicaSlots.Place {
+        ReplicaSlots.Place(
             account: try #require(AccountID(name)), usedAt: Self.now.advanced(by: .seconds(-seconds)),
             isListenedTo: isListenedTo, hasDevices: hasDevices)
     }
@@ -19,33 +19,33 @@ struct MirrorPlacesTests {
     func guests() throws {
         let demo = try place("demo", idleFor: 900, hasDevices: true)
         var places = [demo]
-        for guest in 0..<MirrorPlaces.withoutDevices {
-            #expect(MirrorPlaces.room(among: places, at: Self.now) == .free)
+        for guest in 0..<ReplicaSlots.withoutDevices {
+            #expect(ReplicaSlots.room(among: places, at: Self.now) == .free)
             places.append(try place("guest-\(guest)", idleFor: guest, isListenedTo: true, hasDevices: false))
         }
-        let oldest = try #require(AccountID("guest-\(MirrorPlaces.withoutDevices - 1)"))
-        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([oldest]))
+        let oldest = try #require(AccountID("guest-\(ReplicaSlots.withoutDevices - 1)"))
+        #expect(ReplicaSlots.room(among: places, at: Self.now) == .insteadOf([oldest]))
     }
 
     @Test("mirrors of accounts without devices are given up first if they have no listener")
     func idle() throws {
-        var places = try (1..<MirrorPlaces.withoutDevices).map {
+        var places = try (1..<ReplicaSlots.withoutDevices).map {
             try place("guest-\($0)", idleFor: 500, isListenedTo: true, hasDevices: false)
         }
         let idle = try place("idle", idleFor: 0, hasDevices: false)
         places.append(idle)
-        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([idle.account]))
+        #expect(ReplicaSlots.room(among: places, at: Self.now) == .insteadOf([idle.account]))
     }
 
     @Test("mirrors of accounts with devices are given up only if idle and without a listener")
     func rested() throws {
-        var places = try (1..<MirrorPlaces.withDevices).map {
+        var places = try (1..<ReplicaSlots.withDevices).map {
             try place("fleet-\($0)", idleFor: 10, hasDevices: true)
         }
         let listened = try place("listened", idleFor: 500, isListenedTo: true, hasDevices: true)
-        #expect(MirrorPlaces.room(among: places + [listened], at: Self.now) == .none)
+        #expect(ReplicaSlots.room(among: places + [listened], at: Self.now) == .none)
         let resting = try place("resting", idleFor: 61, hasDevices: true)
         places.append(resting)
-        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([resting.account]))
+        #expect(ReplicaSlots.room(among: places, at: Self.now) == .insteadOf([resting.account]))
     }
 }

@@ -18,9 +18,9 @@ struct KeyBookTests {
         directory = RunDirectory(path: temporary.path)
     }
 
-    private func book() -> KeyBook {
+    private func book() -> IdempotencyKeys {
         let clock = SystemClock()
-        return KeyBook(in: directory, clock: { clock.now() })
+        return IdempotencyKeys(in: directory, clock: { clock.now() })
     }
 
     private func entry(_ key: UInt64, content: UInt64 = 1) -> KeyedRequests.Entry {

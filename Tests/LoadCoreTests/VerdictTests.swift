@@ -37,7 +37,7 @@ struct VerdictTests {
     @Test("an objective is missed if more toggles failed than it leaves out")
     func tooManyFailures() throws {
         let verdict = try Objective("p90<200ms").verdict(on: Self.latencies(upToMs: 100), failed: 12)
-        #expect(verdict == ObjectiveVerdict(slo: "p90<200ms", isMet: false, valueUs: nil))
+        #expect(verdict == ObjectiveResult(slo: "p90<200ms", isMet: false, valueUs: nil))
         let one = try Objective("max<200ms").verdict(on: Self.latencies(upToMs: 100), failed: 1)
         #expect(!one.isMet)
         #expect(try !Objective("p50<1s").verdict(on: LatencyRecord(), failed: 0).isMet)

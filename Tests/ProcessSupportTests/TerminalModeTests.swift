@@ -147,7 +147,7 @@ struct TerminalModeTests {
     func kept() throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
-        let kept = try #require(KeptTerminal(of: terminal.descriptor))
+        let kept = try #require(SavedTerminal(of: terminal.descriptor))
         #expect(!kept.restore(), "it is unchanged")
         var raw = termios()
         try #require(tcgetattr(terminal.descriptor, &raw) == 0)
@@ -163,7 +163,7 @@ struct TerminalModeTests {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(nothing) }
         #expect(!TerminalMode.silent.enter(on: nothing))
-        #expect(KeptTerminal(of: nothing) == nil)
+        #expect(SavedTerminal(of: nothing) == nil)
         #expect(TerminalMode.restore())
     }
 }

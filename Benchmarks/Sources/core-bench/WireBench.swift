@@ -69,7 +69,7 @@ enum WireBench {
 
     private static let identity = CommandIdentity(
         device: DeviceID(fleetSeed: 1, index: 1), incarnation: Incarnation(bits: 0x1234_5678_9abc_def0),
-        sequence: CommandSequence(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
+        sequence: CommandNumber(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
 
     private static let state = DeviceState(
         state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(8),

@@ -9,7 +9,7 @@ import PlantedBugs
 extension AccessControl {
     /// Handles a request that needs no session.
     mutating func handle(
-        _ request: WayInRequest, from waiter: Waiter, digest: TokenDigest?, in directory: Directory,
+        _ request: SelfServiceRequest, from waiter: Waiter, digest: TokenDigest?, in directory: Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
         switch request {
@@ -76,7 +76,7 @@ extension AccessControl {
     }
 
     mutating func finishLogin(
-        _ ticket: UInt64, _ verdict: PasswordVerdict, in directory: inout Directory, at now: Moment,
+        _ ticket: UInt64, _ verdict: PasswordResult, in directory: inout Directory, at now: Moment,
         into effects: inout Controller.Effects
     ) {
         let isAnybodys = checkedHash != nil
@@ -105,7 +105,7 @@ extension AccessControl {
 
     /// Opens a session if the password is that of the user.
     private mutating func open(
-        for login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
+        for login: LoginQueue.Login, _ verdict: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
         guard verdict.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
@@ -115,7 +115,7 @@ extension AccessControl {
     }
 
     private mutating func open(
-        _ session: Session, for waiter: Waiter, _ verdict: PasswordVerdict,
+        _ session: Session, for waiter: Waiter, _ verdict: PasswordResult,
         in directory: inout Directory, at now: WallTime, into effects: inout Controller.Effects
     ) {
         guard let account = directory.accountMade(session.account) else {
@@ -133,7 +133,7 @@ extension AccessControl {
     ///
     /// An operator's rights are limited to the operator's account.
     private mutating func signUp(
-        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, in directory: inout Directory,
+        _ login: LoginQueue.Login, _ verdict: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
         // Another sign-up with this address may have succeeded during the hashing.
@@ -172,7 +172,7 @@ extension AccessControl {
     ///
     /// The stored record and the reply are the same for every address.
     private mutating func beginRecovery(
-        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment,
+        _ login: LoginQueue.Login, _ verdict: PasswordResult, at now: Moment,
         into effects: inout Controller.Effects
     ) {
         var recovery = Recovery(digest: verdict.digest, email: login.email, begunAt: now.wall)

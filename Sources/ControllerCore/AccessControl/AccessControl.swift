@@ -9,7 +9,7 @@ import PlantedBugs
 /// table.
 struct AccessControl: Sendable {
     /// The enabled self-service flows: sign-up and password reset.
-    let waysIn: WaysIn
+    let waysIn: SelfService
     /// The bug that a simulation plants.
     let planted: Planting
     /// Whether the disk is full: nothing new can be stored.

@@ -173,7 +173,7 @@ public struct LoginFailures: Sendable, Equatable {
 }
 
 /// The worker's result of a password check.
-struct PasswordVerdict: Sendable {
+struct PasswordResult: Sendable {
     let didMatch: Bool
     /// A fresh session or reset token; `digest` is its hash.
     let token: Token

@@ -117,9 +117,9 @@ public enum DirectoryEntry: Sendable, Equatable {
 /// A change of a logbook.
 public enum LogbookEntry: Sendable, Equatable {
     /// A post was written; it has no comments yet.
-    case posted(AccountID, KeptPost)
+    case posted(AccountID, StoredPost)
     /// A comment was written.
-    case commented(AccountID, KeptComment)
+    case commented(AccountID, StoredComment)
     /// A post was edited; the post with the new text.
     case edited(AccountID, Post)
     /// Posts were removed with their comments.
@@ -151,7 +151,7 @@ public enum RosterEntry: Sendable, Equatable {
     /// A roster was added, or its heading was changed.
     case headed(AccountID, RosterVersion, RosterHeading)
     /// A roster was replaced with all its shifts.
-    case replaced(KeptRoster)
+    case replaced(StoredRoster)
 }
 
 /// A record of an account service, which the store has in a table that all such services share.

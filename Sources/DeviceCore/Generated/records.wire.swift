@@ -12,7 +12,7 @@ extension MemoryEntry.Used: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let sequence = try reader.take(CommandSequence.self)
+        let sequence = try reader.take(CommandNumber.self)
         let requestID = try reader.take(RequestID.self)
         let verdict = try reader.take(Verdict.self)
         self.init(sequence: sequence, requestID: requestID, verdict: verdict)

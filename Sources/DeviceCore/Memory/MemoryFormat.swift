@@ -131,7 +131,7 @@ extension DeviceMemory: Recordable {
     public init(from reader: inout RecordReader) throws(RecordError) {
         self.init(try reader.take(DeviceState.self))
         epoch = try reader.take(Epoch.self)
-        lastSequence = try reader.take(CommandSequence.self)
+        lastSequence = try reader.take(CommandNumber.self)
         guard lastSequence != .zero else { return }
         lastRequest = try reader.take(RequestID.self)
         lastJudgement = try reader.take(Judgement.self)
@@ -160,7 +160,7 @@ public struct MemoryEntry: Hashable, Sendable {
     /// The command that used a command number, and the device's verdict.
     public struct Used: Hashable, Sendable {
         /// The command number.
-        public let sequence: CommandSequence
+        public let sequence: CommandNumber
         /// The request ID.
         public let requestID: RequestID
         /// The verdict; its state is the entry's ``MemoryEntry/reported``.

@@ -78,7 +78,7 @@ public struct DeviceMemory: Hashable, Sendable {
     /// The highest controller's epoch it has seen.
     public internal(set) var epoch = Epoch.zero
     /// The last sequence used up; zero before the first.
-    public internal(set) var lastSequence = CommandSequence.zero
+    public internal(set) var lastSequence = CommandNumber.zero
     /// The request that used it.
     public internal(set) var lastRequest = RequestID(high: 0, low: 0)
     /// The answer to it.

@@ -8,7 +8,7 @@ extension Node {
     private static let slotsPerHerd = 16_384
 
     mutating func scheduleScenario(at now: MonotonicTime) {
-        for happening in Happening.allCases { scheduleNext(happening, after: now) }
+        for happening in ScenarioEvent.allCases { scheduleNext(happening, after: now) }
         scheduleHerd(at: now)
     }
 
@@ -32,7 +32,7 @@ extension Node {
         send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
     }
 
-    private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
+    private mutating func scheduleNext(_ happening: ScenarioEvent, after now: MonotonicTime) {
         guard let next = run.nextTime(of: happening, among: devices.count, after: now) else { return }
         timers.set(.happens(happening, scenario: run.number), at: next)
     }
@@ -40,7 +40,7 @@ extension Node {
     /// Applies an event to a random device, and schedules the next from this one's due time: several may be
     /// due in one turn.
     private mutating func happens(
-        _ happening: Happening, at due: MonotonicTime, into effects: inout [Effect]
+        _ happening: ScenarioEvent, at due: MonotonicTime, into effects: inout [Effect]
     ) {
         scheduleNext(happening, after: due)
         guard run.happens(happening, at: due) else { return }

@@ -39,7 +39,7 @@ public struct Node: Sendable {
 
     enum Event: Sendable {
         case measure(scenario: Int)
-        case happens(Happening, scenario: Int)
+        case happens(ScenarioEvent, scenario: Int)
         case herdGoes(from: Int, until: MonotonicTime?, scenario: Int)
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)

@@ -75,7 +75,7 @@ extension ScenarioRun {
     ///
     /// ``happens(_:at:)`` thins it to the rate of the time of day.
     mutating func nextTime(
-        of happening: Happening, among devices: Int, after now: MonotonicTime
+        of happening: ScenarioEvent, among devices: Int, after now: MonotonicTime
     ) -> MonotonicTime? {
         let peak = scenario.rate(of: happening).peakPerHour
         let sources = happening.isOfNode ? 1 : Double(devices)
@@ -84,7 +84,7 @@ extension ScenarioRun {
     }
 
     /// Draws whether an event of the peak rate happens at the rate of the time of day.
-    mutating func happens(_ happening: Happening, at due: MonotonicTime) -> Bool {
+    mutating func happens(_ happening: ScenarioEvent, at due: MonotonicTime) -> Bool {
         let rate = scenario.rate(of: happening)
         return rate.isConstant
             || Double.random(in: 0..<rate.peakPerHour, using: &events) < rate.perHour(at: timeOfDay(at: due))

@@ -123,7 +123,7 @@ extension Scenario {
 }
 
 /// An event of devices or of their node, at the rates of a scenario.
-enum Happening: CaseIterable, Sendable {
+enum ScenarioEvent: CaseIterable, Sendable {
     /// A device's hand remote is used.
     case handRemote
     /// A device is switched on or off with the app.
@@ -143,7 +143,7 @@ enum Happening: CaseIterable, Sendable {
 
 extension Scenario {
     /// Returns the rate of a kind of event.
-    func rate(of happening: Happening) -> Rate {
+    func rate(of happening: ScenarioEvent) -> Rate {
         switch happening {
         case .handRemote: people.handRemotes
         case .switching: people.switches

@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 
 /// An automatic change of a device that is due at a time.
-enum Deed: Equatable {
+enum AutomaticAction: Equatable {
     case timer(DeviceTimer)
     case schedule(DeviceSchedule)
 
@@ -33,8 +33,8 @@ enum Deed: Equatable {
 
 extension DeviceSettings {
     /// The deed that is due first; at equal times the timer, then the schedule that was added first.
-    var nextDeed: Deed? {
-        var next = timer.map { Deed.timer($0) }
+    var nextDeed: AutomaticAction? {
+        var next = timer.map { AutomaticAction.timer($0) }
         for schedule in schedules where schedule.isEnabled {
             if next.map({ schedule.due < $0.due }) ?? true { next = .schedule(schedule) }
         }
@@ -58,7 +58,9 @@ extension DeviceSettings {
     }
 
     /// Returns the settings after a deed: the timer is removed, or the schedule advances to its next time.
-    func left(after deed: Deed, at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSettings {
+    func left(
+        after deed: AutomaticAction, at now: WallTime, speed: Double, zones: any ZoneOffsets
+    ) -> DeviceSettings {
         var left = self
         switch deed {
         case .timer: left.timer = nil

@@ -116,7 +116,7 @@ extension ClientRequest.Body {
     /// The case that the message in `ClientRequest.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70...73: self = .wayIn(try WayInRequest(wire: choice))
+        case 70...73: self = .wayIn(try SelfServiceRequest(wire: choice))
         case 10:
             let (email, password, source) = try LoginFields.read(choice.message)
             self = .login(email: email, password: password, source: source)
@@ -196,7 +196,7 @@ extension ClientRequest.Body {
     }
 }
 
-extension WayInRequest {
+extension SelfServiceRequest {
     /// The case that the message in `ClientRequest.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
@@ -260,7 +260,7 @@ extension ClientReply.Body {
     /// The case that the message in `ClientReply.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70...72: self = .wayIn(try WayInReply(wire: choice))
+        case 70...72: self = .wayIn(try SelfServiceReply(wire: choice))
         case 10: self = .refusal(try Refusal(wire: choice.message))
         case 11: self = try Self.readSession(choice.message)
         case 12: self = .signedOut(sessions: try SignedOutFields.read(choice.message))
@@ -322,11 +322,11 @@ extension ClientReply.Body {
     }
 }
 
-extension WayInReply {
+extension SelfServiceReply {
     /// The case that the message in `ClientReply.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70: self = .ways(try WaysIn(wire: choice.message))
+        case 70: self = .ways(try SelfService(wire: choice.message))
         case 71: self = .recoveryBegun
         default:
             let (email, sessions, keys) = try PasswordWasResetFields.read(choice.message)
@@ -372,7 +372,7 @@ enum LoginFields {
     }
 }
 
-extension WaysIn: WireFields {
+extension SelfService: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var signUp = false
         var recovery = false

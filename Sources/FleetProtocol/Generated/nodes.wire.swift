@@ -271,7 +271,7 @@ extension CommandResult: WireFields {
         default: throw .malformed("result.verdict", "a verdict")
         }
         self.init(
-            sequence: try CommandSequence(wire: seq, field: "seq"),
+            sequence: try CommandNumber(wire: seq, field: "seq"),
             requestID: try RequestID(wire: requestID.required("result.request_id")),
             verdict: verdictValue,
             judged: DeviceState(state: try ACState(wire: state.required("result.state")), version: try Version(wire: version, field: "version"), incarnation: rowValue.reported.incarnation),
@@ -344,7 +344,7 @@ extension DeviceRow: WireFields {
             number: try ChangeNumber(wire: number, field: "number"),
             reported: DeviceState(state: try ACState(wire: state.required("row.state")), version: try Version(wire: version, field: "version"), incarnation: try Incarnation(wire: incarnation, field: "incarnation")),
             epoch: try Epoch(wire: epoch, field: "epoch"),
-            lastSequence: try CommandSequence(wire: lastSeq, field: "last_seq"),
+            lastSequence: try CommandNumber(wire: lastSeq, field: "last_seq"),
             isConnected: connected,
             cause: try ChangeCause(wire: cause, field: "cause"),
             settings: try settings.map { value throws(WireError) in try DeviceSettings(wire: value) })
@@ -450,7 +450,7 @@ extension RowChunk: WireFields {
         for index in device.indices {
             rowsValue.append(
                 RowChunk.Row(
-                    device: DeviceRow(device: device[index], number: try ChangeNumber(wire: number[index], field: "number"), reported: DeviceState(state: ACState(isOn: on[index], mode: try ACMode(wire: mode[index], field: "mode"), targetTemperature: try Int8(wire: targetTemperature[index], field: "target_temperature"), temperatureUnit: try TemperatureUnit(wire: temperatureUnit[index], field: "temperature_unit"), fanLevel: try FanLevel(wire: fanLevel[index], field: "fan_level"), swing: try Swing(wire: swing[index], field: "swing"), horizontalSwing: try HorizontalSwing(wire: horizontalSwing[index], field: "horizontal_swing"), light: try Light(wire: light[index], field: "light")), version: try Version(wire: version[index], field: "version"), incarnation: try Incarnation(wire: incarnation[index], field: "incarnation")), epoch: try Epoch(wire: epoch[index], field: "epoch"), lastSequence: try CommandSequence(wire: lastSeq[index], field: "last_seq"), isConnected: connected[index], cause: cause.isEmpty ? .request : try ChangeCause(wire: cause[index], field: "cause"), settings: settingsByRow[index]),
+                    device: DeviceRow(device: device[index], number: try ChangeNumber(wire: number[index], field: "number"), reported: DeviceState(state: ACState(isOn: on[index], mode: try ACMode(wire: mode[index], field: "mode"), targetTemperature: try Int8(wire: targetTemperature[index], field: "target_temperature"), temperatureUnit: try TemperatureUnit(wire: temperatureUnit[index], field: "temperature_unit"), fanLevel: try FanLevel(wire: fanLevel[index], field: "fan_level"), swing: try Swing(wire: swing[index], field: "swing"), horizontalSwing: try HorizontalSwing(wire: horizontalSwing[index], field: "horizontal_swing"), light: try Light(wire: light[index], field: "light")), version: try Version(wire: version[index], field: "version"), incarnation: try Incarnation(wire: incarnation[index], field: "incarnation")), epoch: try Epoch(wire: epoch[index], field: "epoch"), lastSequence: try CommandNumber(wire: lastSeq[index], field: "last_seq"), isConnected: connected[index], cause: cause.isEmpty ? .request : try ChangeCause(wire: cause[index], field: "cause"), settings: settingsByRow[index]),
                     name: try name[index].checked(bytes: Limits.nameBytes, field: "name"),
                     group: group.isEmpty ? 0 : try UInt8(wire: group[index], field: "rows.group", expected: "below \(Limits.nodeGroups)"),
                     measurements: try measurements.value(at: index)))
@@ -687,7 +687,7 @@ enum DeviceCommandFields {
             }
         }
         guard takesMs <= UInt32(Limits.longestTaking.wholeMilliseconds) else { throw .malformed("takes_ms", "0 to \(Limits.longestTaking.wholeMilliseconds)") }
-        return (CommandIdentity(device: try device.required("device"), incarnation: try Incarnation(wire: incarnation, field: "incarnation"), sequence: try CommandSequence(wire: seq, field: "seq"), requestID: try RequestID(wire: requestID.required("command.request_id"))), try change.map { value throws(WireError) in try ACStateChange(wire: value) }, try baseVersion.map { value throws(WireError) in try Version(wire: value, field: "base_version") }, try Duration(wire: ttlMs, field: "ttl_ms"), correction, try setting.map { value throws(WireError) in try SettingChange(wire: value) }, takesMs)
+        return (CommandIdentity(device: try device.required("device"), incarnation: try Incarnation(wire: incarnation, field: "incarnation"), sequence: try CommandNumber(wire: seq, field: "seq"), requestID: try RequestID(wire: requestID.required("command.request_id"))), try change.map { value throws(WireError) in try ACStateChange(wire: value) }, try baseVersion.map { value throws(WireError) in try Version(wire: value, field: "base_version") }, try Duration(wire: ttlMs, field: "ttl_ms"), correction, try setting.map { value throws(WireError) in try SettingChange(wire: value) }, takesMs)
     }
 
     static func write(
@@ -724,7 +724,7 @@ extension CommandIdentity: WireFields {
         self.init(
             device: try device.required("device"),
             incarnation: try Incarnation(wire: incarnation, field: "incarnation"),
-            sequence: try CommandSequence(wire: seq, field: "seq"),
+            sequence: try CommandNumber(wire: seq, field: "seq"),
             requestID: try RequestID(wire: requestID.required("abort.request_id")))
     }
 

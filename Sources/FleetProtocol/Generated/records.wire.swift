@@ -51,7 +51,7 @@ extension Version: Recordable {
     }
 }
 
-extension CommandSequence: Recordable {
+extension CommandNumber: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(value)
     }
@@ -377,7 +377,7 @@ extension CommandIdentity: Recordable {
     public init(from reader: inout RecordReader) throws(RecordError) {
         let device = try reader.take(DeviceID.self)
         let incarnation = try reader.take(Incarnation.self)
-        let sequence = try reader.take(CommandSequence.self)
+        let sequence = try reader.take(CommandNumber.self)
         let requestID = try reader.take(RequestID.self)
         self.init(device: device, incarnation: incarnation, sequence: sequence, requestID: requestID)
     }

@@ -135,7 +135,7 @@ public struct Version: Ordinal {
 }
 
 /// The number of a command to one device, within one incarnation.
-public struct CommandSequence: Ordinal {
+public struct CommandNumber: Ordinal {
     /// The number.
     public let value: UInt64
     /// A sequence with a number.

@@ -47,7 +47,7 @@ public struct ClientReply: Sendable, Equatable {
         /// A ticket to the account's stream.
         case streamTicket(StreamTicket)
         /// The reply to a sign-up or password-reset request.
-        indirect case wayIn(WayInReply)
+        indirect case wayIn(SelfServiceReply)
         /// The reply of an account service.
         case service(ServiceMessage)
     }

@@ -52,7 +52,7 @@ public struct ClientRequest: Sendable, Equatable {
         /// Requests a ticket to the account's stream.
         case streamTicket
         /// Requests a sign-up or a password reset, which need no session.
-        indirect case wayIn(WayInRequest)
+        indirect case wayIn(SelfServiceRequest)
         /// A request of an account service.
         case service(ServiceMessage)
     }

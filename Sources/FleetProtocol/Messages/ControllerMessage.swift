@@ -45,12 +45,12 @@ public struct CommandIdentity: Hashable, Sendable {
     /// The incarnation of the device's memory.
     public let incarnation: Incarnation
     /// The command's number.
-    public let sequence: CommandSequence
+    public let sequence: CommandNumber
     /// The ID of the request.
     public let requestID: RequestID
 
     /// An identity with the given values.
-    public init(device: DeviceID, incarnation: Incarnation, sequence: CommandSequence, requestID: RequestID) {
+    public init(device: DeviceID, incarnation: Incarnation, sequence: CommandNumber, requestID: RequestID) {
         (self.device, self.incarnation) = (device, incarnation)
         (self.sequence, self.requestID) = (sequence, requestID)
     }

@@ -9,7 +9,7 @@ public struct DeviceRow: Hashable, Sendable {
     /// The highest controller epoch that the device has seen.
     public let epoch: Epoch
     /// The sequence of the last command.
-    public let lastSequence: CommandSequence
+    public let lastSequence: CommandNumber
     /// Whether it has a connection.
     public let isConnected: Bool
     /// The cause of the last change of its state.
@@ -24,7 +24,7 @@ public struct DeviceRow: Hashable, Sendable {
     /// A row with the given values.
     public init(
         device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
-        lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request,
+        lastSequence: CommandNumber, isConnected: Bool, cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
         (self.device, self.number, self.reported) = (device, number, reported)

@@ -37,7 +37,7 @@ public struct NodeMessage: Sendable, Equatable {
 /// A device's answer to one command or abort.
 public struct CommandResult: Hashable, Sendable {
     /// The sequence of the command.
-    public let sequence: CommandSequence
+    public let sequence: CommandNumber
     /// The ID of the request.
     public let requestID: RequestID
     /// The result.
@@ -56,7 +56,7 @@ public struct CommandResult: Hashable, Sendable {
 
     /// A result with the given values.
     public init(
-        sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState,
+        sequence: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState,
         deviceUs: UInt64,
         row: DeviceRow
     ) {

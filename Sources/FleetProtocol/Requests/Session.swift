@@ -127,7 +127,7 @@ public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A request without a session, other than a log-in: sign-up or password reset.
-public enum WayInRequest: Sendable, Equatable {
+public enum SelfServiceRequest: Sendable, Equatable {
     /// Asks whether sign-up and password reset are available.
     case ways
     /// Logs in, and first creates the user and an account of their own if the email is unknown.
@@ -141,10 +141,10 @@ public enum WayInRequest: Sendable, Equatable {
     case resetPassword(to: Password, keepsKeys: Bool = false)
 }
 
-/// The reply to a ``WayInRequest`` other than a sign-up, which gets the reply of a log-in.
-public enum WayInReply: Sendable, Equatable {
+/// The reply to a ``SelfServiceRequest`` other than a sign-up, which gets the reply of a log-in.
+public enum SelfServiceReply: Sendable, Equatable {
     /// Whether sign-up and password reset are available.
-    case ways(WaysIn)
+    case ways(SelfService)
     /// The controller sends a token if the user exists.
     case recoveryBegun
     /// The user whose password changed, with the numbers of ended sessions and of revoked keys.
@@ -152,7 +152,7 @@ public enum WayInReply: Sendable, Equatable {
 }
 
 /// The availability of sign-up and password reset.
-public struct WaysIn: Hashable, Sendable {
+public struct SelfService: Hashable, Sendable {
     /// Whether sign-up is open.
     public let signsUp: Bool
     /// Whether the controller sends password-reset tokens.

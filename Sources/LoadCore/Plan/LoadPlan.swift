@@ -144,17 +144,17 @@ public struct Objective: Equatable, Sendable {
     /// - Parameters:
     ///   - latency: The latencies of the toggles that were applied.
     ///   - failed: The number of toggles that were not applied.
-    func verdict(on latency: LatencyRecord, failed: Int) -> ObjectiveVerdict {
+    func verdict(on latency: LatencyRecord, failed: Int) -> ObjectiveResult {
         let (applied, all) = (Double(latency.count), Double(latency.count) + Double(failed))
         // The rank of the percentile among all toggles in order of latency. The subtraction keeps a rank
         // that is whole except for the rounding of the percentile from being rounded up.
         let rank = max(1, (percentile / 100 * all - 1e-9 * all).rounded(.up))
         guard applied > 0, rank <= applied else {
-            return ObjectiveVerdict(slo: text, isMet: false, valueUs: nil)
+            return ObjectiveResult(slo: text, isMet: false, valueUs: nil)
         }
         let value = latency.us(atPercentile: rank == applied ? 100 : rank / applied * 100)
         let isMet = value.map { isInclusive ? $0 <= limitUs : $0 < limitUs } ?? false
-        return ObjectiveVerdict(slo: text, isMet: isMet, valueUs: value)
+        return ObjectiveResult(slo: text, isMet: isMet, valueUs: value)
     }
 
     private static func percentile(_ text: Substring) -> Double? {

@@ -7,10 +7,10 @@ public struct LoadReport: Equatable, Sendable {
         /// The measured figures.
         public let result: LoadResult
         /// The verdicts on the objectives, in their order.
-        public let verdicts: [ObjectiveVerdict]
+        public let verdicts: [ObjectiveResult]
 
         /// A step of those values.
-        public init(result: LoadResult, verdicts: [ObjectiveVerdict]) {
+        public init(result: LoadResult, verdicts: [ObjectiveResult]) {
             (self.result, self.verdicts) = (result, verdicts)
         }
     }
@@ -84,7 +84,7 @@ extension LoadReport.Step: Codable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             result: try LoadResult(from: decoder),
-            verdicts: try members.decode([ObjectiveVerdict].self, forKey: .slos))
+            verdicts: try members.decode([ObjectiveResult].self, forKey: .slos))
     }
 
     /// Encodes the verdicts beside the keys of the result.

@@ -119,7 +119,7 @@ public struct LoadMeasurement: Sendable {
     /// The measured figures.
     public let result: LoadResult
     /// The verdicts on the objectives, in their order.
-    public let verdicts: [ObjectiveVerdict]
+    public let verdicts: [ObjectiveResult]
     /// The latencies in the text format of HdrHistogram's tools (`.hgrm`), in milliseconds.
     public let percentileFile: String
 }
@@ -220,7 +220,7 @@ struct SecondSeries: Sendable {
 }
 
 /// The verdict on an objective.
-public struct ObjectiveVerdict: Equatable, Sendable {
+public struct ObjectiveResult: Equatable, Sendable {
     /// The text of the objective, without blanks.
     public let slo: String
     /// Whether the latency is within the limit.
@@ -229,7 +229,7 @@ public struct ObjectiveVerdict: Equatable, Sendable {
     public let valueUs: Double?
 }
 
-extension ObjectiveVerdict: Codable {
+extension ObjectiveResult: Codable {
     private enum CodingKeys: String, CodingKey {
         case slo, isMet, valueUs
     }

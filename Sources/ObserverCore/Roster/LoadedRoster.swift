@@ -73,7 +73,7 @@ extension LoadedRoster {
 }
 
 /// A change of the roster that the screen shows.
-public enum RosterNews: Hashable, Sendable {
+public enum RosterEvent: Hashable, Sendable {
     /// The stored roster of an earlier time, before the first one is loaded.
     case kept(LoadedRoster)
     /// The roster that the controller sent.

@@ -115,7 +115,7 @@ public enum TerminalMode: Sendable {
 
 /// The state of a terminal before another process used it, for a restore after that process was killed by
 /// SIGKILL, from a user or from the out-of-memory killer, which no handler can catch.
-public struct KeptTerminal: Sendable {
+public struct SavedTerminal: Sendable {
     private let descriptor: Int32
     private let settings: termios
 

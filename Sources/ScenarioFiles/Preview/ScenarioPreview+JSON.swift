@@ -42,7 +42,7 @@ extension ScenarioPreview {
     }
 
     /// Returns the means over the day and the whole fleet.
-    private func json(of happening: Happening) -> JSONValue {
+    private func json(of happening: ScenarioEvent) -> JSONValue {
         let mean = perHour(happening)
         return ["simulated": Self.rounded(mean), "real": Self.rounded(mean * scenario.clock.speed)]
     }

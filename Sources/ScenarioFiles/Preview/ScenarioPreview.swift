@@ -4,7 +4,7 @@ import FleetProtocol
 /// A preview of the effect of a scenario on a fleet.
 public struct ScenarioPreview: Sendable {
     /// A kind of event, over the whole fleet.
-    struct Happening {
+    struct ScenarioEvent {
         /// The key of the event, as in the file.
         let key: String
         /// The name of the event, for people.
@@ -34,23 +34,23 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// The events of devices, in the order of the file.
-    var happenings: [Happening] {
+    var happenings: [ScenarioEvent] {
         let herd = scenario.herd.map { Double($0.times.count) * $0.part / 24 } ?? 0
         return [
-            Happening(
+            ScenarioEvent(
                 key: "switches", words: "switched with the app", rate: scenario.people.switches, changes: 1),
-            Happening(
+            ScenarioEvent(
                 key: "handRemotes", words: "switched by hand remote", rate: scenario.people.handRemotes,
                 changes: 1),
-            Happening(key: "drops", words: "Wi-Fi drops", rate: scenario.network.drops, changes: 2),
-            Happening(key: "hangs", words: "hangs", rate: scenario.hangs.rate, changes: 0),
-            Happening(key: "reboots", words: "reboots", rate: scenario.reboots.rate, changes: 2),
-            Happening(key: "herd", words: "herd disconnects", rate: .init(perHour: herd), changes: 2),
+            ScenarioEvent(key: "drops", words: "Wi-Fi drops", rate: scenario.network.drops, changes: 2),
+            ScenarioEvent(key: "hangs", words: "hangs", rate: scenario.hangs.rate, changes: 0),
+            ScenarioEvent(key: "reboots", words: "reboots", rate: scenario.reboots.rate, changes: 2),
+            ScenarioEvent(key: "herd", words: "herd disconnects", rate: .init(perHour: herd), changes: 2),
         ]
     }
 
     /// Returns the rate of an event over the whole fleet: times a simulated hour, averaged over the day.
-    func perHour(_ happening: Happening) -> Double { happening.rate.meanPerHour * Double(devices) }
+    func perHour(_ happening: ScenarioEvent) -> Double { happening.rate.meanPerHour * Double(devices) }
 
     /// The number of reports of all devices in a real second.
     var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }
@@ -61,7 +61,7 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// Returns the mean rate of an event in an hour of the day, over the whole fleet.
-    func perHour(_ happening: Happening, inHour hour: Int) -> Double {
+    func perHour(_ happening: ScenarioEvent, inHour hour: Int) -> Double {
         let minutes = (0..<60).map { happening.rate.rate(at: hour * 3_600 + $0 * 60) }
         return minutes.reduce(0, +) / 60 * Double(devices)
     }

@@ -29,7 +29,7 @@ struct AccountHistory {
     private var posts: [AccountID: [PostNumber: [Post]]] = [:]
     private var comments: [AccountID: [CommentNumber: Comment]] = [:]
     private var sites: [AccountID: [SiteID: [Site]]] = [:]
-    private var rosters: [AccountID: [KeptRoster]] = [:]
+    private var rosters: [AccountID: [StoredRoster]] = [:]
 
     /// Records that a controller has committed a change.
     mutating func stored(_ change: StorageChange) {
@@ -163,7 +163,7 @@ struct AccountHistory {
 
     private func unstored(_ told: Roster, _ shifts: [Shift], in account: AccountID) -> [String] {
         guard told.version != .zero else { return [] }
-        let isStored = (rosters[account] ?? []).contains { (kept: KeptRoster) -> Bool in
+        let isStored = (rosters[account] ?? []).contains { (kept: StoredRoster) -> Bool in
             guard kept.version == told.version, kept.heading == told.heading else { return false }
             return kept.shifts.count == Int(told.shifts) && shifts.allSatisfy { kept.shifts.contains($0) }
         }

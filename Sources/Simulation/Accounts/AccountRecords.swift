@@ -11,26 +11,26 @@ struct AccountRecords {
     private var sessions: [ControllerConfiguration.OpenSession]
     private var keys: [ControllerConfiguration.KnownKey] = []
     private var loginFailures: [LoginFailures] = []
-    private var logbooks: [AccountID: KeptLogbook] = [:]
-    private var sites: [AccountID: KeptSites] = [:]
-    private var rosters: [AccountID: KeptRoster] = [:]
+    private var logbooks: [AccountID: StoredLogbook] = [:]
+    private var sites: [AccountID: StoredSites] = [:]
+    private var rosters: [AccountID: StoredRoster] = [:]
     private var services: [ServiceRecord] = []
 
     init(users: [ControllerConfiguration.User] = [], sessions: [ControllerConfiguration.OpenSession] = []) {
         (self.users, self.sessions) = (users, sessions)
     }
 
-    func logbook(of account: AccountID) -> KeptLogbook {
-        logbooks[account] ?? KeptLogbook(account: account, marks: LogbookMarks(), posts: [])
+    func logbook(of account: AccountID) -> StoredLogbook {
+        logbooks[account] ?? StoredLogbook(account: account, marks: LogbookMarks(), posts: [])
     }
 
-    func sites(of account: AccountID) -> KeptSites {
-        sites[account] ?? KeptSites(account: account, sites: [], assignments: [])
+    func sites(of account: AccountID) -> StoredSites {
+        sites[account] ?? StoredSites(account: account, sites: [], assignments: [])
     }
 
-    func roster(of account: AccountID) -> KeptRoster {
+    func roster(of account: AccountID) -> StoredRoster {
         rosters[account]
-            ?? KeptRoster(
+            ?? StoredRoster(
                 account: account, version: .zero, heading: .unsaid, timeZone: .utc, lastImport: nil,
                 shifts: [])
     }
@@ -83,11 +83,11 @@ struct AccountRecords {
         case .posted(let account, let post): changeLogbook(of: account) { posts, _ in posts.append(post) }
         case .commented(let account, let comment):
             changePost(comment.comment.post, of: account) { kept in
-                KeptPost(kept.post, requestID: kept.requestID, comments: kept.comments + [comment])
+                StoredPost(kept.post, requestID: kept.requestID, comments: kept.comments + [comment])
             }
         case .edited(let account, let post):
             changePost(post.number, of: account) { kept in
-                KeptPost(post, requestID: kept.requestID, comments: kept.comments)
+                StoredPost(post, requestID: kept.requestID, comments: kept.comments)
             }
         case .forgotten(let account, let numbers):
             changeLogbook(of: account) { posts, _ in posts.removeAll { numbers.contains($0.post.number) } }
@@ -96,16 +96,16 @@ struct AccountRecords {
     }
 
     private mutating func changeLogbook(
-        of account: AccountID, _ change: (inout [KeptPost], inout LogbookMarks) -> Void
+        of account: AccountID, _ change: (inout [StoredPost], inout LogbookMarks) -> Void
     ) {
         let logbook = logbook(of: account)
         var (posts, marks) = (logbook.posts, logbook.marks)
         change(&posts, &marks)
-        logbooks[account] = KeptLogbook(account: account, marks: marks, posts: posts)
+        logbooks[account] = StoredLogbook(account: account, marks: marks, posts: posts)
     }
 
     private mutating func changePost(
-        _ number: PostNumber, of account: AccountID, _ change: (KeptPost) -> KeptPost
+        _ number: PostNumber, of account: AccountID, _ change: (StoredPost) -> StoredPost
     ) {
         changeLogbook(of: account) { posts, _ in
             posts = posts.map { $0.post.number == number ? change($0) : $0 }
@@ -140,7 +140,7 @@ struct AccountRecords {
         let kept = sites(of: account)
         var (sites, removed, assignments) = (kept.sites, kept.removed, kept.assignments)
         change(&sites, &removed, &assignments)
-        self.sites[account] = KeptSites(
+        self.sites[account] = StoredSites(
             account: account, sites: sites, removed: removed, assignments: assignments)
     }
 
@@ -148,7 +148,7 @@ struct AccountRecords {
         switch entry {
         case .headed(let account, let version, let heading):
             let kept = roster(of: account)
-            rosters[account] = KeptRoster(
+            rosters[account] = StoredRoster(
                 account: account, version: version, heading: heading, timeZone: kept.timeZone,
                 lastImport: kept.lastImport, shifts: kept.shifts)
         case .replaced(let roster): rosters[roster.account] = roster

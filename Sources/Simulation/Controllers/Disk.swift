@@ -57,7 +57,7 @@ final class Disk {
         accounts.restore(into: &configuration)
         configuration.services.sequences = commandQueues.keys.sorted().map { account in
             let own = commandQueues[account] ?? [:]
-            return KeptSequences(
+            return StoredSequences(
                 account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])
         }
     }

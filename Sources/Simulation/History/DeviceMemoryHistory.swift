@@ -16,7 +16,7 @@ struct DeviceMemoryHistory {
     private struct Memory {
         var state: DeviceState?
         /// The last command number.
-        var lastUsed: CommandSequence?
+        var lastUsed: CommandNumber?
         /// The highest epoch that the device knows.
         var epoch = Epoch.zero
         var settings: DeviceSettings?

@@ -47,8 +47,8 @@ struct Examination: Sendable {
             sockets: sockets(in: directory), holders: holders,
             processes: reply?.processes, summary: reply?.fleet,
             place: objection == nil
-                ? FleetPlace(of: directory, hasGateway: hasGateway)
-                : FleetPlace(runDirectory: directory.path),
+                ? FleetLocation(of: directory, hasGateway: hasGateway)
+                : FleetLocation(runDirectory: directory.path),
             stopped: stopped(holders, reply?.processes ?? []),
             answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil)
     }

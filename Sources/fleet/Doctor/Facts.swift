@@ -49,7 +49,7 @@ struct FleetFacts: Equatable, Sendable {
     /// The supervisor's summary; nil in the same cases.
     var summary: FleetSummary?
     /// The fleet's run directory, page and password file.
-    var place: FleetPlace
+    var place: FleetLocation
     /// The process IDs of stopped processes, by process name.
     var stopped: [String: Int32] = [:]
     /// The result of the status request; nil after an objection, or when no controller holds its lock.

@@ -150,7 +150,7 @@ struct Threshold: ExpressibleByArgument, Equatable {
 }
 
 /// The options for sign-up and password reset.
-struct WayInOptions: ParsableArguments {
+struct SelfServiceArguments: ParsableArguments {
     @Flag(
         name: .customLong("allow-signup"),
         help: "Allow users to sign up: anyone who can reach the fleet can create an account.")

@@ -60,7 +60,7 @@ struct FleetOptions: ParsableArguments {
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit?
 
-    @OptionGroup var waysIn: WayInOptions
+    @OptionGroup var waysIn: SelfServiceArguments
 
     @Flag(
         name: .customLong("on-duty-only"),

@@ -11,7 +11,7 @@ struct StatusSummary: Sendable {
     /// The supervisor's summary; nil if no supervisor answered.
     var fleet: FleetSummary?
     /// The run directory, page and demo account of the fleet.
-    let place: FleetPlace
+    let place: FleetLocation
     /// The process ID of a supervisor that did not answer; nil if it answered or is not running.
     var silentSupervisor: Int32?
 

@@ -8,7 +8,7 @@ struct RosterReport {
     /// The shifts to show.
     let plan: ShiftPlan
     /// The clock of the time zone to show times in.
-    let clock: PlaceClock
+    let clock: ZoneClock
     let now: WallTime
 
     /// All lines.
@@ -55,7 +55,7 @@ struct RosterReport {
     }
 
     /// Returns a line with the first span and the number of others; empty without spans.
-    static func remarks(_ what: String, on spans: [ShiftPlan.Span], by clock: PlaceClock) -> [String] {
+    static func remarks(_ what: String, on spans: [ShiftPlan.Span], by clock: ZoneClock) -> [String] {
         guard let first = spans.first else { return [] }
         let rest = spans.count > 1 ? ", and \(Count.of(spans.count - 1, "time")) more" : ""
         return ["\(what) from \(clock.local(first.from)) to \(clock.local(first.to))\(rest)"]

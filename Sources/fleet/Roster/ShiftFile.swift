@@ -34,7 +34,7 @@ struct ShiftFile: Equatable {
     ///
     /// - Parameter clock: The clock of the time zone of times without an offset.
     /// - Throws: ``Unusable``.
-    init(_ text: String, by clock: PlaceClock) throws(Unusable) {
+    init(_ text: String, by clock: ZoneClock) throws(Unusable) {
         let lines = Self.lines(of: text)
         guard let (place, heading) = lines.first else {
             throw Unusable(problems: [Problem(line: 1, what: "no heading; begin with who,from,to")])
@@ -75,7 +75,7 @@ struct ShiftFile: Equatable {
     }
 
     private static func shift(
-        _ fields: CSVRow.Fields, by clock: PlaceClock, note: (String) -> Void
+        _ fields: CSVRow.Fields, by clock: ZoneClock, note: (String) -> Void
     ) throws(CSVRow.Problem) -> Shift {
         let (who, email) = try person(fields)
         let from = try time("from", fields.from, after: nil, by: clock, note: note)
@@ -112,7 +112,7 @@ struct ShiftFile: Equatable {
     }
 
     private static func time(
-        _ field: String, _ text: String, after beginning: WallTime?, by clock: PlaceClock,
+        _ field: String, _ text: String, after beginning: WallTime?, by clock: ZoneClock,
         note: (String) -> Void
     ) throws(CSVRow.Problem) -> WallTime {
         do throws(ShiftTime.Problem) {
@@ -125,7 +125,7 @@ struct ShiftFile: Equatable {
     // MARK: Writing
 
     /// Returns the lines of a file from which the same shifts are parsed.
-    static func lines(of shifts: [Shift], by clock: PlaceClock) -> [String] {
+    static func lines(of shifts: [Shift], by clock: ZoneClock) -> [String] {
         ["who,email,from,to"]
             + shifts.map { shift in
                 [shift.who, shift.email?.address ?? "", clock.text(shift.from), clock.text(shift.to)]

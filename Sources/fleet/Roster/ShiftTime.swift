@@ -43,7 +43,7 @@ enum ShiftTime: Equatable {
     /// - Throws: ``Problem`` for a local time that the clock never shows, and for a time of day without a
     ///   date.
     func time(
-        after beginning: WallTime?, by clock: PlaceClock, note: (String) -> Void
+        after beginning: WallTime?, by clock: ZoneClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
         switch self {
         case .moment(let time): return time
@@ -58,7 +58,7 @@ enum ShiftTime: Equatable {
 
     /// Returns the next time at which the clock shows a local time; of two, the second if the first is over.
     private static func time(
-        _ time: LocalTime, after beginning: WallTime, by clock: PlaceClock, note: (String) -> Void
+        _ time: LocalTime, after beginning: WallTime, by clock: ZoneClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
         let start = clock.local(beginning)
         if case .twice(let first, let second) = clock.reading(start.at(time)), first <= beginning,
@@ -70,7 +70,7 @@ enum ShiftTime: Equatable {
     }
 
     private static func time(
-        _ local: LocalMoment, by clock: PlaceClock, note: (String) -> Void
+        _ local: LocalMoment, by clock: ZoneClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
         switch clock.reading(local) {
         case .once(let time): return time

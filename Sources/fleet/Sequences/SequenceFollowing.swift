@@ -91,7 +91,7 @@ struct SequenceFollowing: Sendable {
     private func follow(
         _ first: SequenceReport, with client: FleetClient
     ) async throws(CommandFailure) -> ExitStatus {
-        var teller = SequenceTeller(names: names, isJSON: isJSON, surroundings: surroundings)
+        var teller = SequenceReporter(names: names, isJSON: isJSON, surroundings: surroundings)
         var report = first
         while true {
             teller.tell(report)

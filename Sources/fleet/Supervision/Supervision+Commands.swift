@@ -10,7 +10,7 @@ extension Supervision {
             return [.answer(ticket, SupervisorReply(failure: objection))]
         }
         cloud.inject(fault, for: time, ticket: ticket, at: now)
-        return [.wake(now.advanced(by: CloudFaultBook.patience))]
+        return [.wake(now.advanced(by: CloudFaultTable.patience))]
     }
 
     mutating func healCloud(_ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
@@ -18,7 +18,7 @@ extension Supervision {
         guard cloud.heal(ticket: ticket, at: now) else {
             return [.answer(ticket, SupervisorReply(cloud: cloud.plan(at: now)))]
         }
-        return [.wake(now.advanced(by: CloudFaultBook.patience))]
+        return [.wake(now.advanced(by: CloudFaultTable.patience))]
     }
 
     /// Answers a gateway's report, or holds the answer until the plan changes if neither side has news.
@@ -38,10 +38,10 @@ extension Supervision {
         cloud.release(at: now).map { [.answer($0.ticket, SupervisorReply(cloud: $0.plan))] } ?? []
     }
 
-    /// Answers requests that no gateway has applied within ``CloudFaultBook/patience``.
+    /// Answers requests that no gateway has applied within ``CloudFaultTable/patience``.
     mutating func answerLate(at now: MonotonicTime) -> [Effect] { answers(cloud.late(at: now), at: now) }
 
-    private func answers(_ answers: [CloudFaultBook.Answer], at now: MonotonicTime) -> [Effect] {
+    private func answers(_ answers: [CloudFaultTable.Answer], at now: MonotonicTime) -> [Effect] {
         answers.map { answer in
             .answer(
                 answer.ticket,

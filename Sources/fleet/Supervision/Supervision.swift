@@ -19,7 +19,7 @@ struct Supervision: Sendable {
     /// Whether the scenario of the last request crashes nodes.
     var hasCrashes = false
     /// The cloud faults.
-    var cloud: CloudFaultBook
+    var cloud: CloudFaultTable
     /// When the fleet began; nil before the first event.
     private(set) var startedAt: MonotonicTime?
     /// The processes in the order of their start.
@@ -35,7 +35,7 @@ struct Supervision: Sendable {
     init(_ plan: FleetPlan, isShown: Bool) {
         self.plan = plan
         hosted = plan.devices
-        cloud = CloudFaultBook(seed: plan.seed, day: plan.cloudDay)
+        cloud = CloudFaultTable(seed: plan.seed, day: plan.cloudDay)
         let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
         processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
         if plan.gatewayPort != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }

@@ -8,7 +8,7 @@ import ProcessSupport
 /// The gateway's connection to the controller, and the mirrors of the accounts that it serves.
 struct FleetLink: Sendable {
     let client: FleetClient
-    let mirrors: FleetMirrors
+    let mirrors: AccountReplicas
 
     /// The interval between two attempts to read a stored session.
     private static let sessionInterval: Duration = .milliseconds(250)

@@ -78,7 +78,7 @@ struct DeviceRoutes: Sendable {
     }
 
     /// Waits until the gateway has a row of a device, or the whole fleet; returns whether it has.
-    private func isKnown(_ device: DeviceID, to mirror: FleetMirror) async -> Bool {
+    private func isKnown(_ device: DeviceID, to mirror: AccountReplica) async -> Bool {
         if await mirror.read({ $0.row(of: device) != nil }) { return true }
         return await mirror.isWhole(within: Self.fleetPatience)
     }
@@ -132,7 +132,7 @@ struct DeviceRoutes: Sendable {
 
 /// The account's sites and the current user, under the paths that front ends for property management use.
 struct PropertyRoutes: Sendable {
-    let access: any DeskAccess
+    let access: any ServiceAccess
     let client: FleetClient
 
     func add(to router: Router<GatewayContext>) {

@@ -12,7 +12,7 @@ struct LabelRoutes: Sendable {
         let labels: [String]
     }
 
-    let access: any DeskAccess
+    let access: any ServiceAccess
     let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {

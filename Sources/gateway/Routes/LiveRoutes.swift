@@ -40,7 +40,7 @@ struct LiveRoutes: Sendable {
     }
 
     /// Whether the listener's session is valid; without a controller it counts as valid.
-    private func stillStands(_ visitor: Access.Visitor) async -> Bool {
+    private func stillStands(_ visitor: Access.Caller) async -> Bool {
         // A request without a connection would delay for seconds the message that the controller is away.
         guard await page.access.client.isConnected else { return true }
         do throws(Access.Refused) {

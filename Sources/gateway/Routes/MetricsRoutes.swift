@@ -52,7 +52,7 @@ struct MetricsRoutes: Sendable {
 
     /// Adds the counters of controller and nodes to a measurement; after a timeout the gateway does not ask
     /// for further accounts.
-    private func count(_ mirrors: [FleetMirror], in measurement: inout FleetMeasurement) async {
+    private func count(_ mirrors: [AccountReplica], in measurement: inout FleetMeasurement) async {
         for mirror in mirrors {
             do throws(FleetError) {
                 let report = try await fleet.client.counterReport(

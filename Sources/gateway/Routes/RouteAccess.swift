@@ -7,19 +7,19 @@ import UserText
 
 /// Access to paths that both programs and the page read: by an API key if the request has one, otherwise by
 /// the page's cookie.
-struct AnyAccess: DeskAccess {
+struct AnyAccess: ServiceAccess {
     let keys: KeyAccess
     let page: PageAccess
 
-    func visitor(_ request: Request) async throws -> Access.Visitor {
+    func visitor(_ request: Request) async throws -> Access.Caller {
         try await access(for: request).visitor(request)
     }
 
-    func author(_ request: Request) async throws -> Access.Visitor {
+    func author(_ request: Request) async throws -> Access.Caller {
         try await access(for: request).author(request)
     }
 
-    private func access(for request: Request) -> any DeskAccess {
+    private func access(for request: Request) -> any ServiceAccess {
         let isKeyShown =
             FormFields(request.uri.query ?? "")["apiKey"] != nil || request.headers[.authorization] != nil
         return isKeyShown ? keys : page
@@ -27,25 +27,25 @@ struct AnyAccess: DeskAccess {
 }
 
 /// The authentication of requests for sites, sequences and the roster.
-protocol DeskAccess: Sendable {
+protocol ServiceAccess: Sendable {
     /// Returns the visitor who sends a request.
     ///
     /// - Throws: `HTTPError` of status 401 or 403 for invalid credentials; 503 without a controller.
-    func visitor(_ request: Request) async throws -> Access.Visitor
+    func visitor(_ request: Request) async throws -> Access.Caller
 
     /// Returns the visitor who sends a request, if the request is protected against forgery by another page.
     ///
     /// - Throws: As ``visitor(_:)``, and status 403.
-    func author(_ request: Request) async throws -> Access.Visitor
+    func author(_ request: Request) async throws -> Access.Caller
 }
 
 /// The authentication of programs: by a key in `apiKey=`, or by a token in `Authorization: Bearer`.
 ///
 /// Browsers attach neither of them automatically, so these requests need no CSRF token.
-struct KeyAccess: DeskAccess {
+struct KeyAccess: ServiceAccess {
     let access: Access
 
-    func visitor(_ request: Request) async throws -> Access.Visitor {
+    func visitor(_ request: Request) async throws -> Access.Caller {
         let shown = APICredentials(
             apiKey: FormFields(request.uri.query ?? "")["apiKey"],
             authorization: request.headers[.authorization])
@@ -56,12 +56,12 @@ struct KeyAccess: DeskAccess {
         }
     }
 
-    func author(_ request: Request) async throws -> Access.Visitor { try await visitor(request) }
+    func author(_ request: Request) async throws -> Access.Caller { try await visitor(request) }
 
     /// Returns the visitor with the credentials.
     ///
     /// - Throws: The `refusal` of the credentials, or `unavailable`.
-    func visitor(with credentials: APICredentials) async throws(APIError) -> Access.Visitor {
+    func visitor(with credentials: APICredentials) async throws(APIError) -> Access.Caller {
         let token = try credentials.token()
         do throws(Access.Refused) {
             return try await access.visitor(with: token)
@@ -88,7 +88,7 @@ struct KeyNeeded: RouterMiddleware {
 
 /// The authentication of the page's own requests: by a cookie that scripts cannot read and, for changes, by a
 /// CSRF token.
-struct PageAccess: DeskAccess {
+struct PageAccess: ServiceAccess {
     let access: Access
     /// Whether browsers connect over TLS, which makes the cookies `Secure`.
     let isSecure: Bool
@@ -104,7 +104,7 @@ struct PageAccess: DeskAccess {
     /// Returns the visitor whose session token is in the cookie.
     ///
     /// - Throws: `HTTPError` of status 401 without a valid session token; 503 without a controller.
-    func visitor(_ request: Request) async throws -> Access.Visitor {
+    func visitor(_ request: Request) async throws -> Access.Caller {
         guard let text = request.cookies[cookieName]?.value else { throw HTTPError(.unauthorized) }
         do throws(Access.Refused) {
             return try await access.visitor(with: text)
@@ -119,7 +119,7 @@ struct PageAccess: DeskAccess {
     /// Returns the visitor whose token is in the cookie, after checks of the origin and the CSRF token.
     ///
     /// - Throws: As ``visitor(_:)``, and status 403 for a request from another page.
-    func author(_ request: Request) async throws -> Access.Visitor {
+    func author(_ request: Request) async throws -> Access.Caller {
         try Self.checkOrigin(of: request)
         let visitor = try await visitor(request)
         guard let proof = request.headers[.csrfToken], Access.isCSRF(proof, of: visitor.credentials.token)

@@ -18,7 +18,7 @@ struct SequenceRoutes: Sendable {
         let device: String
     }
 
-    let access: any DeskAccess
+    let access: any ServiceAccess
     let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {

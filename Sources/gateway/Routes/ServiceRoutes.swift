@@ -8,7 +8,7 @@ import UserText
 
 /// The sites of the account, as the page and programs read them.
 struct SiteRoutes: Sendable {
-    let access: any DeskAccess
+    let access: any ServiceAccess
     let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {
@@ -27,7 +27,7 @@ struct SiteRoutes: Sendable {
 
     /// Answers with a page of an account's sites.
     static func list(
-        _ wanted: SitesPage, of visitor: Access.Visitor, _ client: FleetClient
+        _ wanted: SitesPage, of visitor: Access.Caller, _ client: FleetClient
     ) async throws -> Response {
         try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
@@ -53,7 +53,7 @@ struct SiteRoutes: Sendable {
 
 /// The roster of the account, as the page and programs read it.
 struct RosterRoutes: Sendable {
-    let access: any DeskAccess
+    let access: any ServiceAccess
     let client: FleetClient
     /// Returns the current time.
     let clock: @Sendable () -> Moment
@@ -81,7 +81,7 @@ struct LogbookRoutes: Sendable {
     /// The number of posts in an answer to the page.
     private static let pagePosts = 50
 
-    let door: Door
+    let door: SensiboAPI
     let page: PageAccess
     let client: FleetClient
 

@@ -67,7 +67,7 @@ struct SessionRoutes: Sendable {
 ///
 /// These requests have no session and so no CSRF token. As in a log-in, forms from another origin are
 /// refused.
-struct WayInRoutes: Sendable {
+struct SelfServiceRoutes: Sendable {
     /// The timeout of the controller's answer: password hashing is slow, and frequent requests are delayed.
     private static let patience: Duration = .seconds(10)
 
@@ -76,7 +76,7 @@ struct WayInRoutes: Sendable {
         let password: String
     }
 
-    private struct ForgotForm: Decodable {
+    private struct ResetRequestForm: Decodable {
         let email: String
     }
 
@@ -116,7 +116,7 @@ struct WayInRoutes: Sendable {
     }
 
     @Sendable private func forgot(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let form: ForgotForm = try await Self.form(of: request)
+        let form: ResetRequestForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
         return try await answer(nobody: "") { () async throws(FleetError) in
             try await client.forgotPassword(

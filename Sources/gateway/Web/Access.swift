@@ -13,10 +13,10 @@ import Hummingbird
 /// sends no answer before the controller has confirmed the token.
 struct Access: Sendable {
     /// An authenticated user, with their session, credentials and account mirror.
-    struct Visitor: Sendable {
+    struct Caller: Sendable {
         let session: Session
         let credentials: Credentials
-        let mirror: FleetMirror
+        let mirror: AccountReplica
     }
 
     /// The reason why a request is refused.
@@ -31,18 +31,18 @@ struct Access: Sendable {
     private static let patience: Duration = .seconds(2)
 
     let client: FleetClient
-    let mirrors: FleetMirrors
-    private let known = KnownVisitors()
+    let mirrors: AccountReplicas
+    private let known = CallerCache()
 
     /// Returns the visitor that the controller last reported for a token; nil for an unknown token.
     ///
     /// No answer may be sent before ``visitor(with:)-(Token)`` has confirmed the visitor.
-    func formerVisitor(with token: Token) -> Visitor? { known.visitor(with: token) }
+    func formerVisitor(with token: Token) -> Caller? { known.visitor(with: token) }
 
     /// Returns the visitor with a token of 64 hexadecimal digits.
     ///
     /// - Throws: ``Refused``.
-    func visitor(with text: String) async throws(Refused) -> Visitor {
+    func visitor(with text: String) async throws(Refused) -> Caller {
         guard let token = Token(hexadecimal: text) else { throw .unknown }
         return try await visitor(with: token)
     }
@@ -50,7 +50,7 @@ struct Access: Sendable {
     /// Requests the visitor with a token from the controller, and returns it.
     ///
     /// - Throws: ``Refused``.
-    func visitor(with token: Token) async throws(Refused) -> Visitor {
+    func visitor(with token: Token) async throws(Refused) -> Caller {
         let session: Session
         do throws(FleetError) {
             session = try await client.who(has: token, patience: Self.patience)
@@ -65,10 +65,10 @@ struct Access: Sendable {
         // The mirror outlives the visitor's requests, and its requests must not extend the session.
         guard let mirror = await mirrors.mirror(of: session.account, as: credentials.unattended) else {
             throw .unavailable(
-                "too many accounts: \(MirrorPlaces.withDevices) are in use at this gateway. "
+                "too many accounts: \(ReplicaSlots.withDevices) are in use at this gateway. "
                     + "Try again in a minute")
         }
-        let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
+        let visitor = Caller(session: session, credentials: credentials, mirror: mirror)
         known.note(visitor)
         return visitor
     }

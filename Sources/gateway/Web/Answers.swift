@@ -55,7 +55,7 @@ enum Answer {
 ///
 /// The compressor queues the accepted encodings of each request, and traps on an answer without a request.
 /// The server sends such an answer, status 400, to malformed bytes and to a request that its peer cuts short.
-final class UnaskedAnswers: ChannelDuplexHandler, RemovableChannelHandler {
+final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart

@@ -146,18 +146,18 @@ extension Request {
 }
 
 /// A cache of the visitors that the controller last reported for tokens.
-final class KnownVisitors: Sendable {
+final class CallerCache: Sendable {
     /// The maximum number of visitors; the next one empties the cache first.
     private static let visitorsAtMost = 4_096
 
-    private let visitors = Mutex<[[UInt8]: Access.Visitor]>([:])
+    private let visitors = Mutex<[[UInt8]: Access.Caller]>([:])
 
     /// Returns the cached visitor with a token; nil after the mirror of their account has ended.
-    func visitor(with token: Token) -> Access.Visitor? {
+    func visitor(with token: Token) -> Access.Caller? {
         visitors.withLock { $0[token.bytes] }.flatMap { $0.mirror.hasEnded ? nil : $0 }
     }
 
-    func note(_ visitor: Access.Visitor) {
+    func note(_ visitor: Access.Caller) {
         visitors.withLock {
             // The mirror of a new visitor may have displaced another one: drop visitors of ended mirrors.
             if $0[visitor.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.mirror.hasEnded } }

@@ -22,7 +22,8 @@ enum WebServer {
     ///   - cloud: The cloud faults, which affect only Sensibo's API.
     ///   - clock: Returns the current time.
     static func router(
-        fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, exposure: Exposure, isLimited: Bool,
+        fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
+        isLimited: Bool,
         cloud: Cloud, clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
@@ -42,13 +43,13 @@ enum WebServer {
         ).add(to: watched)
         PageFiles().add(to: router)
         SessionRoutes(page: page, client: fleet.client).add(to: router)
-        WayInRoutes(page: page, client: fleet.client).add(to: router)
+        SelfServiceRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page, clock: clock).add(to: router)
-        let door = Door(
+        let door = SensiboAPI(
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
             clock: clock)
-        DoorRoutes(door: door, sources: sources).add(to: router)
+        SensiboRoutes(door: door, sources: sources).add(to: router)
         PropertyRoutes(
             access: AnyAccess(keys: KeyAccess(access: access), page: page), client: fleet.client
         ).add(to: router)
@@ -61,7 +62,7 @@ enum WebServer {
     /// Adds the routes of sites, sequences and the roster, with the authentication of the page or of
     /// programs.
     private static func addDesk(
-        _ access: any DeskAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
+        _ access: any ServiceAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
         to router: some RouterMethods<GatewayContext>
     ) {
         SiteRoutes(access: access, client: client).add(to: router)
@@ -144,7 +145,7 @@ struct CompressingChannel: ServerChildChannel {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
-            try pipeline.addHandler(UnaskedAnswers(past: compressor), position: .after(compressor))
+            try pipeline.addHandler(UnsolicitedResponses(past: compressor), position: .after(compressor))
             let requests = WholeRequests(at: place)
             try pipeline.addHandler(requests, position: .after(codec))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
@@ -190,7 +191,7 @@ struct GatewayContext: RequestContext {
     /// The IP address of the peer; nil if the system does not report it.
     let address: String?
     /// The visitor who sends the request, if ``KeyNeeded`` has authenticated it.
-    var visitor: Access.Visitor?
+    var visitor: Access.Caller?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

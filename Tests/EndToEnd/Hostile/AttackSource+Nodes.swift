@@ -101,7 +101,7 @@ extension AttackSource {
             reported: DeviceState(
                 state: ACState(isOn: true, mode: .heat, targetTemperature: 30, fanLevel: .high),
                 version: Version(largest), incarnation: incarnation),
-            epoch: epoch, lastSequence: CommandSequence(largest), isConnected: true)
+            epoch: epoch, lastSequence: CommandNumber(largest), isConnected: true)
     }
 
     private mutating func foreignResult(largest: UInt64 = 1, epoch: Epoch = .zero) -> CommandResult {
@@ -111,7 +111,7 @@ extension AttackSource {
             .applied, .unchanged, .rejected("no"), .expired, .aborted, .staleSequence, .sequenceTaken,
         ]
         return CommandResult(
-            sequence: CommandSequence(UInt64(number(1...9))), requestID: honest, verdict: oneOf(verdicts),
+            sequence: CommandNumber(UInt64(number(1...9))), requestID: honest, verdict: oneOf(verdicts),
             judged: row.reported, deviceUs: .max, row: row)
     }
 

@@ -36,7 +36,7 @@ extension EndToEnd {
                 verdict: Verdict = .applied
             ) -> MemoryEntry {
                 let used = MemoryEntry.Used(
-                    sequence: CommandSequence(sequence ?? number),
+                    sequence: CommandNumber(sequence ?? number),
                     requestID: RequestID(high: 0, low: number), verdict: verdict)
                 return MemoryEntry(
                     device: device, reported: state(version ?? number), epoch: Epoch(epoch),

@@ -80,7 +80,7 @@ extension ClientRequest {
     private static func waysIn(
         _ email: Email, _ password: Password, _ source: LoginSource?
     ) -> [(name: String, value: ClientRequest)] {
-        let requests: [(String, WayInRequest)] = [
+        let requests: [(String, SelfServiceRequest)] = [
             ("self-service options", .ways), ("sign up", .signUp(email: email, password: password)),
             ("sign up with a source", .signUp(email: email, password: password, source: source)),
             ("forgot a password", .forgotPassword(email)),
@@ -155,8 +155,8 @@ extension ClientReply {
                 ),
                 ("faults", .faults(given.faultList)), ("no faults", .faults(FaultList(silentNodes: 1))),
                 ("carried out by no node", .carriedOut(OrderReport())),
-                ("self-service options", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
-                ("no self-service options", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
+                ("self-service options", .wayIn(.ways(SelfService(signsUp: true, recovers: true)))),
+                ("no self-service options", .wayIn(.ways(SelfService(signsUp: false, recovers: false)))),
                 ("password reset requested", .wayIn(.recoveryBegun)),
                 ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2, keys: 3))),
                 ("password changed", .passwordChanged(sessions: 2, keys: 1)),

@@ -7,13 +7,13 @@ enum RecordSamples {
     static let all: [(name: String, value: any Recordable)] = {
         var samples: [(String, any Recordable)] = [
             ("WallTime", late), ("Incarnation", incarnation), ("RequestID", requestID), ("DeviceID", device),
-            ("Version", Version(Limits.largestOrdinal)), ("CommandSequence", CommandSequence(258)),
+            ("Version", Version(Limits.largestOrdinal)), ("CommandSequence", CommandNumber(258)),
             ("Epoch", Epoch(3)), ("ACState", state), ("ACState.asBuilt", built), ("DeviceState", reported),
             ("Expectation", Expectation(incarnation: incarnation, version: Version(9))),
             (
                 "CommandIdentity",
                 CommandIdentity(
-                    device: device, incarnation: incarnation, sequence: CommandSequence(5),
+                    device: device, incarnation: incarnation, sequence: CommandNumber(5),
                     requestID: requestID)
             ),
             ("ACStateChange", change), ("ACStateChange.none", ACStateChange()),

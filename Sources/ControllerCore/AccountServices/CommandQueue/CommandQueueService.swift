@@ -15,7 +15,7 @@ struct CommandQueueService: AccountService {
     private var cancelled: SequenceKey?
 
     /// Restores the command queues of an account that were stored.
-    mutating func restore(_ kept: KeptSequences, of account: AccountIndex) {
+    mutating func restore(_ kept: StoredSequences, of account: AccountIndex) {
         queues.take(kept, of: account)
     }
 

@@ -140,7 +140,7 @@ struct SequenceTable: AccountTable {
     init() {}
 
     /// Restores a stored table.
-    init(_ kept: KeptSequences) {
+    init(_ kept: StoredSequences) {
         for report in kept.reports { put(SequenceRun(report)) }
         horizon = kept.horizon
     }
@@ -218,7 +218,7 @@ struct SequenceTable: AccountTable {
 }
 
 /// The stored command queues of an account.
-public struct KeptSequences: Hashable, Sendable {
+public struct StoredSequences: Hashable, Sendable {
     /// The account.
     public let account: AccountID
     /// The queues.

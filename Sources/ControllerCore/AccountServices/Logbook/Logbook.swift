@@ -17,7 +17,7 @@ struct Logbook: AccountTable {
     }
 
     /// The posts, the oldest first.
-    private(set) var posts: Deque<KeptPost> = []
+    private(set) var posts: Deque<StoredPost> = []
     private(set) var marks = LogbookMarks()
     /// The size of all texts, in bytes.
     private(set) var bytes = 0
@@ -30,7 +30,7 @@ struct Logbook: AccountTable {
     init() {}
 
     /// Restores a stored logbook.
-    init(_ kept: KeptLogbook) {
+    init(_ kept: StoredLogbook) {
         marks = kept.marks
         posts = Deque(kept.posts)
         for post in kept.posts { take(in: post) }
@@ -40,7 +40,7 @@ struct Logbook: AccountTable {
     var authors: [Author] { writers.values.map(\.author).sorted { $0.number < $1.number } }
 
     /// The post with a number; nil if it never existed or was removed.
-    subscript(number: PostNumber) -> KeptPost? { place(of: number).map { posts[$0] } }
+    subscript(number: PostNumber) -> StoredPost? { place(of: number).map { posts[$0] } }
 
     /// The text that a request created; nil if the request ID is unknown.
     func written(for id: RequestID) -> Written? { written[id] }
@@ -62,7 +62,7 @@ struct Logbook: AccountTable {
     }
 
     /// Adds a post with the next number.
-    mutating func add(_ kept: KeptPost) {
+    mutating func add(_ kept: StoredPost) {
         precondition(kept.post.number == marks.lastPost.next && kept.comments.isEmpty, "posts are in order")
         marks.lastPost = kept.post.number
         marks.lastAuthor = max(marks.lastAuthor, kept.post.author.number)
@@ -71,7 +71,7 @@ struct Logbook: AccountTable {
     }
 
     /// Adds a comment with the next number to a post in the logbook.
-    mutating func add(_ kept: KeptComment) {
+    mutating func add(_ kept: StoredComment) {
         let comment = kept.comment
         guard let place = place(of: comment.post), comment.number == marks.lastComment.next else {
             preconditionFailure("comment \(comment.number) is out of order, or its post does not exist")
@@ -127,7 +127,7 @@ struct Logbook: AccountTable {
         return place < posts.count && posts[place].post.number == number ? place : nil
     }
 
-    private mutating func take(in kept: KeptPost) {
+    private mutating func take(in kept: StoredPost) {
         let post = kept.post
         bytes += post.bytesAtMost
         if post.author == .controller { controllerPosts += 1 }
@@ -136,7 +136,7 @@ struct Logbook: AccountTable {
         for comment in kept.comments { take(in: comment) }
     }
 
-    private mutating func take(in kept: KeptComment) {
+    private mutating func take(in kept: StoredComment) {
         bytes += kept.comment.bytesAtMost
         written[kept.requestID] = .comment(kept.comment.number, on: kept.comment.post)
         note(kept.comment.author)
@@ -195,7 +195,7 @@ extension Logbook {
     }
 }
 
-extension KeptPost {
+extension StoredPost {
     /// A chunk of the comments, the oldest first; at least one comment if any is left.
     func chunk(after number: CommentNumber) -> CommentChunk {
         var (found, bytesLeft) = ([Comment](), Limits.chunkBytes - SnapshotChunk.frameBytesAtMost)

@@ -15,7 +15,7 @@ struct LogbookService: AccountService {
     private var ownPosts = OwnPosts()
 
     /// Restores a logbook that was stored.
-    mutating func restore(_ kept: KeptLogbook, of account: AccountIndex) {
+    mutating func restore(_ kept: StoredLogbook, of account: AccountIndex) {
         logbooks.take(kept, of: account)
     }
 
@@ -68,7 +68,7 @@ struct LogbookService: AccountService {
             author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
             title: draft.title, body: draft.body,
             subject: draft.subject.map { named($0, in: context.directory) })
-        let kept = KeptPost(post, requestID: draft.requestID)
+        let kept = StoredPost(post, requestID: draft.requestID)
         guard add(kept, to: context.book, at: context.now.wall, into: &changes) else {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
@@ -105,7 +105,7 @@ struct LogbookService: AccountService {
         ) { gone.append($0) }
         storeRemoval(of: gone, from: context.book, into: &changes)
         guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
-        let kept = KeptComment(comment, requestID: draft.requestID)
+        let kept = StoredComment(comment, requestID: draft.requestID)
         logbooks.add(kept, to: account)
         changes.append(.logbook(.commented(context.accountID, kept)))
         changes.append(.logbook(.marked(context.accountID, logbooks[account].marks)))
@@ -114,7 +114,7 @@ struct LogbookService: AccountService {
 
     /// Adds a post with the next number; returns false while the logbook is full of recent posts.
     private mutating func add(
-        _ kept: KeptPost, to book: Book, at now: WallTime, into changes: inout [StorageChange]
+        _ kept: StoredPost, to book: Book, at now: WallTime, into changes: inout [StorageChange]
     ) -> Bool {
         let post = kept.post
         var gone: [PostNumber] = []
@@ -253,7 +253,7 @@ struct LogbookService: AccountService {
         let post = Post(
             number: logbooks[book.account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
             title: title, body: body + more, subject: subject)
-        _ = add(KeptPost(post, requestID: nil), to: book, at: now.wall, into: &changes)
+        _ = add(StoredPost(post, requestID: nil), to: book, at: now.wall, into: &changes)
     }
 }
 

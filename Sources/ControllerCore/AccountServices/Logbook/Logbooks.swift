@@ -14,11 +14,11 @@ struct Logbooks: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    mutating func add(_ post: KeptPost, to account: AccountIndex) {
+    mutating func add(_ post: StoredPost, to account: AccountIndex) {
         change(account) { $0.add(post) }
     }
 
-    mutating func add(_ comment: KeptComment, to account: AccountIndex) {
+    mutating func add(_ comment: StoredComment, to account: AccountIndex) {
         change(account) { $0.add(comment) }
     }
 
@@ -71,16 +71,16 @@ struct Logbooks: AccountTables {
 }
 
 /// A post, with its comments and the request ID that identifies repeats.
-public struct KeptPost: Hashable, Sendable {
+public struct StoredPost: Hashable, Sendable {
     /// The post; its comment count equals the number of `comments`.
     public internal(set) var post: Post
     /// The ID of the request that wrote it; nil for posts of the controller.
     public let requestID: RequestID?
     /// The comments on it, the oldest first.
-    public internal(set) var comments: [KeptComment]
+    public internal(set) var comments: [StoredComment]
 
     /// Creates a post from its request ID and its comments, the oldest first.
-    public init(_ post: Post, requestID: RequestID?, comments: [KeptComment] = []) {
+    public init(_ post: Post, requestID: RequestID?, comments: [StoredComment] = []) {
         self.post = post
         self.post.comments = UInt32(comments.count)
         (self.requestID, self.comments) = (requestID, comments)
@@ -101,7 +101,7 @@ public struct KeptPost: Hashable, Sendable {
 }
 
 /// A comment, with the request ID that identifies repeats.
-public struct KeptComment: Hashable, Sendable {
+public struct StoredComment: Hashable, Sendable {
     /// The comment.
     public let comment: Comment
     /// The ID of the request that wrote it.
@@ -130,16 +130,16 @@ public struct LogbookMarks: Hashable, Sendable {
 }
 
 /// The stored logbook of an account.
-public struct KeptLogbook: Hashable, Sendable {
+public struct StoredLogbook: Hashable, Sendable {
     /// The account.
     public let account: AccountID
     /// The highest assigned numbers.
     public let marks: LogbookMarks
     /// The posts, the oldest first.
-    public let posts: [KeptPost]
+    public let posts: [StoredPost]
 
     /// Creates a logbook from its fields.
-    public init(account: AccountID, marks: LogbookMarks, posts: [KeptPost]) {
+    public init(account: AccountID, marks: LogbookMarks, posts: [StoredPost]) {
         (self.account, self.marks, self.posts) = (account, marks, posts)
     }
 }

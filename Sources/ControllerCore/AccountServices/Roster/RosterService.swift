@@ -9,7 +9,7 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     /// Restores the stored roster of an account.
-    mutating func restore(_ kept: KeptRoster, of account: AccountIndex) { rosters.take(kept, of: account) }
+    mutating func restore(_ kept: StoredRoster, of account: AccountIndex) { rosters.take(kept, of: account) }
 
     /// Whether the account has a stored roster.
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
@@ -152,7 +152,7 @@ struct RosterService: AccountService {
         changes.append(
             .roster(
                 .replaced(
-                    KeptRoster(
+                    StoredRoster(
                         account: context.accountID, version: now.version, heading: now.heading,
                         timeZone: now.timeZone,
                         lastImport: now.lastImport, shifts: now.plan.shifts))))

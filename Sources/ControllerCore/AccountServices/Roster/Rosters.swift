@@ -79,7 +79,7 @@ struct RosterTable: AccountTable {
     init() {}
 
     /// Restores a stored roster.
-    init(_ kept: KeptRoster) {
+    init(_ kept: StoredRoster) {
         version = kept.version
         heading = kept.heading
         timeZone = kept.timeZone
@@ -139,7 +139,7 @@ struct RosterTable: AccountTable {
 }
 
 /// The stored roster of an account.
-public struct KeptRoster: Hashable, Sendable {
+public struct StoredRoster: Hashable, Sendable {
     /// The account.
     public let account: AccountID
     /// The number of changes so far.

@@ -5,7 +5,7 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     /// Restores the stored sites of an account.
-    mutating func restore(_ kept: KeptSites, of account: AccountIndex) { sites.take(kept, of: account) }
+    mutating func restore(_ kept: StoredSites, of account: AccountIndex) { sites.take(kept, of: account) }
 
     /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
@@ -51,13 +51,13 @@ struct SiteService: AccountService {
 
     // MARK: Reading
 
-    private func told(in context: ServiceContext) -> ToldSites {
+    private func told(in context: ServiceContext) -> ReportedSites {
         let record = context.directory.accounts[Int(context.account)]
-        return ToldSites(record.groups.groups, sites[context.account], of: record.id)
+        return ReportedSites(record.groups.groups, sites[context.account], of: record.id)
     }
 
     /// Returns the number of devices at each site.
-    private func counts(_ told: ToldSites, in context: ServiceContext) -> [SiteID: Int] {
+    private func counts(_ told: ReportedSites, in context: ServiceContext) -> [SiteID: Int] {
         var counts: [SiteID: Int] = [:]
         let groups = context.directory.accounts[Int(context.account)].groups
         for (place, site) in told.byGroup.enumerated() {
@@ -104,7 +104,7 @@ struct SiteService: AccountService {
     }
 
     private func report(
-        on id: SiteID, _ table: SiteTable, _ told: ToldSites, _ counts: [SiteID: Int]
+        on id: SiteID, _ table: SiteTable, _ told: ReportedSites, _ counts: [SiteID: Int]
     ) -> SiteReport? {
         let devices = UInt32(clamping: counts[id, default: 0])
         if let site = table.sites[id] {

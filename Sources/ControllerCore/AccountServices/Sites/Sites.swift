@@ -86,7 +86,7 @@ struct SiteTable: AccountTable {
     init() {}
 
     /// Restores a stored table.
-    init(_ kept: KeptSites) {
+    init(_ kept: StoredSites) {
         for site in kept.sites { say(site) }
         assignments = kept.assignments.sorted { $0.device < $1.device }
         removed = kept.removed
@@ -161,7 +161,7 @@ struct SiteTable: AccountTable {
 }
 
 /// The stored sites and assignments of an account.
-public struct KeptSites: Hashable, Sendable {
+public struct StoredSites: Hashable, Sendable {
     /// The account.
     public let account: AccountID
     /// The sites.

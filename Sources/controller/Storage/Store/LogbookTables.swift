@@ -31,7 +31,7 @@ enum LogbookTables {
     }
 
     /// Reads the logbook of every account.
-    static func read(from db: Database) throws -> [KeptLogbook] {
+    static func read(from db: Database) throws -> [StoredLogbook] {
         try Row.fetchAll(db, sql: "SELECT * FROM logbooks ORDER BY account").map { row in
             guard let account = AccountID(row["account"]) else { throw Damage.row(table: "logbooks") }
             var marks = LogbookMarks()
@@ -40,7 +40,7 @@ enum LogbookTables {
             marks.lastAuthor = AuthorNumber(try Self.number(row["lastAuthor"], "logbooks"))
             let horizon: Int64? = row["horizonMs"]
             marks.horizon = horizon.map(WallTime.init(unixMilliseconds:))
-            return KeptLogbook(account: account, marks: marks, posts: try Self.posts(of: account, in: db))
+            return StoredLogbook(account: account, marks: marks, posts: try Self.posts(of: account, in: db))
         }
     }
 
@@ -73,7 +73,7 @@ enum LogbookTables {
         }
     }
 
-    private static func insert(_ kept: KeptPost, of account: AccountID, in db: Database) throws {
+    private static func insert(_ kept: StoredPost, of account: AccountID, in db: Database) throws {
         let post = kept.post
         var (device, deviceName, site): (String?, String?, String?)
         switch post.subject {
@@ -91,7 +91,7 @@ enum LogbookTables {
                 ])
     }
 
-    private static func insert(_ kept: KeptComment, of account: AccountID, in db: Database) throws {
+    private static func insert(_ kept: StoredComment, of account: AccountID, in db: Database) throws {
         let comment = kept.comment
         try db.cachedStatement(sql: "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(
@@ -104,7 +104,7 @@ enum LogbookTables {
 
     // MARK: Reading
 
-    private static func posts(of account: AccountID, in db: Database) throws -> [KeptPost] {
+    private static func posts(of account: AccountID, in db: Database) throws -> [StoredPost] {
         let comments = try Row.fetchAll(
             db, sql: "SELECT * FROM comments WHERE account = ? ORDER BY number", arguments: [account.name]
         ).map(comment)
@@ -113,7 +113,7 @@ enum LogbookTables {
             db, sql: "SELECT * FROM posts WHERE account = ? ORDER BY number", arguments: [account.name]
         ).map { row in
             let (post, requestID) = try post(row)
-            return KeptPost(post, requestID: requestID, comments: byPost[post.number] ?? [])
+            return StoredPost(post, requestID: requestID, comments: byPost[post.number] ?? [])
         }
     }
 
@@ -129,7 +129,7 @@ enum LogbookTables {
         return (post, requestID)
     }
 
-    private static func comment(_ row: Row) throws -> KeptComment {
+    private static func comment(_ row: Row) throws -> StoredComment {
         guard let requestID = RequestID(row["requestID"] as String) else {
             throw Damage.row(table: "comments")
         }
@@ -137,7 +137,7 @@ enum LogbookTables {
             number: CommentNumber(try number(row["number"], "comments")),
             post: PostNumber(try number(row["post"], "comments")), author: try author(row, "comments"),
             writtenAt: WallTime(unixMilliseconds: row["writtenAtMs"]), body: row["body"])
-        return KeptComment(comment, requestID: requestID)
+        return StoredComment(comment, requestID: requestID)
     }
 
     private static func author(_ row: Row, _ table: String) throws -> Author {

@@ -27,7 +27,7 @@ enum SiteTables {
     }
 
     /// Reads the sites of every account.
-    static func read(from db: Database) throws -> [KeptSites] {
+    static func read(from db: Database) throws -> [StoredSites] {
         let names = try String.fetchAll(
             db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")
         return try names.map { name in
@@ -44,7 +44,7 @@ enum SiteTables {
             guard let version = UInt64(exactly: removed ?? 0) else {
                 throw Damage.row(table: "removedSites")
             }
-            return KeptSites(
+            return StoredSites(
                 account: account, sites: sites, removed: SiteVersion(version), assignments: assignments)
         }
     }

@@ -21,7 +21,7 @@ extension Store {
     }
 
     /// Reads the sites of every account.
-    func sites() throws(StorageError) -> [KeptSites] {
+    func sites() throws(StorageError) -> [StoredSites] {
         try transaction(.deferred) { db in try SiteTables.read(from: db) }
     }
 
@@ -31,7 +31,7 @@ extension Store {
     }
 
     /// Reads the logbook of every account.
-    func logbooks() throws(StorageError) -> [KeptLogbook] {
+    func logbooks() throws(StorageError) -> [StoredLogbook] {
         try transaction(.deferred) { db in try LogbookTables.read(from: db) }
     }
 }
@@ -52,7 +52,7 @@ extension Store {
     }
 
     /// Reads the roster of every account.
-    func rosters() throws(StorageError) -> [KeptRoster] {
+    func rosters() throws(StorageError) -> [StoredRoster] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM rosters ORDER BY account").map { row in
                 let shifts = try Row.fetchAll(
@@ -97,7 +97,7 @@ extension Store {
 
     // MARK: Reading
 
-    private static func roster(_ row: Row, with shifts: [Shift]) throws -> KeptRoster {
+    private static func roster(_ row: Row, with shifts: [Shift]) throws -> StoredRoster {
         let text: String? = row["lastImport"]
         let lastImport = text.flatMap { RequestID($0) }
         guard let account = AccountID(row["account"]), (lastImport == nil) == (text == nil),
@@ -105,7 +105,7 @@ extension Store {
             let timeZone = TimeZoneName(row["timeZone"] as String)
         else { throw Damage.row(table: "rosters") }
         do {
-            return KeptRoster(
+            return StoredRoster(
                 account: account, version: RosterVersion(version),
                 heading: try RosterHeading(name: row["name"], message: row["message"]), timeZone: timeZone,
                 lastImport: lastImport, shifts: shifts)
@@ -164,7 +164,7 @@ extension Store {
     }
 
     /// Reads the command queues of every account.
-    func sequences() throws(StorageError) -> [KeptSequences] {
+    func sequences() throws(StorageError) -> [StoredSequences] {
         try transaction(.deferred) { db in
             var horizons: [String: WallTime] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT * FROM sequenceHorizons") {
@@ -176,7 +176,7 @@ extension Store {
             }
             return try Set(horizons.keys).union(reports.keys).sorted().map { name in
                 guard let account = AccountID(name) else { throw Damage.row(table: "sequences") }
-                return KeptSequences(
+                return StoredSequences(
                     account: account, reports: reports[name] ?? [], horizon: horizons[name])
             }
         }

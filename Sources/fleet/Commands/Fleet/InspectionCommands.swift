@@ -49,7 +49,7 @@ struct StatusCommand: FleetCommand {
         let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
         let summary = StatusSummary(
             report: report, processes: processes, fleet: reply?.fleet,
-            place: FleetPlace(of: access.directory, hasGateway: hasGateway),
+            place: FleetLocation(of: access.directory, hasGateway: hasGateway),
             silentSupervisor: reply == nil
                 ? LockTable.holder(of: access.directory.lockFile(for: "supervisor")) : nil)
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }

@@ -28,12 +28,12 @@ struct RosterCommand: ParsableCommand {
         defaultSubcommand: RosterShowCommand.self)
 }
 
-extension PlaceClock {
+extension ZoneClock {
     /// Returns the clock of a time zone.
     ///
     /// - Throws: `CommandFailure` of status 64 if the time zone is unknown on this machine.
-    static func of(_ zone: TimeZoneName) throws(CommandFailure) -> PlaceClock {
-        guard let clock = PlaceClock(zone) else {
+    static func of(_ zone: TimeZoneName) throws(CommandFailure) -> ZoneClock {
+        guard let clock = ZoneClock(zone) else {
             throw CommandFailure(
                 .usage, "this machine has no time zone '\(zone)'",
                 advice: "use --time-zone with a name of the IANA database, such as Europe/Oslo")
@@ -86,7 +86,7 @@ struct RosterShowCommand: FleetCommand {
             }
             return .done
         }
-        let clock = try PlaceClock.of(timeZone ?? roster.timeZone)
+        let clock = try ZoneClock.of(timeZone ?? roster.timeZone)
         if isCSV {
             for line in ShiftFile.lines(of: plan.shifts, by: clock) { surroundings.print(line) }
             return .done
@@ -99,7 +99,7 @@ struct RosterShowCommand: FleetCommand {
 
     /// Reports the number of shifts, the time zone and an enforced roster on standard error.
     private func say(
-        _ roster: Roster, _ plan: ShiftPlan, _ clock: PlaceClock, in surroundings: Surroundings
+        _ roster: Roster, _ plan: ShiftPlan, _ clock: ZoneClock, in surroundings: Surroundings
     ) {
         if roster.shifts == 0 {
             surroundings.say("fleet: no shifts; import some with `fleet roster import FILE`")
@@ -178,7 +178,7 @@ struct RosterExampleCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let session = try StoredSession.read(from: try surroundings.runDirectory(runDirectory).sessionFile)
-        let clock = try PlaceClock.of(surroundings.zone)
+        let clock = try ZoneClock.of(surroundings.zone)
         for line in Self.lines(from: surroundings.now().wall, by: clock, for: session.email) {
             surroundings.print(line)
         }
@@ -186,7 +186,7 @@ struct RosterExampleCommand: FleetCommand {
     }
 
     /// Returns the lines of the file: the column names, then a day and a night shift for each day.
-    static func lines(from now: WallTime, by clock: PlaceClock, for email: Email) -> [String] {
+    static func lines(from now: WallTime, by clock: ZoneClock, for email: Email) -> [String] {
         guard let morning = LocalTime("08:00"), let evening = LocalTime("20:00") else {
             preconditionFailure("both are times of day")
         }

@@ -56,7 +56,7 @@ struct RosterImportCommand: FleetCommand {
             let end = WallTime(unixMilliseconds: Shift.times.upperBound)
             let (known, _) = try await client.roster(from: end)
             let zone = timeZone ?? (known.shifts > 0 ? known.timeZone : surroundings.zone)
-            let clock = try PlaceClock.of(zone)
+            let clock = try ZoneClock.of(zone)
             let shifts = try shifts(in: text, by: clock, surroundings)
             guard !dryRun else { return (known, ShiftPlan(shifts), clock) }
             let (roster, strangers) = try await client.replaceShifts(
@@ -94,7 +94,7 @@ struct RosterImportCommand: FleetCommand {
     }
 
     private func shifts(
-        in text: String, by clock: PlaceClock, _ surroundings: Surroundings
+        in text: String, by clock: ZoneClock, _ surroundings: Surroundings
     ) throws(CommandFailure) -> [Shift] {
         let read: ShiftFile
         do throws(ShiftFile.Unusable) {
@@ -122,14 +122,14 @@ struct RosterImportCommand: FleetCommand {
         surroundings.say("no user \(named) yet; the shifts apply once there is one")
     }
 
-    private func say(_ plan: ShiftPlan, by clock: PlaceClock, in surroundings: Surroundings) {
+    private func say(_ plan: ShiftPlan, by clock: ZoneClock, in surroundings: Surroundings) {
         let remarks =
             RosterReport.remarks("no one is on duty", on: plan.gaps, by: clock)
             + RosterReport.remarks("several people are on duty", on: plan.overlaps, by: clock)
         for remark in remarks { surroundings.say(remark) }
     }
 
-    private func words(of plan: ShiftPlan, _ roster: Roster, by clock: PlaceClock) -> String {
+    private func words(of plan: ShiftPlan, _ roster: Roster, by clock: ZoneClock) -> String {
         let count = Count.of(plan.shifts.count, "shift")
         var span = ""
         if let first = plan.shifts.first, let last = plan.shifts.map(\.to).max() {

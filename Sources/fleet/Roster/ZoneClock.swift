@@ -4,7 +4,7 @@ import Foundation
 import UserText
 
 /// The clock of a time zone, with its changes of offset.
-struct PlaceClock: Sendable {
+struct ZoneClock: Sendable {
     /// The times at which the clock shows a date and a time of day.
     enum Reading: Equatable {
         /// The clock shows it once.
@@ -55,7 +55,7 @@ struct PlaceClock: Sendable {
     }
 }
 
-extension PlaceClock {
+extension ZoneClock {
     /// The clock of an IANA time zone; nil if this machine's database does not have it.
     init?(_ zone: TimeZoneName) {
         guard let known = TimeZone(identifier: zone.text) else { return nil }

@@ -3,7 +3,7 @@ import FleetProtocol
 import GatewayCore
 
 /// The logbook, at the paths of jsonplaceholder's API.
-extension Door {
+extension SensiboAPI {
     /// Returns the answer to a request to the logbook; it does not need the mirror of the fleet.
     func logbookAnswer(_ request: APIRequest) async -> APIAnswer {
         do throws(APIError) {

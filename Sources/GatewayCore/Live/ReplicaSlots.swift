@@ -5,7 +5,7 @@ public import FleetTime
 ///
 /// Anyone can create accounts by sign-up. So accounts without devices, whose mirrors are small, have a
 /// separate limit and cannot displace the mirror of an account with devices.
-public struct MirrorPlaces: Sendable {
+public struct ReplicaSlots: Sendable {
     /// The mirror of an account, as far as the choice depends on it.
     public struct Place: Sendable {
         /// The mirrored account.
@@ -66,7 +66,7 @@ public struct MirrorPlaces: Sendable {
 /// The listeners to an account's stream, limited for each session and in total.
 ///
 /// At a limit a new listener displaces the oldest of its session, or of the session with the most listeners.
-public struct ListenerPlaces<Session: Hashable & Sendable>: Sendable {
+public struct ListenerSlots<Session: Hashable & Sendable>: Sendable {
     /// A listener's number, never reused.
     public typealias ID = UInt64
 

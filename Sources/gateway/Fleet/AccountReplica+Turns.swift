@@ -6,7 +6,7 @@ import FleetTime
 import GatewayCore
 
 /// The timed work of a mirror: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
-extension FleetMirror {
+extension AccountReplica {
     /// The time between two heartbeats to listeners.
     private static let heartbeatInterval: Duration = .seconds(10)
     /// The delay of the first change after a pause, so that related changes share its batch.
@@ -92,7 +92,7 @@ extension FleetMirror {
 }
 
 /// A timer that wakes a mirror at its next deadline, on the thread of its client.
-struct MirrorAlarm: Sendable {
+struct ReplicaTimer: Sendable {
     /// One element for each ring; rings without a waiter are merged into one.
     let rings: AsyncStream<Void>
 
@@ -126,7 +126,7 @@ struct MirrorAlarm: Sendable {
 }
 
 /// The outcomes from before the mirror began, as far as the controller has them.
-extension FleetMirror {
+extension AccountReplica {
     /// Requests a reading of the past outcomes, once the replica is complete and until they are read.
     func requestPast() {
         if !isPastKnown, replica.isWhole { pastFeed.yield() }
@@ -157,7 +157,7 @@ extension FleetMirror {
     }
 }
 
-extension FleetMirror {
+extension AccountReplica {
     /// Waits until the replica has the whole fleet.
     ///
     /// - Returns: Whether the replica was complete within that time.

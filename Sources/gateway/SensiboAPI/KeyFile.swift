@@ -137,7 +137,7 @@ extension KeyedRequests.Digest {
 /// The clients' idempotency keys and their requests, which persist over restarts of the gateway.
 ///
 /// A key is written to its file before its request is sent. The file is opened with the first key.
-actor KeyBook {
+actor IdempotencyKeys {
     /// The time after which a client may retry if its key cannot be written.
     private static let pause: Duration = .seconds(1)
 

@@ -4,13 +4,13 @@ import FleetTime
 import GatewayCore
 
 /// Changes with an `Idempotency-Key`, which clients can retry.
-extension Door {
+extension SensiboAPI {
     /// The interval at which the gateway asks the controller for the outcome of a request.
     private static let outcomePause: Duration = .milliseconds(250)
 
     /// Returns the request of a change: a new one, or the one that its key identifies.
     func identity(
-        of request: APIRequest, for visitor: Access.Visitor
+        of request: APIRequest, for visitor: Access.Caller
     ) async throws(APIError) -> (requestID: RequestID, isRepeat: Bool) {
         let requestID = newRequestID()
         guard let text = request.idempotencyKey else { return (requestID, false) }

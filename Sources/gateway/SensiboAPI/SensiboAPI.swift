@@ -11,7 +11,7 @@ import NIOCore
 ///
 /// It is stateless. The controller authenticates the client; reads use the mirror of the client's account,
 /// and changes are commands to the controller.
-struct Door: Sendable {
+struct SensiboAPI: Sendable {
     /// The longest wait for the mirror of a fleet.
     private static let fleetPatience: Duration = .seconds(5)
     /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
@@ -24,13 +24,13 @@ struct Door: Sendable {
     let access: Access
     let client: FleetClient
     /// The rate limits of keys.
-    let limits = DoorLimits()
+    let limits = KeyRateLimits()
     /// Whether the rate limits apply also without a cloud fault.
     let isLimited: Bool
     /// The cloud faults.
     let cloud: Cloud
     /// The requests with idempotency keys.
-    let keys: KeyBook
+    let keys: IdempotencyKeys
     /// The order of the changes of each pod.
     let turns = PodTurns()
     let clock: @Sendable () -> Moment
@@ -67,7 +67,7 @@ struct Door: Sendable {
     ///
     /// The controller accepts no commands of unknown clients, so only the answer has to wait.
     private func answerAtOnce(
-        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Visitor
+        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Caller
     ) async throws(APIError) -> APIAnswer {
         async let refusal = refusal(of: request)
         let answer: Result<APIAnswer, APIError>
@@ -92,7 +92,7 @@ struct Door: Sendable {
     }
 
     private func answer(
-        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for visitor: Access.Visitor
+        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for visitor: Access.Caller
     ) async throws(APIError) -> APIAnswer {
         let met = await cloudRequest(request, to: route, for: visitor)
         return try await cloud.pass(met) { treatment async throws(APIError) in
@@ -107,7 +107,7 @@ struct Door: Sendable {
 
     /// Returns the properties of a request that cloud faults depend on.
     private func cloudRequest(
-        _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
+        _ request: APIRequest, to route: APIRoute, for visitor: Access.Caller
     ) async -> CloudRequest {
         let isWrite = request.method.effect != .get
         guard case .pod(let id, let part) = route,
@@ -116,7 +116,7 @@ struct Door: Sendable {
         return CloudRequest(isWrite: isWrite, part, of: pod)
     }
 
-    func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
+    func visitor(_ request: APIRequest) async throws(APIError) -> Access.Caller {
         try await KeyAccess(access: access).visitor(with: request.credentials)
     }
 
@@ -135,7 +135,7 @@ struct Door: Sendable {
     // MARK: Reading
 
     private func answer(
-        _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for visitor: Access.Visitor
+        _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for visitor: Access.Caller
     ) async throws(APIError) -> APIAnswer {
         guard await visitor.mirror.isWhole(within: Self.fleetPatience) else { throw .unavailable }
         let faults = cloud.podFaults
@@ -170,7 +170,7 @@ struct Door: Sendable {
     }
 
     private func read(
-        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
+        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Caller
     ) async throws(APIError) -> APIAnswer {
         let (mirror, query, now) = (visitor.mirror, request.query, clock().wall)
         let fields = RecordFields(query: query["fields"])
@@ -206,7 +206,7 @@ struct Door: Sendable {
 }
 
 /// The rate limits of API keys.
-actor DoorLimits {
+actor KeyRateLimits {
     private var limiter = RateLimiter<[UInt8]>()
 
     /// Admits a request: nil, or the time until the next one is admitted.
@@ -216,8 +216,8 @@ actor DoorLimits {
 }
 
 /// The routes of Sensibo's API, and the conversion of its answers to responses.
-struct DoorRoutes: Sendable {
-    let door: Door
+struct SensiboRoutes: Sendable {
+    let door: SensiboAPI
     let sources: LoginSources
 
     func add(to router: Router<GatewayContext>) {

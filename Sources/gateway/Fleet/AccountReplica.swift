@@ -7,7 +7,7 @@ import Synchronization
 import UserText
 
 /// The mirror of one account's fleet: a replica that follows the controller, and its listeners.
-actor FleetMirror: ReplicaOwner {
+actor AccountReplica: ReplicaOwner {
     /// The state of a mirror that others read without waiting for the actor.
     private struct Life {
         var listeners = 0
@@ -49,14 +49,14 @@ actor FleetMirror: ReplicaOwner {
     var nextFeedAt = MonotonicTime.zero
     var nextHeartbeatAt = MonotonicTime.zero
     /// The alarm for the next deadline.
-    var alarm: MirrorAlarm
+    var alarm: ReplicaTimer
     /// The credentials of the mirror's requests: the last ones that the controller accepted.
     private(set) var credentials: Credentials
     private var names = KnownCredentials()
     /// Whether the controller rejects the credentials; the mirror then sends no requests until a user of the
     /// account sends one.
     private(set) var isDisowned = false
-    private(set) var listeners = MirrorListeners()
+    private(set) var listeners = ReplicaListeners()
     private(set) var awaited: [AwaitedState] = []
     /// A buffer that each step reuses.
     private var effects: [Replica.Effect] = []
@@ -67,7 +67,7 @@ actor FleetMirror: ReplicaOwner {
     ) {
         (self.account, self.credentials, self.client, self.clock) = (account, credentials, client, clock)
         names.offer(credentials)
-        alarm = MirrorAlarm(on: client.loop)
+        alarm = ReplicaTimer(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
         (ending, endFeed) = AsyncStream.makeStream()
         (siteLooks, siteFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -8,7 +8,7 @@ struct PodChange: Sendable {
     let part: APIRoute.PodPart
     let pod: Pod
     let request: APIRequest
-    let visitor: Access.Visitor
+    let visitor: Access.Caller
     let requestID: RequestID
     /// Whether the client may have sent the request before, with the same idempotency key.
     let isRepeat: Bool
@@ -56,10 +56,10 @@ struct PodChange: Sendable {
     var scheduleID: ScheduleID { ScheduleID(randomBits: requestID.low) }
 }
 
-extension Door {
+extension SensiboAPI {
     /// Changes a pod, and returns the answer with the outcome.
     func change(
-        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
+        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Caller
     ) async throws(APIError) -> APIAnswer {
         let (requestID, isRepeat) = try await identity(of: request, for: visitor)
         let change = PodChange(

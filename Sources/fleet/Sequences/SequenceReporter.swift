@@ -2,7 +2,7 @@ import FleetProtocol
 import UserText
 
 /// Reports the progress of a sequence: the end of each command once, and the running command.
-struct SequenceTeller {
+struct SequenceReporter {
     /// The names of the devices.
     let names: SequenceNames
     /// Whether lines are for scripts.

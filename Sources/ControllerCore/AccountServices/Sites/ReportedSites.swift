@@ -1,7 +1,7 @@
 import FleetProtocol
 
 /// The sites that nodes report for an account's devices, resolved from the site names of their groups.
-struct ToldSites: Sendable {
+struct ReportedSites: Sendable {
     /// The site of each group, in the order of group numbers; nil for a group without a valid site name.
     let byGroup: [SiteID?]
     /// The sites that only nodes have named: no user has described them.

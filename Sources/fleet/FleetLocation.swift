@@ -1,7 +1,7 @@
 import ProcessSupport
 
 /// The location of a fleet for its users: its run directory, its page and its account.
-struct FleetPlace: Equatable, Sendable {
+struct FleetLocation: Equatable, Sendable {
     /// The run directory's path.
     var runDirectory: String
     /// The URL of the page; nil without a gateway.

@@ -5,10 +5,10 @@ import GatewayCore
 
 /// The mirrors of the accounts whose users have sent requests.
 ///
-/// ``MirrorPlaces`` decides which mirror ends for a new one.
-actor FleetMirrors {
+/// ``ReplicaSlots`` decides which mirror ends for a new one.
+actor AccountReplicas {
     private struct Entry {
-        let mirror: FleetMirror
+        let mirror: AccountReplica
         var usedAt: MonotonicTime
     }
 
@@ -16,32 +16,32 @@ actor FleetMirrors {
     private let clock: @Sendable () -> Moment
     private var generator: SeededGenerator
     private var entries: [AccountID: Entry] = [:]
-    private let starts: AsyncStream<FleetMirror>
-    private let startFeed: AsyncStream<FleetMirror>.Continuation
+    private let starts: AsyncStream<AccountReplica>
+    private let startFeed: AsyncStream<AccountReplica>.Continuation
 
     init(client: FleetClient, clock: @escaping @Sendable () -> Moment, seed: UInt64) {
         (self.client, self.clock) = (client, clock)
         generator = SeededGenerator(seed: seed)
-        let most = MirrorPlaces.withDevices + MirrorPlaces.withoutDevices
+        let most = ReplicaSlots.withDevices + ReplicaSlots.withoutDevices
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
     }
 
     /// Returns the mirror of an account, and creates it if necessary; nil if all mirrors are in use.
     ///
     /// - Parameter credentials: The credentials of a user of the account, known to the controller.
-    func mirror(of account: AccountID, as credentials: Credentials) async -> FleetMirror? {
+    func mirror(of account: AccountID, as credentials: Credentials) async -> AccountReplica? {
         let now = clock().monotonic
         if let mirror = entries[account]?.mirror {
             entries[account]?.usedAt = now
             await mirror.use(credentials)
             return mirror
         }
-        switch MirrorPlaces.room(among: places, at: now) {
+        switch ReplicaSlots.room(among: places, at: now) {
         case .free: break
         case .insteadOf(let accounts): for account in accounts { end(account) }
         case .none: return nil
         }
-        let mirror = FleetMirror(
+        let mirror = AccountReplica(
             of: account, as: credentials, client: client, clock: clock, seed: generator.next())
         entries[account] = Entry(mirror: mirror, usedAt: now)
         startFeed.yield(mirror)
@@ -49,9 +49,9 @@ actor FleetMirrors {
     }
 
     /// The mirrored accounts, in a deterministic order.
-    private var places: [MirrorPlaces.Place] {
+    private var places: [ReplicaSlots.Place] {
         entries.sorted { $0.key.name < $1.key.name }.map { account, entry in
-            MirrorPlaces.Place(
+            ReplicaSlots.Place(
                 account: account, usedAt: entry.usedAt, isListenedTo: entry.mirror.isListenedTo,
                 hasDevices: entry.mirror.hasHadDevices)
         }
@@ -64,7 +64,7 @@ actor FleetMirrors {
     }
 
     /// All mirrors.
-    var all: [FleetMirror] { entries.values.map(\.mirror).sorted { $0.account.name < $1.account.name } }
+    var all: [AccountReplica] { entries.values.map(\.mirror).sorted { $0.account.name < $1.account.name } }
 
     /// Ends all listeners.
     func end() async {
@@ -80,7 +80,7 @@ actor FleetMirrors {
 }
 
 /// The listeners to one account's stream, each with its queue of batches.
-struct MirrorListeners: Sendable {
+struct ReplicaListeners: Sendable {
     /// The maximum number of queued batches of one listener: 16 s.
     ///
     /// A slower listener is ended, and starts again.
@@ -92,7 +92,7 @@ struct MirrorListeners: Sendable {
 
     private var feeds: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     /// The places of the listeners, by the token of their session.
-    private var places = ListenerPlaces<[UInt8]>(perSession: perSession, atMost: atMost)
+    private var places = ListenerSlots<[UInt8]>(perSession: perSession, atMost: atMost)
 
     /// The number of listeners.
     var count: Int { feeds.count }

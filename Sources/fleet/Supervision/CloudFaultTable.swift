@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 
 /// The cloud faults, stored by the supervisor so that they survive the gateway and the controller.
-struct CloudFaultBook: Sendable {
+struct CloudFaultTable: Sendable {
     /// How long an inject or heal command waits until a gateway applies the change.
     static let patience: Duration = .seconds(2)
 
