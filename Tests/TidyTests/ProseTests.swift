@@ -7,7 +7,7 @@ import Testing
 @Suite("Language of comments, messages and documents")
 struct ProseTests {
     /// Words in 1,000 words of a module that may be among those to avoid.
-    private static let budget = 1.0
+    private static let budget = 2.0
 
     /// The expressions of `avoided-expressions.txt`: the field has a term for them, or they do not name their
     /// subject.
@@ -15,7 +15,7 @@ struct ProseTests {
         let lines = try Tree.lines(of: "Tests/TidyTests/avoided-expressions.txt")
         let patterns = lines.filter { !$0.hasPrefix("#") }
         try #require(patterns.count > 5)
-        return try Regex(patterns.joined(separator: "|")).ignoresCase()
+        return try Regex(patterns.joined(separator: "|")).ignoresCase().wordBoundaryKind(.simple)
     }
 
     /// The number of words, and the lines with expressions to avoid.
@@ -30,7 +30,7 @@ struct ProseTests {
         }
     }
 
-    @Test("each module has at most one expression to avoid in 1,000 words", arguments: ["Sources", "Tests"])
+    @Test("each module has at most two expressions to avoid in 1,000 words", arguments: ["Sources", "Tests"])
     func modules(folder: String) throws {
         let avoided = try avoided()
         var counts: [String: Count] = [:]
@@ -46,7 +46,7 @@ struct ProseTests {
         for (module, count) in counts { expectPlain(count, of: module) }
     }
 
-    @Test("the documents have at most one expression to avoid in 1,000 words")
+    @Test("the documents have at most two expressions to avoid in 1,000 words")
     func documents() throws {
         let avoided = try avoided()
         var count = Count()
