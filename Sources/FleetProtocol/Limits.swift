@@ -19,8 +19,8 @@ public enum Limits {
 
     /// Bytes in a device's name.
     public static let nameBytes = 64
-    /// Bytes in an update of an account service; with its topic it fits in ``messageBytes``.
-    public static let serviceUpdateBytes = 12 * 1_024
+    /// Bytes in an update of an account service; queues bound the number of updates and not their bytes.
+    public static let serviceUpdateBytes = 3 * 1_024
     /// Bytes in the name of a node.
     public static let nodeNameBytes = 32
     /// Bytes in an account's name.

@@ -120,6 +120,21 @@ struct LabelTests {
         _ = try set(bench, [0], [])
     }
 
+    @Test("Labels of 1,000 devices are published in updates of at most 3 KiB")
+    func largeUpdate() throws {
+        let bench = try Bench.withDevices(1_000)
+        let longest = (10..<26).map { String(repeating: "x", count: 30) + "\($0)" }.compactMap { Label($0) }
+        _ = try set(bench, Array(0..<1_000), longest)
+        let contents = bench.effects.compactMap { effect -> [UInt8]? in
+            guard case .publish(_, let update) = effect, case .service(let message) = update.body else {
+                return nil
+            }
+            return message.content
+        }
+        #expect(contents.count == 5)
+        #expect(contents.allSatisfy { $0.count <= Limits.serviceUpdateBytes })
+    }
+
     @Test("A list of more than 100 devices continues after the last device")
     func chunks() throws {
         let bench = try Bench.withDevices(250)

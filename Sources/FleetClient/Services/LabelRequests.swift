@@ -26,7 +26,7 @@ extension ServiceClient {
     ///   - labels: At most ``Limits/deviceLabels``; empty to remove the devices' labels.
     ///   - devices: The devices.
     /// - Returns: The labels as stored: in alphabetical order, each once.
-    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` or `offline` for an unknown device,
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device,
     ///   and `invalid` for too many labelled devices; then no device of that message is changed.
     @discardableResult
     public func setLabels(

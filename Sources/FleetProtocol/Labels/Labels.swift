@@ -28,6 +28,8 @@ extension Limits {
     public static let accountLabelledDevices = 20_000
     /// Devices with labels in all accounts.
     public static let allLabelledDevices = 100_000
+    /// Devices in one update; with labels of full length they fit in ``serviceUpdateBytes``.
+    public static let labelUpdateDevices = 200
     /// Devices in one list; with labels of full length they fit in ``chunkBytes``.
     public static let chunkLabelledDevices = 100
 }

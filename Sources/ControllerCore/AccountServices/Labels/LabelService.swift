@@ -76,8 +76,11 @@ struct LabelService: AccountService {
                         value: assignment.labels.isEmpty ? nil : value)))
         }
         if table.count > 0 { tables[account] = table }
-        let update = LabelUpdate.set(LabelAssignment(devices: changed, labels: assignment.labels))
-        output.publish(update, of: LabelRequest.service)
+        for start in stride(from: 0, to: changed.count, by: Limits.labelUpdateDevices) {
+            let part = Array(changed[start...].prefix(Limits.labelUpdateDevices))
+            let update = LabelUpdate.set(LabelAssignment(devices: part, labels: assignment.labels))
+            output.publish(update, of: LabelRequest.service)
+        }
     }
 }
 

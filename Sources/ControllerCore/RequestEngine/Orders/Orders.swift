@@ -65,7 +65,8 @@ struct Orders: Sendable {
                 .invalid("duration_ms: this kind of fault needs a duration from 1 ms to a day"), to: waiter)
         }
         if fault.hasDelay, delay <= .zero {
-            return effects.refuse(.invalid("delay_ms: a slow device is late, by 1 ms to 30 s"), to: waiter)
+            return effects.refuse(
+                .invalid("delay_ms: a slow device needs a delay from 1 ms to 30 s"), to: waiter)
         }
         switch nodes(of: named, account: account, at: now, in: fleet) {
         case .failure(let refused): effects.refuse(refused.refusal, to: waiter)
