@@ -40,7 +40,7 @@ public struct RecordReader: Sendable {
 
     /// Reads a number of as many bytes as its type has.
     @inlinable
-    public mutating func take<Number: FixedWidthInteger>(_ type: Number.Type) throws(RecordError) -> Number {
+    public mutating func read<Number: FixedWidthInteger>(_ type: Number.Type) throws(RecordError) -> Number {
         let size = Number.bitWidth / 8
         guard size <= bytesLeft else { throw .truncated }
         defer { place += size }
@@ -53,7 +53,7 @@ public struct RecordReader: Sendable {
 
     /// Reads one byte.
     @inlinable
-    public mutating func takeByte() throws(RecordError) -> UInt8 {
+    public mutating func readByte() throws(RecordError) -> UInt8 {
         guard place < bytes.endIndex else { throw .truncated }
         defer { place += 1 }
         return bytes[place]
@@ -61,8 +61,8 @@ public struct RecordReader: Sendable {
 
     /// Reads a Boolean; every byte except 0 and 1 is malformed.
     @inlinable
-    public mutating func takeBool(_ field: String) throws(RecordError) -> Bool {
-        switch try takeByte() {
+    public mutating func readBool(_ field: String) throws(RecordError) -> Bool {
+        switch try readByte() {
         case 0: false
         case 1: true
         default: throw .malformed(field: field)
@@ -71,31 +71,31 @@ public struct RecordReader: Sendable {
 
     /// Takes an `Int` of eight bytes; a negative one is malformed.
     @inlinable
-    public mutating func takeInt(_ field: String) throws(RecordError) -> Int {
-        guard let number = Int(exactly: try take(UInt64.self)) else { throw .malformed(field: field) }
+    public mutating func readInt(_ field: String) throws(RecordError) -> Int {
+        guard let number = Int(exactly: try read(UInt64.self)) else { throw .malformed(field: field) }
         return number
     }
 
     /// Takes whether there is a number, and its bytes, which are there in any case.
     @inlinable
-    public mutating func takePadded<Number: FixedWidthInteger>(
+    public mutating func readPadded<Number: FixedWidthInteger>(
         _ type: Number.Type, _ field: String
     ) throws(RecordError) -> Number? {
-        let isThere = try takeBool(field)
-        let number = try take(type)
+        let isThere = try readBool(field)
+        let number = try read(type)
         return isThere ? number : nil
     }
 
     /// Reads a text; one that is not UTF-8 is malformed.
     @inlinable
-    public mutating func takeText(_ field: String) throws(RecordError) -> String {
-        let count = Int(try take(UInt16.self))
+    public mutating func readText(_ field: String) throws(RecordError) -> String {
+        let count = Int(try read(UInt16.self))
         guard count <= bytesLeft else { throw .truncated }
         if isNext(lastText, count) {
             place += count
             return lastText
         }
-        let bytes = try takeBytes(count)
+        let bytes = try readBytes(count)
         let text: String
         do throws(UTF8.ValidationError) {
             text = String(copying: try UTF8Span(validating: bytes.span))
@@ -118,26 +118,26 @@ public struct RecordReader: Sendable {
 
     /// Reads a value's fields.
     @inlinable
-    public mutating func take<Value: Recordable>(_ type: Value.Type) throws(RecordError) -> Value {
+    public mutating func read<Value: Recordable>(_ type: Value.Type) throws(RecordError) -> Value {
         try Value(from: &self)
     }
 
     /// Reads whether there is a value, and its fields if there is one.
     @inlinable
-    public mutating func takeOptional<Value: Recordable>(
+    public mutating func readOptional<Value: Recordable>(
         _ type: Value.Type, _ field: String
     ) throws(RecordError) -> Value? {
-        try takeBool(field) ? take(type) : nil
+        try readBool(field) ? read(type) : nil
     }
 
     /// Reads bytes that follow their length in four bytes.
     @inlinable
-    public mutating func takeBlock() throws(RecordError) -> ArraySlice<UInt8> {
-        try takeBytes(Int(take(UInt32.self)))
+    public mutating func readBlock() throws(RecordError) -> ArraySlice<UInt8> {
+        try readBytes(Int(read(UInt32.self)))
     }
 
     @inlinable
-    mutating func takeBytes(_ count: Int) throws(RecordError) -> ArraySlice<UInt8> {
+    mutating func readBytes(_ count: Int) throws(RecordError) -> ArraySlice<UInt8> {
         guard count <= bytesLeft else { throw .truncated }
         defer { place += count }
         return bytes[place..<place + count]

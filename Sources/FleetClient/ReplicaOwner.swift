@@ -15,7 +15,7 @@ public protocol ReplicaOwner: Actor {
 
     /// Hands the replica an input: adds its pulls to ``pulls``, handles its events, and then hands it a tick
     /// while it has unwritten rows.
-    func take(_ input: Replica.Input)
+    func receive(_ input: Replica.Input)
 
     /// Handles a pull whose credentials the controller rejected.
     func refuse(_ credentials: Credentials)
@@ -52,7 +52,7 @@ extension ReplicaOwner {
     ) async throws(Failure) {
         var taken = 0
         for await update in updates {
-            take(.update(update))
+            receive(.update(update))
             try afterEach()
             taken += update.changeCount
             guard taken >= changesAtATime else { continue }
@@ -65,7 +65,7 @@ extension ReplicaOwner {
 
     /// Hands the replica each connection state until the client is closed or the task is cancelled.
     public func followConnection(of client: FleetClient) async {
-        for await state in await client.connectionStates() { take(.connection(state)) }
+        for await state in await client.connectionStates() { receive(.connection(state)) }
     }
 
     /// Answers each pull until the task is cancelled, several at a time.
@@ -82,13 +82,13 @@ extension ReplicaOwner {
 
     /// Answers a pull, which fails without a session so that the replica retries it.
     public func answer(_ pull: Replica.Pull, with client: FleetClient) async {
-        guard let credentials = pullCredentials else { return take(.pullFailed(pull)) }
+        guard let credentials = pullCredentials else { return receive(.pullFailed(pull)) }
         do throws(FleetError) {
             let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: credentials)
-            take(.chunk(chunk, answering: pull))
+            receive(.chunk(chunk, answering: pull))
         } catch {
             if case .refused(.unauthenticated) = error { refuse(credentials) }
-            take(.pullFailed(pull))
+            receive(.pullFailed(pull))
         }
     }
 }

@@ -55,7 +55,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
         /// Returns the next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
             if taken.isEmpty {
-                guard await reading.queue.take(into: &taken, isolation: actor) else { return nil }
+                guard await reading.queue.drain(into: &taken, isolation: actor) else { return nil }
             }
             let update = taken.popFirst()
             if let update { reading.queue.noteRead(update) }
@@ -142,7 +142,7 @@ final class UpdateQueue: Sendable {
     /// - Parameter taken: The reader's last batch, which must be empty. The queue reuses its storage.
     /// - Returns: False if the queue is empty and has ended, because the client was closed or the task was
     ///   cancelled.
-    func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
+    func drain(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
         await withTaskCancellationHandler(
             operation: {
                 await withCheckedContinuation(isolation: actor) { continuation in

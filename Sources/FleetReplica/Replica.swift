@@ -82,8 +82,8 @@ public struct Replica: Sendable {
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         writeRows(into: &effects)
         switch input {
-        case .update(let update): take(update, at: now, into: &effects)
-        case .chunk(let chunk, let pull): take(chunk, answering: pull, at: now, into: &effects)
+        case .update(let update): receive(update, at: now, into: &effects)
+        case .chunk(let chunk, let pull): receive(chunk, answering: pull, at: now, into: &effects)
         case .pullFailed(let pull): snapshot.fail(pull, at: now.monotonic)
         case .connection(let phase): connect(phase, at: now, into: &effects)
         case .tick: tick(at: now, into: &effects)
@@ -126,7 +126,7 @@ public struct Replica: Sendable {
 /// The stream.
 extension Replica {
     /// Applies an update: its rows first, so that none are lost, then its effect on the replica's continuity.
-    private mutating func take(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
+    private mutating func receive(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
         guard update.epoch >= epoch else { return }
         if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
         snapshot.resetBackoff()
@@ -229,7 +229,7 @@ extension Replica {
 /// Snapshots.
 extension Replica {
     /// Handles the chunk that answers a pull; drops it if the pull is not awaited.
-    private mutating func take(
+    private mutating func receive(
         _ chunk: SnapshotChunk, answering pull: Pull, at now: Moment, into effects: inout [Effect]
     ) {
         guard var round = snapshot.receive(chunk, answering: pull) else { return }

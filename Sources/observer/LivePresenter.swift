@@ -25,18 +25,18 @@ struct LivePresenter: Presenter {
         address: @escaping @Sendable () -> FleetAddress? = { nil }
     ) {
         self.view = view
-        self.view.take(address())
+        self.view.handle(address())
         (self.address, self.size, self.clock) = (address, size, clock)
         writer = ScreenWriter(usesColor: usesColor)
     }
 
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
         // After the filter is cleared, the details of all devices are available.
-        view.take(event)
+        view.handle(event)
         guard view.tells(event, of: replica) else { return }
-        narration.take(event, at: now.monotonic, into: &lines)
+        narration.handle(event, at: now.monotonic, into: &lines)
         log()
     }
 
@@ -47,7 +47,7 @@ struct LivePresenter: Presenter {
         SignalStack.provide()
         narration.tick(at: now.monotonic, into: &lines)
         log()
-        guard pace.take(at: clock()) else { return }
+        guard pace.claim(at: clock()) else { return }
         let (columns, height) = size()
         let layout = ScreenLayout(
             width: columns, height: height, isPage: view.focus.isPage, hasDuty: view.hasDuty)
@@ -63,17 +63,17 @@ struct LivePresenter: Presenter {
         if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
         // The gateway's address may have changed.
-        if intent == .toggleHelp { view.take(address()) }
+        if intent == .toggleHelp { view.handle(address()) }
         if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
     }
 
-    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
-        view.take(result, on: replica, at: now)
+    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {
+        view.handle(result, on: replica, at: now)
     }
 
     mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
 
-    mutating func take(_ news: RosterEvent, at now: Moment) { view.take(news, at: now.monotonic) }
+    mutating func handle(_ news: RosterEvent, at now: Moment) { view.handle(news, at: now.monotonic) }
 
     mutating func become(_ viewer: Viewer) { view.become(viewer) }
 

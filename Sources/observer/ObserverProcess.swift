@@ -130,7 +130,7 @@ struct ObserverProcess: Sendable {
 
     /// Shows the cached roster, and loads the roster whenever the presenter needs it.
     private func followRoster(of account: AccountID) async throws {
-        if let kept = rosterFile.read(), kept.account == account { await watch.take(.kept(kept)) }
+        if let kept = rosterFile.read(), kept.account == account { await watch.handle(.kept(kept)) }
         while true {
             if let now = await watch.wantsRoster() { await loadRoster(of: account, at: now) }
             try await sleep(Self.rosterInterval)
@@ -141,10 +141,10 @@ struct ObserverProcess: Sendable {
         do throws(FleetError) {
             let (roster, plan) = try await client.roster(from: now, until: now.advanced(by: Self.rosterSpan))
             let loaded = LoadedRoster(account: account, roster: roster, plan: plan, asOf: now)
-            await watch.take(.loaded(loaded))
+            await watch.handle(.loaded(loaded))
             rosterFile.write(loaded)
         } catch {
-            await watch.take(.failed(why: EffectRunner.words(error)))
+            await watch.handle(.failed(why: EffectRunner.words(error)))
         }
     }
 
@@ -152,7 +152,7 @@ struct ObserverProcess: Sendable {
     private func lookBack(_ back: Duration) async throws {
         while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
         do throws(FleetError) {
-            try await client.readHistory(back: back) { await watch.take($0) }
+            try await client.readHistory(back: back) { await watch.handle($0) }
         } catch {
             await watch.missHistory()
         }
@@ -175,7 +175,7 @@ struct ObserverProcess: Sendable {
         await withDiscardingTaskGroup { group in
             for await wish in wishes {
                 group.addTask {
-                    if let result = await effects.carryOut(wish) { await watch.take(result) }
+                    if let result = await effects.carryOut(wish) { await watch.handle(result) }
                 }
             }
         }

@@ -5,7 +5,7 @@ import ObserverCore
 /// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {
     /// Handles an event and appends its output.
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
     /// Records the number of changes that are queued for the replica.
@@ -21,13 +21,13 @@ protocol Presenter: Sendable {
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
 
     /// Handles the result of a view effect.
-    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
+    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment)
 
     /// Returns whether the roster should be loaded now.
     mutating func wantsRoster(at now: Moment) -> Bool
 
     /// Handles a roster or the failure to load it.
-    mutating func take(_ news: RosterEvent, at now: Moment)
+    mutating func handle(_ news: RosterEvent, at now: Moment)
 
     /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
@@ -57,9 +57,9 @@ extension Presenter {
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
     var focus: ViewFocus { .table }
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {}
-    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
+    mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func wantsRoster(at now: Moment) -> Bool { false }
-    mutating func take(_ news: RosterEvent, at now: Moment) {}
+    mutating func handle(_ news: RosterEvent, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
     mutating func tell(_ messages: [EventLine]) {}
     mutating func takeErrors() -> [EventLine] { [] }
@@ -80,11 +80,11 @@ struct PlainPresenter: Presenter {
         (self.filter, self.eastOfUTC) = (filter, eastOfUTC)
     }
 
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
         guard filter.matches(event, of: replica) else { return }
-        narration.take(event, at: now.monotonic, into: &lines)
+        narration.handle(event, at: now.monotonic, into: &lines)
         append(to: &output)
     }
 
@@ -111,7 +111,7 @@ struct PlainPresenter: Presenter {
 struct JSONPresenter: Presenter {
     let filter: EventFilter
 
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
         EventJSON.append(event, of: replica, filter: filter, to: &output)
@@ -120,7 +120,7 @@ struct JSONPresenter: Presenter {
 
 /// Shows nothing.
 struct SilentPresenter: Presenter {
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {}
 }

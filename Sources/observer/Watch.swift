@@ -16,7 +16,7 @@ actor Watch: ReplicaOwner {
 
     nonisolated let pulls = ReplicaPulls()
 
-    /// The view effects that the user requested; answer each with ``take(_:)``.
+    /// The view effects that the user requested; answer each with ``handle(_:)``.
     nonisolated let wishes: AsyncStream<ViewEffect>
 
     private let wishFeed: AsyncStream<ViewEffect>.Continuation
@@ -84,14 +84,14 @@ actor Watch: ReplicaOwner {
         try Task.checkCancellation()
     }
 
-    func take(_ input: Replica.Input) {
+    func receive(_ input: Replica.Input) {
         let now = clock()
         if case .connection(let phase) = input { connection = phase }
-        recording?.take(input, of: replica, at: now)
+        recording?.record(input, of: replica, at: now)
         replica.step(input, at: now, into: &effects)
         carryOut(of: replica, at: now)
         effects.removeAll(keepingCapacity: true)
-        if replica.hasUnwrittenRows { take(.tick) }
+        if replica.hasUnwrittenRows { receive(.tick) }
     }
 
     /// Carries out the replica's effects.
@@ -109,10 +109,10 @@ actor Watch: ReplicaOwner {
 
     /// Hands the replica a tick, draws, and writes the pending output.
     func turn() throws {
-        take(.tick)
+        receive(.tick)
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
         // A recording file without an initial state starts with an empty replica.
-        if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
+        if let recording, try recording.turn(&replica, at: clock()) { receive(.connection(connection)) }
         presenter.note(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
         errorLog?.append(presenter.takeErrors(), at: clock().monotonic)
@@ -141,7 +141,7 @@ actor Watch: ReplicaOwner {
     }
 
     /// Handles the result of a view effect.
-    func take(_ result: ViewResult) { presenter.take(result, on: replica, at: clock()) }
+    func handle(_ result: ViewResult) { presenter.handle(result, on: replica, at: clock()) }
 
     /// Returns the current time if the presenter needs the roster now, and nil otherwise.
     func wantsRoster() -> WallTime? {
@@ -150,7 +150,7 @@ actor Watch: ReplicaOwner {
     }
 
     /// Hands the presenter a roster or the failure to load it.
-    func take(_ news: RosterEvent) { presenter.take(news, at: clock()) }
+    func handle(_ news: RosterEvent) { presenter.handle(news, at: clock()) }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {
@@ -162,12 +162,12 @@ actor Watch: ReplicaOwner {
     var wantsHistory: Bool { lookBack != nil && replica.isWhole }
 
     /// Collects a chunk of the history; after the last chunk it shows all events.
-    func take(_ chunk: HistoryChunk) {
-        lookBack?.take(chunk)
+    func handle(_ chunk: HistoryChunk) {
+        lookBack?.append(chunk)
         guard chunk.isLast, let past = lookBack.take() else { return }
         let now = clock()
         for event in past.events(for: replica, at: now) {
-            presenter.take(event, of: replica, at: now, into: &pending)
+            presenter.handle(event, of: replica, at: now, into: &pending)
         }
     }
 
@@ -222,14 +222,14 @@ actor Watch: ReplicaOwner {
     private func tell(_ notice: ObserverEvent.Notice) {
         let now = clock()
         recording?.note(notice, at: now)
-        presenter.take(ObserverEvent(at: now.wall, notice), of: replica, at: now, into: &pending)
+        presenter.handle(ObserverEvent(at: now.wall, notice), of: replica, at: now, into: &pending)
     }
 
     private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
         guard !hasHeld else { return }
         lookBack?.hear(event)
-        presenter.take(event, of: shown, at: now, into: &pending)
-        if let answer = until?.take(event, of: shown) { hold(answer, at: now) }
+        presenter.handle(event, of: shown, at: now, into: &pending)
+        if let answer = until?.handle(event, of: shown) { hold(answer, at: now) }
     }
 
     /// Reports that the awaited condition holds, as the last event.

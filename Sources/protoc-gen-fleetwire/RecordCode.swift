@@ -29,11 +29,11 @@ struct RecordCode {
     private var reading: [String] {
         switch record.layout {
         case .byte:
-            ["guard let value = Self(rawValue: try reader.takeByte()) else { \(refusal) }", "self = value"]
+            ["guard let value = Self(rawValue: try reader.readByte()) else { \(refusal) }", "self = value"]
         case .fields(let fields): fields.flatMap(\.reading) + check + making(fields)
         case .flags(let fields): Self.reading(flags: fields)
         case .cases(let cases):
-            ["switch try reader.takeByte() {"] + cases.flatMap(\.reading) + ["default: \(refusal)", "}"]
+            ["switch try reader.readByte() {"] + cases.flatMap(\.reading) + ["default: \(refusal)", "}"]
         }
     }
 
@@ -62,7 +62,7 @@ struct RecordCode {
     }
 
     private static func reading(flags fields: [RecordField]) -> [String] {
-        ["self.init()", "let flags = try reader.takeByte()"]
+        ["self.init()", "let flags = try reader.readByte()"]
             + fields.enumerated().map { "if flags & \(1 << $0) != 0 { \($1.name) = \($1.value) }" }
     }
 }
@@ -89,7 +89,7 @@ extension RecordField {
 
     fileprivate var reading: [String] {
         if let constant {
-            return ["guard try reader.takeByte() == \(constant) else { \(Self.refusal(errorName)) }"]
+            return ["guard try reader.readByte() == \(constant) else { \(Self.refusal(errorName)) }"]
         }
         guard let count else { return ["let \(name) = \(value)"] }
         let append = "\(name).append(\(value))"
@@ -98,7 +98,7 @@ extension RecordField {
             return ["var \(name): [\(type)] = []", "for _ in \(other) { \(append) }"]
         case .stored(let number, let limit):
             let check = limit.map { "guard \(name)Count <= \($0) else { \(Self.refusal(errorName)) }" }
-            return ["let \(name)Count = try reader.take(\(number).self)"] + (check.map { [$0] } ?? [])
+            return ["let \(name)Count = try reader.read(\(number).self)"] + (check.map { [$0] } ?? [])
                 + ["var \(name): [\(type)] = []", "for _ in 0..<\(name)Count { \(append) }"]
         }
     }
@@ -106,15 +106,15 @@ extension RecordField {
     /// The expression that reads a value.
     fileprivate var value: String {
         switch type {
-        case "Bool": "try reader.takeBool(\"\(errorName)\")"
-        case "String": "try reader.takeText(\"\(errorName)\")"
-        case "Int": "try reader.takeInt(\"\(errorName)\")"
-        case "Double": "Double(bitPattern: try reader.take(UInt64.self))"
+        case "Bool": "try reader.readBool(\"\(errorName)\")"
+        case "String": "try reader.readText(\"\(errorName)\")"
+        case "Int": "try reader.readInt(\"\(errorName)\")"
+        case "Double": "Double(bitPattern: try reader.read(UInt64.self))"
         case _ where type.hasSuffix("?"):
-            "try reader.takeOptional(\(type.dropLast()).self, \"\(errorName)\")"
+            "try reader.readOptional(\(type.dropLast()).self, \"\(errorName)\")"
         case _ where type.hasSuffix("!"):
-            "try reader.takePadded(\(type.dropLast()).self, \"\(errorName)\")"
-        default: "try reader.take(\(type).self)"
+            "try reader.readPadded(\(type.dropLast()).self, \"\(errorName)\")"
+        default: "try reader.read(\(type).self)"
         }
     }
 }

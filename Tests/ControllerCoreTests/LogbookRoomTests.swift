@@ -123,7 +123,7 @@ struct LogbookRoomTests {
         let kept = StoredLogbook(
             account: try #require(AccountID("demo")), marks: books[0].marks, posts: [])
         var again = Logbooks()
-        again.take(kept, of: 0)
+        again.restore(kept, of: 0)
         #expect(again[0].marks == books[0].marks)
         #expect(again[0].marks.lastAuthor == AuthorNumber(1))
     }

@@ -34,7 +34,7 @@ final class MemoryMedium: JournalMedium {
 
     func segments() -> [Int] { numbers }
 
-    func take(_ segment: Int) throws(StorageError) {
+    func claim(_ segment: Int) throws(StorageError) {
         try beforeTaken.take()?()
         taken.insert(segment)
     }

@@ -143,7 +143,7 @@ struct JournalFilesTests {
         let file = try SegmentFile(opening: path, .process)
         try file.append([1], as: Epoch(2))
         #expect(throws: StorageError.fenced(by: Epoch(2))) { try file.append([2], as: Epoch(1)) }
-        #expect(throws: StorageError.fenced(by: Epoch(2))) { try file.take(for: Epoch(1)) }
+        #expect(throws: StorageError.fenced(by: Epoch(2))) { try file.claim(for: Epoch(1)) }
         var batches: [[UInt8]] = []
         try file.read { batches.append(Array($0)) }
         #expect(batches == [[1]])

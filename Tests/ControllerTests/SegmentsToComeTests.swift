@@ -10,9 +10,9 @@ import Testing
 @Suite("Preparation of segments")
 struct SegmentsToComeTests {
     /// The results of successive requests for segments: the file, or the next action.
-    private func take(_ segments: [Int], of toCome: inout SegmentsToCome<String>) -> [String] {
+    private func remove(_ segments: [Int], of toCome: inout SegmentsToCome<String>) -> [String] {
         segments.map { segment in
-            let (file, isToBeMade) = toCome.take(segment)
+            let (file, isToBeMade) = toCome.remove(segment)
             return file ?? (isToBeMade ? "make" : "wait")
         }
     }
@@ -20,9 +20,9 @@ struct SegmentsToComeTests {
     @Test("a segment is created once, and returned once")
     func once() {
         var toCome = SegmentsToCome<String>()
-        let before = take([2, 2], of: &toCome)
+        let before = remove([2, 2], of: &toCome)
         toCome.noteMade(2, "second")
-        let after = take([2, 2], of: &toCome)
+        let after = remove([2, 2], of: &toCome)
         #expect(before == ["make", "wait"])
         #expect(after == ["second", "wait"])
     }
@@ -30,10 +30,10 @@ struct SegmentsToComeTests {
     @Test("a segment without room on the disk is created again, and no other is")
     func noRoom() {
         var toCome = SegmentsToCome<String>()
-        let before = take([2, 3], of: &toCome)
+        let before = remove([2, 3], of: &toCome)
         toCome.noteNoRoom(for: 2)
         toCome.noteMade(3, "third")
-        let after = take([3, 3, 2, 2], of: &toCome)
+        let after = remove([3, 3, 2, 2], of: &toCome)
         #expect(before == ["make", "make"])
         #expect(after == ["third", "wait", "make", "wait"])
     }
@@ -41,7 +41,7 @@ struct SegmentsToComeTests {
     @Test("prepared segments that were not used are returned at the end")
     func left() {
         var toCome = SegmentsToCome<String>()
-        _ = toCome.take(2)
+        _ = toCome.remove(2)
         toCome.noteMade(2, "second")
         let (first, second) = (toCome.takeLeft(), toCome.takeLeft())
         #expect(first == ["second"])

@@ -38,7 +38,7 @@ struct ChangeCauseTests {
             return writer.bytes
         }
         var reader = RecordReader(bytes(cause))
-        #expect(try reader.take(MemoryEntry.self).changedBy == cause)
+        #expect(try reader.read(MemoryEntry.self).changedBy == cause)
         #expect(bytes(cause).count == bytes(.request).count)
     }
 
@@ -53,6 +53,6 @@ struct ChangeCauseTests {
         writer.put(Epoch.zero)
         writer.put(byte: 2)
         var reader = RecordReader(writer.bytes)
-        #expect(try reader.take(MemoryEntry.self).changedBy == .handRemote)
+        #expect(try reader.read(MemoryEntry.self).changedBy == .handRemote)
     }
 }

@@ -70,7 +70,7 @@ struct MemoryBench {
         var replay = MemoryReplay()
         var rest = ArraySlice(bytes)
         while !rest.isEmpty {
-            try replay.take(rest.prefix(pieces))
+            try replay.append(rest.prefix(pieces))
             rest = rest.dropFirst(pieces)
         }
         let end = try replay.finish()
@@ -92,7 +92,7 @@ struct MemoryBench {
     /// Ends the process and starts it again from its file; sometimes the file is rewritten.
     mutating func restart() throws {
         var replay = MemoryReplay()
-        try replay.take(file[...])
+        try replay.append(file[...])
         _ = try replay.finish()
         node = Node(
             node.configuration, bootID: BootID(bits: generator.next()), memory: replay.memory,

@@ -66,7 +66,7 @@ struct MemoryTests {
             put(&writer)
             writer.endFrame()
             var replay = MemoryReplay()
-            try replay.take((MemoryWriter.header + writer.bytes)[...])
+            try replay.append((MemoryWriter.header + writer.bytes)[...])
             return replay.memory.airConditioner(of: device)
         }
         #expect(try known { $0.put(entry) } == actual)
@@ -95,7 +95,7 @@ struct MemoryTests {
             var told: [MemoryEntry] = []
             for start in stride(from: 0, to: bench.file.count, by: 1_000) {
                 let piece = bench.file[start..<min(start + 1_000, bench.file.count)]
-                try replay.take(piece) { told.append($0) }
+                try replay.append(piece) { told.append($0) }
             }
             #expect(told == bench.entries)
             try bench.restart()
@@ -173,7 +173,7 @@ struct MemoryTests {
     func otherDevices() throws {
         let bench = try Self.history()
         var replay = MemoryReplay()
-        try replay.take(bench.file[...])
+        try replay.append(bench.file[...])
         let node = Node(
             try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
             memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)

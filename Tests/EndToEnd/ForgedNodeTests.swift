@@ -153,7 +153,7 @@ extension EndToEnd {
                 let file = URL(filePath: lab.file("memory/node-1.entries"))
                 var bytes = [UInt8](try Data(contentsOf: file))
                 var replay = MemoryReplay()
-                try replay.take(bytes[...])
+                try replay.append(bytes[...])
                 var writer = MemoryWriter()
                 for (device, memory) in replay.memory.devices {
                     var raised = memory

@@ -88,7 +88,7 @@ extension EndToEnd {
             for node in ["node-1", "node-2"] {
                 var replay = MemoryReplay()
                 let bytes = [UInt8](try Data(contentsOf: URL(filePath: lab.file("memory/\(node).entries"))))
-                try replay.take(bytes[...])
+                try replay.append(bytes[...])
                 _ = try replay.finish()
                 for (device, memory) in replay.memory.devices { states[device] = memory.reported }
             }
@@ -120,7 +120,7 @@ private struct WitnessPresenter: Presenter {
         self.witness = witness
     }
 
-    mutating func take(
+    mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
         if case .fleet(.reported) = event.body { changes += 1 }

@@ -37,7 +37,7 @@ actor Watcher {
         ) { execution in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await line in output.lines { await watcher.take(line) }
+                    for await line in output.lines { await watcher.receive(line) }
                 }
                 await watcher.began(execution.processIdentifier.value)
                 defer { kill(execution.processIdentifier.value, SIGTERM) }
@@ -51,7 +51,7 @@ actor Watcher {
         self.processID = processID
     }
 
-    private func take(_ text: String) {
+    private func receive(_ text: String) {
         guard let line = try? JSONDecoder().decode(ObserverLine.self, from: Data(text.utf8)) else {
             Issue.record("the observer wrote no JSON object: \(text)")
             return

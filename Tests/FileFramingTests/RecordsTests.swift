@@ -22,11 +22,11 @@ struct FileFramingTests {
         }
 
         init(from reader: inout RecordReader) throws(RecordError) {
-            small = try reader.take(UInt8.self)
-            signed = try reader.take(Int8.self)
-            large = try reader.take(UInt64.self)
-            truth = try reader.takeBool("truth")
-            text = try reader.takeText("text")
+            small = try reader.read(UInt8.self)
+            signed = try reader.read(Int8.self)
+            large = try reader.read(UInt64.self)
+            truth = try reader.readBool("truth")
+            text = try reader.readText("text")
         }
     }
 
@@ -110,8 +110,8 @@ struct FileFramingTests {
             writer.put(text)
             writer.put(UInt32(7))
             reader.begin(writer.bytes[...])
-            let read = try reader.takeText("text")
-            #expect(try reader.take(UInt32.self) == 7)
+            let read = try reader.readText("text")
+            #expect(try reader.read(UInt32.self) == 7)
             #expect(reader.bytesLeft == 0)
             return read
         }

@@ -20,12 +20,12 @@ struct ReplicaOwnerTests {
             pullCredentials = credentials
         }
 
-        func take(_ input: Replica.Input) {
+        func receive(_ input: Replica.Input) {
             if case .pullFailed = input { failedPulls += 1 }
             var effects: [Replica.Effect] = []
             replica.step(input, at: clock.now(), into: &effects)
             for case .pull(let pull) in effects { pulls.add(pull) }
-            if replica.hasUnwrittenRows { take(.tick) }
+            if replica.hasUnwrittenRows { receive(.tick) }
         }
 
         func refuse(_ credentials: Credentials) {
@@ -93,7 +93,7 @@ struct ReplicaOwnerTests {
     func noSession() async throws {
         try await Bench.connected { bench, _ in
             let owner = Owner(as: nil)
-            await owner.take(.connection(.established))
+            await owner.receive(.connection(.established))
             var pulls = owner.pulls.stream.makeAsyncIterator()
             await owner.answer(try #require(await pulls.next()), with: bench.client)
             #expect(await owner.failedPulls == 1)
@@ -106,7 +106,7 @@ struct ReplicaOwnerTests {
         try await Bench.connected { bench, controller in
             let credentials = try Samples.credentials()
             let owner = Owner(as: credentials)
-            await owner.take(.connection(.established))
+            await owner.receive(.connection(.established))
             var pulls = owner.pulls.stream.makeAsyncIterator()
             let pull = try #require(await pulls.next())
             async let answered: Void = owner.answer(pull, with: bench.client)

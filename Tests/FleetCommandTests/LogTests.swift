@@ -179,11 +179,11 @@ struct LogTests {
     @Test("log text is split into lines at newlines and at the length limit")
     func splitter() {
         var splitter = LineSplitter()
-        #expect(splitter.take("a\nb".utf8) == ["a"])
-        #expect(splitter.take("c\n\n".utf8) == ["bc", ""])
+        #expect(splitter.append("a\nb".utf8) == ["a"])
+        #expect(splitter.append("c\n\n".utf8) == ["bc", ""])
         #expect(splitter.finish() == nil)
         let long = String(repeating: "x", count: LineSplitter.limitBytes)
-        #expect(splitter.take((long + "y").utf8) == [long])
+        #expect(splitter.append((long + "y").utf8) == [long])
         #expect(splitter.finish() == "y")
     }
 

@@ -23,7 +23,7 @@ struct ObserverSessionTests {
     private struct Listener: Presenter {
         let notices: Notices
 
-        mutating func take(
+        mutating func handle(
             _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
         ) {
             if case .notice(let notice) = event.body { notices.add(notice) }
@@ -58,12 +58,12 @@ struct ObserverSessionTests {
             of: endpoints, threadName: "test", clock: { clock.now }, seed: 1
         ) { client in
             var pulls = watch.pulls.stream.makeAsyncIterator()
-            await watch.take(.connection(.established))
+            await watch.receive(.connection(.established))
             await watch.answer(try #require(await pulls.next()), with: client)
             #expect(await !watch.isSignedOut)
             #expect(notices.all.isEmpty)
             clock.pass(.milliseconds(500))
-            await watch.take(.tick)
+            await watch.receive(.tick)
             #expect(await pulls.next() != nil)
         }
     }

@@ -14,7 +14,7 @@ struct AirConditionerRecordTests {
 
     private func read<Value: Recordable>(_ bytes: [UInt8]) throws -> Value {
         var reader = RecordReader(bytes[...])
-        return try reader.take(Value.self)
+        return try reader.read(Value.self)
     }
 
     @Test("a state with the initial values of newer properties is stored in the original four bytes")

@@ -148,7 +148,7 @@ struct DeviceSettingsTests {
         var writer = RecordWriter()
         writer.put(settings)
         var reader = RecordReader(writer.bytes)
-        #expect(try reader.take(DeviceSettings.self) == settings)
+        #expect(try reader.read(DeviceSettings.self) == settings)
         #expect(reader.bytesLeft == 0)
     }
 
@@ -177,7 +177,7 @@ struct DeviceSettingsTests {
         var writer = RecordWriter()
         writer.put(change)
         var reader = RecordReader(writer.bytes)
-        #expect(try reader.take(SettingChange.self) == change)
+        #expect(try reader.read(SettingChange.self) == change)
         #expect(reader.bytesLeft == 0)
     }
 

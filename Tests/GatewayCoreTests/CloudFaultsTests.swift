@@ -22,7 +22,7 @@ struct CloudFaultsTests {
     /// A gateway's faults that have just been reported.
     private static func faults(_ planned: PlannedCloudFault..., seed: UInt64 = 1) -> CloudFaults {
         var faults = CloudFaults()
-        faults.take(CloudPlan(revision: 7, seed: seed, faults: planned), at: start.monotonic)
+        faults.apply(CloudPlan(revision: 7, seed: seed, faults: planned), at: start.monotonic)
         return faults
     }
 
@@ -106,7 +106,7 @@ struct CloudFaultsTests {
         #expect(faults.report == CloudReport(revision: 7, meetings: [.init(number: 1, met: 3)]))
         // An older count does not restore it.
         let plan = CloudPlan(revision: 8, faults: [Self.injected(once, met: 2)])
-        faults.take(plan, at: Self.start.monotonic)
+        faults.apply(plan, at: Self.start.monotonic)
         #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
     }
 
@@ -116,7 +116,7 @@ struct CloudFaultsTests {
         #expect(faults.meet(Self.read, at: Self.start.monotonic).lateness != nil)
         #expect(faults.lasts(1, at: Self.after(.seconds(29)).monotonic))
         #expect(!faults.lasts(1, at: Self.after(.seconds(30)).monotonic))
-        faults.take(CloudPlan(revision: 8), at: Self.start.monotonic)
+        faults.apply(CloudPlan(revision: 8), at: Self.start.monotonic)
         #expect(!faults.lasts(1, at: Self.start.monotonic))
     }
 

@@ -166,10 +166,10 @@ struct ChangedDevicesTests {
     func bounded() {
         var changed = ChangedDevices(limit: 2)
         for number in 0..<2 { changed.note(Mirrored.device(number)) }
-        #expect(changed.take().changed == .devices([Mirrored.device(0), Mirrored.device(1)]))
+        #expect(changed.drain().changed == .devices([Mirrored.device(0), Mirrored.device(1)]))
         for number in 0..<3 { changed.note(Mirrored.device(number)) }
         changed.note(.removed(Mirrored.device(0)))
-        let taken = changed.take()
+        let taken = changed.drain()
         #expect(taken.changed == .everything && taken.gone.isEmpty)
         #expect(changed.isEmpty)
     }

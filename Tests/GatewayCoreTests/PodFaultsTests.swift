@@ -16,7 +16,7 @@ struct PodFaultsTests {
                 number: UInt64(number + 1), fault: fault,
                 span: .injected(age: age, remaining: .seconds(60)))
         }
-        faults.take(CloudPlan(revision: 1, seed: 5, faults: planned), at: now.monotonic)
+        faults.apply(CloudPlan(revision: 1, seed: 5, faults: planned), at: now.monotonic)
         return try #require(faults.podFaults(at: now))
     }
 
@@ -117,7 +117,7 @@ struct PodFaultsTests {
         var faults = CloudFaults()
         let planned = PlannedCloudFault(
             number: 1, fault: CloudFault(.error), span: .injected(age: .zero, remaining: .seconds(60)))
-        faults.take(CloudPlan(revision: 1, faults: [planned]), at: Self.now.monotonic)
+        faults.apply(CloudPlan(revision: 1, faults: [planned]), at: Self.now.monotonic)
         #expect(faults.podFaults(at: Self.now)?.entries == nil)
     }
 }

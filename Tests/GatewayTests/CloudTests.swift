@@ -27,7 +27,7 @@ struct CloudTests {
         let cloud = Cloud(clock: { clock.now() })
         let planned = PlannedCloudFault(
             number: 1, fault: fault, span: .injected(age: .zero, remaining: time))
-        cloud.take(CloudPlan(revision: 1, faults: [planned]))
+        cloud.apply(CloudPlan(revision: 1, faults: [planned]))
         return cloud
     }
 
@@ -91,7 +91,7 @@ struct CloudTests {
         let cloud = Self.cloud(CloudFault(kind), for: .seconds(3_600))
         async let waiting = Self.pass(cloud)
         while cloud.report.meetings.isEmpty { await Task.yield() }
-        cloud.take(CloudPlan(revision: 2))
+        cloud.apply(CloudPlan(revision: 2))
         #expect(await waiting.status == (kind == .hang ? 504 : 200))
     }
 

@@ -34,11 +34,11 @@ struct PodTurnsTests {
         let turns = PodTurns()
         let count = 200
         let record = Record()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
         await withTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
-                    guard await turns.take(of: Self.device, within: Self.patience) else { return }
+                    guard await turns.acquire(of: Self.device, within: Self.patience) else { return }
                     record.began(number)
                     record.ended()
                     turns.leave(Self.device)
@@ -52,24 +52,24 @@ struct PodTurnsTests {
         #expect(record.most == 1)
         for _ in 1..<PodTurns.atOnce { turns.leave(Self.device) }
         #expect(turns.waiting(for: Self.device) == 0)
-        #expect(await turns.take(of: Self.device, within: .zero), "all changes have ended")
+        #expect(await turns.acquire(of: Self.device, within: .zero), "all changes have ended")
     }
 
     @Test("changes of one pod do not delay changes of another")
     func others() async {
         let turns = PodTurns()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }
-        #expect(await turns.take(of: DeviceID(fleetSeed: 1, index: 1), within: Self.patience))
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
+        #expect(await turns.acquire(of: DeviceID(fleetSeed: 1, index: 1), within: Self.patience))
     }
 
     @Test("a change is dropped after its deadline or cancellation, and the next one is executed")
     func givenUp() async {
         let turns = PodTurns()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }
-        #expect(await !turns.take(of: Self.device, within: .milliseconds(1)))
-        let cancelled = Task { await turns.take(of: Self.device, within: Self.patience) }
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
+        #expect(await !turns.acquire(of: Self.device, within: .milliseconds(1)))
+        let cancelled = Task { await turns.acquire(of: Self.device, within: Self.patience) }
         while turns.waiting(for: Self.device) < 1 { await Task.yield() }
-        let next = Task { await turns.take(of: Self.device, within: Self.patience) }
+        let next = Task { await turns.acquire(of: Self.device, within: Self.patience) }
         while turns.waiting(for: Self.device) < 2 { await Task.yield() }
         cancelled.cancel()
         #expect(await !cancelled.value)

@@ -15,7 +15,7 @@ struct ScheduleTests {
         var schedule = ArrivalSchedule(arrivals, perSecond: rate, from: Self.start, seed: seed)
         var last = Self.start
         return (0..<count).map { _ in
-            let due = schedule.take()
+            let due = schedule.advance()
             defer { last = due }
             return last.duration(to: due) / .seconds(1)
         }
@@ -55,12 +55,12 @@ struct ScheduleTests {
     func round() {
         let devices = (0..<50).map { DeviceID(fleetSeed: 1, index: $0) }
         var round = DeviceRound(devices, seed: 4)
-        let first = (0..<50).map { _ in round.take() }
-        let second = (0..<50).map { _ in round.take() }
+        let first = (0..<50).map { _ in round.next() }
+        let second = (0..<50).map { _ in round.next() }
         #expect(Set(first) == Set(devices))
         #expect(first == second)
         #expect(first != devices)
         var other = DeviceRound(devices, seed: 5)
-        #expect((0..<50).map { _ in other.take() } != first)
+        #expect((0..<50).map { _ in other.next() } != first)
     }
 }

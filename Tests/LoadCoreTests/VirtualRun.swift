@@ -56,7 +56,7 @@ struct VirtualRun {
                 if isBlocked(elapsed) {
                     load.blocked(message, at: now)
                 } else {
-                    take(message, elapsed, fleet)
+                    receive(message, elapsed, fleet)
                 }
             }
             let next = [load.nextDue(after: now)?.advanced(by: lateness), answers.nextDue]
@@ -64,7 +64,7 @@ struct VirtualRun {
         }
     }
 
-    private mutating func take(
+    private mutating func receive(
         _ message: LoadMessage, _ elapsed: Duration, _ fleet: (LoadMessage, Duration) -> Answer
     ) {
         load.left(message, at: now)

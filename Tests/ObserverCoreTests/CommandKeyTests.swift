@@ -65,7 +65,7 @@ struct CommandKeyTests {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         let state = Fixture.state(on: true, version: 2)
-        view.take(.ended(try Self.report(command, .applied(state))), on: driver.replica, at: driver.now)
+        view.handle(.ended(try Self.report(command, .applied(state))), on: driver.replica, at: driver.now)
         #expect(Self.content(&view, driver).rows.first?.expected == true)
         driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
         let content = Self.content(&view, driver)
@@ -78,7 +78,7 @@ struct CommandKeyTests {
         for outcome in [Outcome.conflict(Fixture.state(version: 9)), .expired, .cancelled, .rejected("no")] {
             var (view, driver) = try Self.scene()
             let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-            view.take(.ended(try Self.report(command, outcome)), on: driver.replica, at: driver.now)
+            view.handle(.ended(try Self.report(command, outcome)), on: driver.replica, at: driver.now)
             #expect(Self.content(&view, driver).rows.first?.expected == nil, "\(outcome)")
         }
     }
@@ -96,7 +96,7 @@ struct CommandKeyTests {
     func refused() throws {
         var (view, driver) = try Self.scene()
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        view.take(.refused(command, why: "busy"), on: driver.replica, at: driver.now)
+        view.handle(.refused(command, why: "busy"), on: driver.replica, at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
         #expect(content.hint?.words == "Bedroom 1: not toggled: busy")
@@ -150,8 +150,8 @@ struct CommandKeyTests {
         #expect(cancel == .cancel(command.requestID, of: command.device))
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil, "it is being cancelled")
         // The two answers arrive in either order.
-        view.take(.ended(try Self.report(command, .cancelled)), on: driver.replica, at: driver.now)
-        view.take(
+        view.handle(.ended(try Self.report(command, .cancelled)), on: driver.replica, at: driver.now)
+        view.handle(
             .cancelAnswered(command.requestID, of: command.device, .cancelled), on: driver.replica,
             at: driver.now)
         let content = Self.content(&view, driver)
@@ -194,7 +194,7 @@ struct CommandKeyTests {
         Fixture.press(.cancelToggle, &view, driver)
         let state = Fixture.state(on: true, version: 2)
         let report = try Self.report(command, .applied(state))
-        view.take(
+        view.handle(
             .cancelAnswered(command.requestID, of: command.device, .tooLate(report)), on: driver.replica,
             at: driver.now)
         let content = Self.content(&view, driver)

@@ -176,10 +176,10 @@ struct ConditionTests {
     ) throws -> [ConditionWatch.Answer] {
         var driver = try Self.fleet()
         var watch = ConditionWatch(for: try #require(try Condition.parse(text)))
-        var answers = driver.observerEvents.compactMap { watch.take($0, of: driver.replica) }
+        var answers = driver.observerEvents.compactMap { watch.handle($0, of: driver.replica) }
         driver.forget()
         try change(&driver)
-        answers += driver.observerEvents.compactMap { watch.take($0, of: driver.replica) }
+        answers += driver.observerEvents.compactMap { watch.handle($0, of: driver.replica) }
         return answers + [watch.tick(driver.replica)].compactMap { $0 }
     }
 
@@ -231,6 +231,6 @@ struct ConditionTests {
         var watch = ConditionWatch(for: try #require(try Condition.parse("device \"Bedroom 3\" on")))
         driver.hear(Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
         #expect(!driver.replica.isWhole)
-        #expect(driver.observerEvents.allSatisfy { watch.take($0, of: driver.replica) == nil })
+        #expect(driver.observerEvents.allSatisfy { watch.handle($0, of: driver.replica) == nil })
     }
 }

@@ -21,11 +21,11 @@ struct DeviceHistoryTests {
     func newest() throws {
         var histories = DeviceHistories()
         for value in Int16(0)..<100 {
-            histories.take(try Self.event(1, deciCelsius: value))
+            histories.handle(try Self.event(1, deciCelsius: value))
             let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
             let reported = FleetEvent.Reported(
                 device: device, state: Fixture.state(version: UInt64(value)), isRepair: false)
-            histories.take(ObserverEvent(at: Fixture.start.wall, .reported(reported)))
+            histories.handle(ObserverEvent(at: Fixture.start.wall, .reported(reported)))
         }
         let history = try #require(histories[Fixture.device(1)])
         #expect(history.deciCelsius.values == Array(68..<100))
@@ -97,24 +97,24 @@ struct DeviceHistoryTests {
         func presence(_ kind: Presence.Kind, after seconds: Int64) -> Presence {
             Presence(kind, since: WallTime(unixMilliseconds: 1_000 * seconds))
         }
-        func take(_ node: NodeName, _ presence: Presence) {
+        func handle(_ node: NodeName, _ presence: Presence) {
             let change = FleetEvent.NodeChange(node: node, presence: presence, devices: 1)
-            histories.take(ObserverEvent(at: presence.since, .node(change)))
+            histories.handle(ObserverEvent(at: presence.since, .node(change)))
         }
         func words(on node: NodeName?) -> [String] {
             histories.events(of: device.id, on: node).map { $0.spoken(eastOfUTC: .zero).words }
         }
-        take(home, presence(.offline(.nodeLost), after: 1))
+        handle(home, presence(.offline(.nodeLost), after: 1))
         #expect(words(on: home) == ["offline (node lost)"], "of a device that nothing was heard of")
         let gone = presence(.offline(.disconnected), after: 2)
-        histories.take(ObserverEvent(at: gone.since, .presence(device, gone)))
-        take(home, presence(.online, after: 3))
+        histories.handle(ObserverEvent(at: gone.since, .presence(device, gone)))
+        handle(home, presence(.online, after: 3))
         #expect(
             words(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
         #expect(words(on: NodeName("node-2")) == ["offline (no link)"])
         #expect(words(on: nil) == ["offline (no link)"])
         for number in 0..<3 * NodeHistories.limit {
-            take(try #require(NodeName("n-\(number)")), presence(.online, after: 4))
+            handle(try #require(NodeName("n-\(number)")), presence(.online, after: 4))
         }
         #expect(words(on: home) == ["offline (no link)"])
         #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "node online")
@@ -124,7 +124,7 @@ struct DeviceHistoryTests {
     func bounded() throws {
         let driver = try ReplicaDriver.whole((0..<100).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 10)
-        for number in 0..<100 { histories.take(try Self.event(number, deciCelsius: 200)) }
+        for number in 0..<100 { histories.handle(try Self.event(number, deciCelsius: 200)) }
         #expect(histories.count == 10)
         var before: Range<Int> = 0..<0
         // Down the table, back, and in leaps.
@@ -132,7 +132,7 @@ struct DeviceHistoryTests {
             let shown = start..<start + 9
             histories.show(try shown.map { try Self.row($0, driver) }, of: 100)
             for number in shown {
-                histories.take(try Self.event(number, deciCelsius: 210))
+                histories.handle(try Self.event(number, deciCelsius: 210))
                 let values = try #require(histories[Fixture.device(number)]).deciCelsius.values
                 #expect(values.last == 210)
                 #expect(values.count >= (before.contains(number) ? 2 : 1), "\(number) at \(start)")
@@ -154,11 +154,11 @@ struct DeviceHistoryTests {
     func left() throws {
         let driver = try ReplicaDriver.whole((0..<3).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 2)
-        histories.take(try Self.event(0, deciCelsius: 200))
-        histories.take(try Self.event(1, deciCelsius: 201))
+        histories.handle(try Self.event(0, deciCelsius: 200))
+        histories.handle(try Self.event(1, deciCelsius: 201))
         let device = FleetEvent.Device(id: Fixture.device(0), name: nil, node: nil)
-        histories.take(ObserverEvent(at: Fixture.start.wall, .removed(device)))
-        histories.take(try Self.event(2, deciCelsius: 202))
+        histories.handle(ObserverEvent(at: Fixture.start.wall, .removed(device)))
+        histories.handle(try Self.event(2, deciCelsius: 202))
         #expect(histories[Fixture.device(0)] == nil)
         #expect(histories[Fixture.device(2)]?.deciCelsius.values == [202])
         histories.show([try Self.row(0, driver)], of: 3)

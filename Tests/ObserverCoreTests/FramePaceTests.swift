@@ -13,7 +13,7 @@ struct FramePaceTests {
         var pace = FramePace()
         return (Int64(0)..<3_000).filter { millisecond in
             if let interval, millisecond.isMultiple(of: interval) { pace.hurry() }
-            return pace.take(at: time(millisecond))
+            return pace.claim(at: time(millisecond))
         }
     }
 
@@ -43,7 +43,7 @@ struct FramePaceTests {
                 pace.hurry()
                 pressedAt = millisecond
             }
-            guard pace.take(at: Self.time(millisecond)), let pressed = pressedAt else { continue }
+            guard pace.claim(at: Self.time(millisecond)), let pressed = pressedAt else { continue }
             if millisecond < 100 { #expect(millisecond == pressed) }
             latest = max(latest, millisecond - pressed)
             pressedAt = nil
@@ -55,9 +55,9 @@ struct FramePaceTests {
     func waits() {
         var pace = FramePace()
         #expect(pace.wait(at: Self.time(0)) == .zero)
-        var isDrawn = pace.take(at: Self.time(0))
+        var isDrawn = pace.claim(at: Self.time(0))
         #expect(isDrawn)
-        isDrawn = pace.take(at: Self.time(20))
+        isDrawn = pace.claim(at: Self.time(20))
         #expect(!isDrawn)
         #expect(pace.wait(at: Self.time(20)) == .milliseconds(30))
         pace.hurry()

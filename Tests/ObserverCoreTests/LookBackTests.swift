@@ -35,8 +35,8 @@ struct LookBackTests {
     @Test("a look back shows outcomes in order with names, after a line with their extent")
     func order() throws {
         var look = LookBack(back: .seconds(600))
-        look.take(chunk([try past(1, secondsAgo: 10), try past(2, secondsAgo: 30)], isLast: false))
-        look.take(chunk([try past(3, secondsAgo: 20)]))
+        look.append(chunk([try past(1, secondsAgo: 10), try past(2, secondsAgo: 30)], isLast: false))
+        look.append(chunk([try past(3, secondsAgo: 20)]))
         let events = look.events(for: try ReplicaDriver.whole().replica, at: Self.now)
         #expect(
             events.dropFirst().map { $0.at.duration(to: Self.now.wall) } == [
@@ -53,10 +53,10 @@ struct LookBackTests {
     @Test("a look back says from when on outcomes may be missing, if that is within it")
     func gap() throws {
         var look = LookBack(back: .seconds(600))
-        look.take(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
+        look.append(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
         #expect(try words(look).first?.contains("requests made before 2026-01-31T12:08:21.234Z") == true)
         var longAgo = LookBack(back: .seconds(50))
-        longAgo.take(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
+        longAgo.append(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
         #expect(try words(longAgo).first?.contains("not known") == false)
     }
 
@@ -66,7 +66,7 @@ struct LookBackTests {
         let seen = try past(1, secondsAgo: 1)
         let outcome = FleetEvent.Outcome(report: seen.report, device: nil, before: nil)
         look.hear(ObserverEvent(at: Self.now.wall, .outcome(outcome)))
-        look.take(chunk([seen, seen, try past(2, secondsAgo: 2)]))
+        look.append(chunk([seen, seen, try past(2, secondsAgo: 2)]))
         #expect(try words(look).count == 2)
     }
 
@@ -74,7 +74,7 @@ struct LookBackTests {
     func bounded() throws {
         var look = LookBack(back: .seconds(600))
         for start in stride(from: 0, to: 25_000, by: 500) {
-            look.take(chunk(try (start..<start + 500).map { try past($0, secondsAgo: Int64(30_000 - $0)) }))
+            look.append(chunk(try (start..<start + 500).map { try past($0, secondsAgo: Int64(30_000 - $0)) }))
         }
         let lines = try words(look)
         #expect(lines.count == 1 + LookBack.limit)

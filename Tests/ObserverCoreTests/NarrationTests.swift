@@ -29,7 +29,7 @@ struct NarrationTests {
     private func told(_ events: [ObserverEvent], after wait: Duration) -> [String] {
         var narration = Narration()
         var lines: [EventLine] = []
-        for event in events { narration.take(event, at: now, into: &lines) }
+        for event in events { narration.handle(event, at: now, into: &lines) }
         narration.tick(at: now.advanced(by: wait), into: &lines)
         return lines.map(\.words)
     }
@@ -60,7 +60,7 @@ struct NarrationTests {
         var narration = Narration()
         var lines: [EventLine] = []
         for version in 0..<UInt64(Narration.longestQueue + 5) {
-            narration.take(reported(version), at: now, into: &lines)
+            narration.handle(reported(version), at: now, into: &lines)
         }
         #expect(lines.count == 5)
         #expect(narration.waitingCount == Narration.longestQueue)
@@ -75,7 +75,7 @@ struct NarrationTests {
         var lines: [EventLine] = []
         for step in 0..<5_000 {
             let now = now.advanced(by: .milliseconds(step))
-            narration.take(reported(UInt64(step)), at: now, into: &lines)
+            narration.handle(reported(UInt64(step)), at: now, into: &lines)
             narration.tick(at: now, into: &lines)
             #expect(narration.keptCount <= 2 * narration.waitingCount + Narration.longestRest)
         }

@@ -32,7 +32,7 @@ struct PageTests {
         driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
         let outcome = try Fixture.report(.expired, device: Fixture.device(1))
         driver.hear(Fixture.update(7, 13, .outcome(outcome)))
-        for event in driver.observerEvents { view.take(event) }
+        for event in driver.observerEvents { view.handle(event) }
         Fixture.press(.showDetails, &view, driver)
         let expected = """
             Sensibus demo  esc back
@@ -105,7 +105,7 @@ struct PageTests {
     func address() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
-        view.take(
+        view.handle(
             FleetAddress(
                 page: "http://127.0.0.1:8702/", email: "demo@sensibus.local", password: "s3cret\u{1b}[2J",
                 runDirectory: "/srv/.sensibus"))
@@ -115,7 +115,7 @@ struct PageTests {
         #expect(help[3] == "email            demo@sensibus.local")
         #expect(help[4].hasPrefix("password         s3cret") && !help[4].contains("\u{1b}"))
         #expect(help[5] == "run dir          /srv/.sensibus")
-        view.take(
+        view.handle(
             FleetAddress(page: nil, email: "demo@sensibus.local", password: nil, runDirectory: "/srv/f"))
         #expect(Self.text(&view, driver, 90, 30)[2] == "run dir          /srv/f")
     }

@@ -26,15 +26,15 @@ struct RecordedRun {
 
     /// Turns of 10 ms each, the last fifth of them without faults.
     mutating func run(turns: Int) throws {
-        take(.connection(.established))
+        handle(.connection(.established))
         for turn in 0..<turns {
             if turn == turns * 4 / 5 {
                 history.isLossy = false
-                take(.connection(.established))
+                handle(.connection(.established))
             }
             if history.isLossy, Int.random(in: 0..<100, using: &random) == 0 {
-                take(.connection(.failed("no route")))
-                take(.connection(.established))
+                handle(.connection(.failed("no route")))
+                handle(.connection(.established))
             }
             try history.change(at: now)
             try self.turn()
@@ -50,7 +50,7 @@ struct RecordedRun {
             position = StreamPosition(epoch: position.epoch, sequence: position.sequence.next)
             let state = Fixture.state(on: count.isMultiple(of: 2), version: UInt64(count + 1_000))
             let body = StreamUpdate.Body.reported(devices[count % devices.count], state)
-            take(
+            handle(
                 .update(
                     StreamUpdate(epoch: position.epoch, sequence: position.sequence, at: now.wall, body: body)
                 ))
@@ -66,18 +66,18 @@ struct RecordedRun {
     }
 
     private mutating func turn() throws {
-        for input in try history.deliver(at: now) { take(input) }
+        for input in try history.deliver(at: now) { handle(input) }
         pass()
     }
 
     private mutating func pass() {
         now = now.advanced(by: .milliseconds(10))
-        take(.tick)
+        handle(.tick)
         carryOut(recorder.turn(&replica, at: now))
     }
 
-    private mutating func take(_ input: Replica.Input) {
-        recorder.take(input, of: replica, at: now)
+    private mutating func handle(_ input: Replica.Input) {
+        recorder.record(input, of: replica, at: now)
         var effects: [Replica.Effect] = []
         replica.step(input, at: now, into: &effects)
         for effect in effects {
@@ -86,7 +86,7 @@ struct RecordedRun {
             case .event(let event): lines += Replayed.lines(of: ObserverEvent(event), replica)
             }
         }
-        if replica.hasUnwrittenRows { take(.tick) }
+        if replica.hasUnwrittenRows { handle(.tick) }
     }
 
     private mutating func carryOut(_ effects: [Recorder.Effect]) {
@@ -130,7 +130,7 @@ struct Replayed {
     static func scan(_ file: [UInt8]) throws -> RecordingIndex {
         var scan = RecordingScan()
         for start in stride(from: 0, to: file.count, by: 100_000) {
-            try scan.take(file[start..<min(file.count, start + 100_000)])
+            try scan.append(file[start..<min(file.count, start + 100_000)])
         }
         return try scan.finish()
     }

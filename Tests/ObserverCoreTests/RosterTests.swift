@@ -62,7 +62,7 @@ struct RosterTests {
         let plan: [(String, Int64, Int64)] = [
             ("Kari", -60, 60), ("Ola\u{202e}", 60, 120), ("Per", 180, 240),
         ]
-        view.take(.loaded(try Self.loaded(plan, message: "Mind the step.")), at: .zero)
+        view.handle(.loaded(try Self.loaded(plan, message: "Mind the step.")), at: .zero)
         #expect(view.hasDuty)
         #expect(try line(&view, at: 0) == "on duty: Kari until 09:00  Mind the step.")
         #expect(try line(&view, at: 60) == "on duty: Ola until 10:00  Mind the step.")
@@ -74,9 +74,9 @@ struct RosterTests {
     func none() throws {
         var view = try Fixture.view()
         let driver = try ReplicaDriver.whole()
-        view.take(.loaded(try Self.loaded([])), at: .zero)
+        view.handle(.loaded(try Self.loaded([])), at: .zero)
         #expect(!view.hasDuty)
-        view.take(.loaded(try Self.loaded([("Kari", -60, 60)])), at: .zero)
+        view.handle(.loaded(try Self.loaded([("Kari", -60, 60)])), at: .zero)
         #expect(!lines(&view, driver, at: 0, height: 9).joined().contains("on duty"))
         #expect(lines(&view, driver, at: 0, height: 10)[1].hasPrefix("on duty: Kari"))
         #expect(lines(&view, driver, at: 0, width: 12, height: 10)[1] == "on duty: Ka…")
@@ -85,11 +85,11 @@ struct RosterTests {
     @Test("a stored roster is shown with its time until a new one is loaded")
     func kept() throws {
         var view = try Fixture.view()
-        view.take(.kept(try Self.loaded([("Kari", -600, 6_000)], at: -120)), at: .zero)
+        view.handle(.kept(try Self.loaded([("Kari", -600, 6_000)], at: -120)), at: .zero)
         #expect(try line(&view, at: 0).contains("Kari until 2027-01-19 12:00  as of 06:00"))
-        view.take(.loaded(try Self.loaded([("Ola", -600, 60)])), at: .zero)
+        view.handle(.loaded(try Self.loaded([("Ola", -600, 60)])), at: .zero)
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
-        view.take(.kept(try Self.loaded([("Kari", -600, 6_000)])), at: .zero)
+        view.handle(.kept(try Self.loaded([("Kari", -600, 6_000)])), at: .zero)
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
     }
 
@@ -99,25 +99,25 @@ struct RosterTests {
         var now = MonotonicTime.zero
         #expect(wants(&view, at: now) == true)
         #expect(wants(&view, at: now.advanced(by: .seconds(9_999))) == false, "one is in flight")
-        view.take(.loaded(try Self.loaded([("Kari", -60, 60)])), at: now)
+        view.handle(.loaded(try Self.loaded([("Kari", -60, 60)])), at: now)
         #expect(wants(&view, at: now.advanced(by: .milliseconds(499_999))) == false)
         now = now.advanced(by: .seconds(500))
         #expect(wants(&view, at: now) == true)
         for pause in RosterSchedule.retries {
-            view.take(.failed(why: "nobody\u{7}answers"), at: now)
+            view.handle(.failed(why: "nobody\u{7}answers"), at: now)
             #expect(try line(&view, at: 0) == "on duty: Kari until 09:00")
             #expect(wants(&view, at: now.advanced(by: pause - .milliseconds(1))) == false)
             now = now.advanced(by: pause)
             #expect(wants(&view, at: now) == true)
         }
-        view.take(.failed(why: "nobody\u{7}answers"), at: now)
+        view.handle(.failed(why: "nobody\u{7}answers"), at: now)
         let told = try line(&view, at: 0)
         let expected = "on duty: Kari until 09:00  could not load the roster: nobody\u{FFFD}answers"
         #expect(told.hasPrefix(expected))
         #expect(told.contains("as of 08:00"))
         #expect(wants(&view, at: now.advanced(by: .seconds(499))) == false)
         #expect(wants(&view, at: now.advanced(by: .seconds(500))) == true)
-        view.take(.loaded(try Self.loaded([("Ola", -60, 60)])), at: now)
+        view.handle(.loaded(try Self.loaded([("Ola", -60, 60)])), at: now)
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
     }
 
@@ -127,9 +127,9 @@ struct RosterTests {
         var view = try Fixture.view()
         view.loadRoster(every: .seconds(60))
         #expect(wants(&view, at: .zero) == true)
-        view.take(.loaded(try Self.loaded([])), at: .zero)
+        view.handle(.loaded(try Self.loaded([])), at: .zero)
         #expect(wants(&view, at: .zero.advanced(by: .seconds(60))) == true)
-        view.take(.loaded(try Self.loaded([])), at: .zero)
+        view.handle(.loaded(try Self.loaded([])), at: .zero)
         #expect(wants(&view, at: .zero) == false)
         let intent = try #require(Key.character("r").intent(in: .table))
         view.perform(intent, on: driver.replica, at: Self.moment(0))
@@ -156,7 +156,7 @@ struct RosterTests {
         var view = ViewModel(
             account: "demo", eastOfUTC: { .seconds($0 < change ? 3_600 : 7_200) },
             random: SeededGenerator(seed: 1))
-        view.take(.loaded(try Self.loaded([("Kari", 0, 60), ("Ola", 60, 120)])), at: .zero)
+        view.handle(.loaded(try Self.loaded([("Kari", 0, 60), ("Ola", 60, 120)])), at: .zero)
         view.perform(.toggleRoster, on: driver.replica, at: Self.moment(0))
         let shown = lines(&view, driver, at: 0)
         #expect(shown.contains("on duty: Kari until 10:00"))
@@ -169,11 +169,11 @@ struct RosterTests {
         var view = try Fixture.view()
         let all = try Self.loaded([("Kari", 60, 120)])
         let none = LoadedRoster(account: all.account, roster: all.roster, plan: ShiftPlan([]), asOf: all.asOf)
-        view.take(.loaded(none), at: .zero)
+        view.handle(.loaded(none), at: .zero)
         view.perform(.toggleRoster, on: driver.replica, at: Self.moment(0))
         #expect(
             lines(&view, driver, at: 0).contains("no shift starts within a month; `fleet roster` lists all"))
-        view.take(.loaded(try Self.loaded([])), at: .zero)
+        view.handle(.loaded(try Self.loaded([])), at: .zero)
         #expect(
             lines(&view, driver, at: 0).contains("no upcoming shifts; `fleet roster import` adds shifts"))
     }
@@ -191,7 +191,7 @@ struct RosterTests {
         let shifts =
             [("Kari", -60, 60), ("Ola", 60, 120), ("per@example.com", 1_440, 1_500)]
             as [(String, Int64, Int64)]
-        view.take(.loaded(try Self.loaded(shifts, message: "Mind\nthe step.")), at: .zero)
+        view.handle(.loaded(try Self.loaded(shifts, message: "Mind\nthe step.")), at: .zero)
         let shown = lines(&view, driver, at: 0)
         #expect(shown[2] == "roster")
         #expect(

@@ -25,7 +25,7 @@ struct ScreenTests {
         }
         var view = try Fixture.view()
         for event in driver.observerEvents {
-            view.take(event)
+            view.handle(event)
             if case .fleet(.measured) = event.body { continue }
             view.add(EventLine(event))
         }
@@ -279,7 +279,7 @@ struct ScreenTests {
     func address() throws {
         let driver = try ReplicaDriver.whole()
         var view = try Fixture.view()
-        view.take(
+        view.handle(
             FleetAddress(
                 page: "http://127.0.0.1:8701/", email: "demo@sensibus.local", password: "s3cret",
                 runDirectory: "/srv/.sensibus"))

@@ -93,13 +93,13 @@ struct TableExportTests {
     func replacing() throws {
         var (view, driver) = try Self.scene()
         let export = try Self.export(Self.type("fleet.csv", &view, driver))
-        view.take(.fileExists(export), on: driver.replica, at: driver.now)
+        view.handle(.fileExists(export), on: driver.replica, at: driver.now)
         #expect(view.prompt == "fleet.csv already exists: replace it? y n")
         Fixture.press(.dismiss, &view, driver)
         #expect(view.focus == .table)
-        view.take(.fileExists(export), on: driver.replica, at: driver.now)
+        view.handle(.fileExists(export), on: driver.replica, at: driver.now)
         #expect(Fixture.press(.accept, &view, driver) == .export(export.replacing))
-        view.take(.exported(export.replacing), on: driver.replica, at: driver.now)
+        view.handle(.exported(export.replacing), on: driver.replica, at: driver.now)
         #expect(view.hint?.words == "2 devices written to fleet.csv")
     }
 

@@ -30,7 +30,7 @@ enum MemoryBench {
         let bytes = MemoryWriter.header + writer.bytes
         try measure {
             var replay = MemoryReplay()
-            try replay.take(bytes[...])
+            try replay.append(bytes[...])
             guard try replay.finish() == bytes.count else { throw BenchFailure.noAnswer }
         }
     }

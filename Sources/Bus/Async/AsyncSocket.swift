@@ -75,7 +75,7 @@ public actor AsyncSocket {
     ///   `wrongState` for a REQ without a request.
     public func receive(within limit: Duration? = nil) async throws -> [[UInt8]]? {
         try await beginTurn()
-        if readers.isEmpty, let message = try take() { return message }
+        if readers.isEmpty, let message = try receiveNow() { return message }
         return try await wait(in: readers, for: .readable, with: (), within: limit)
     }
 
@@ -152,7 +152,7 @@ public actor AsyncSocket {
     /// Sends for waiting senders, and receives for waiting readers, while the socket is ready.
     private func serve() {
         senders.serve { try offer($0) }
-        readers.serve { try take() }
+        readers.serve { try receiveNow() }
         poll()
     }
 
@@ -166,7 +166,7 @@ public actor AsyncSocket {
     }
 
     /// Receives the next message without waiting; nil when none has arrived.
-    private func take() throws(BusError) -> [[UInt8]]? {
+    private func receiveNow() throws(BusError) -> [[UInt8]]? {
         guard let socket else { throw Self.closed(kind) }
         return try socket.receive(into: &frames) ? frames.arrays : nil
     }

@@ -25,7 +25,7 @@ extension AccountTables {
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
     /// Restores the stored table of an account.
-    mutating func take(_ kept: Table.Kept, of account: AccountIndex) { tables[account] = Table(kept) }
+    mutating func restore(_ kept: Table.Kept, of account: AccountIndex) { tables[account] = Table(kept) }
 
     /// Changes the table of an account, in place.
     mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {

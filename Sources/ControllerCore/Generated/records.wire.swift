@@ -13,9 +13,9 @@ extension RequestContent: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let device = try reader.take(DeviceID.self)
-        let kind = try reader.take(Command.Kind.self)
-        let expected = try reader.takeOptional(Expectation.self, "expectation")
+        let device = try reader.read(DeviceID.self)
+        let kind = try reader.read(Command.Kind.self)
+        let expected = try reader.readOptional(Expectation.self, "expectation")
         self.init(device: device, kind: kind, expected: expected)
     }
 }
@@ -31,12 +31,12 @@ extension RequestRecord: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let account = try reader.take(AccountID.self)
-        let requestID = try reader.take(RequestID.self)
-        let content = try reader.take(RequestContent.self)
-        let actor = try reader.take(Email.self)
-        let arrivedAt = try reader.take(WallTime.self)
-        let deadline = try reader.take(WallTime.self)
+        let account = try reader.read(AccountID.self)
+        let requestID = try reader.read(RequestID.self)
+        let content = try reader.read(RequestContent.self)
+        let actor = try reader.read(Email.self)
+        let arrivedAt = try reader.read(WallTime.self)
+        let deadline = try reader.read(WallTime.self)
         self.init(account: account, requestID: requestID, content: content, actor: actor, arrivedAt: arrivedAt, deadline: deadline)
     }
 }
@@ -51,11 +51,11 @@ extension DispatchRecord: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let identity = try reader.take(CommandIdentity.self)
-        let change = try reader.take(ACStateChange.self)
-        let base = try reader.takeOptional(Version.self, "base")
-        let versionBefore = try reader.take(Version.self)
-        let resolution = try reader.take(UInt32.self)
+        let identity = try reader.read(CommandIdentity.self)
+        let change = try reader.read(ACStateChange.self)
+        let base = try reader.readOptional(Version.self, "base")
+        let versionBefore = try reader.read(Version.self)
+        let resolution = try reader.read(UInt32.self)
         self.init(identity: identity, change: change, base: base, versionBefore: versionBefore, resolution: resolution)
     }
 }
@@ -67,8 +67,8 @@ extension BatchLink: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let number = try reader.take(UInt64.self)
-        let checksum = try reader.take(UInt32.self)
+        let number = try reader.read(UInt64.self)
+        let checksum = try reader.read(UInt32.self)
         self.init(number: number, checksum: checksum)
     }
 }
@@ -111,39 +111,39 @@ extension JournalEntry: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
-            let value0 = try reader.take(RequestRecord.self)
+            let value0 = try reader.read(RequestRecord.self)
             self = .admitted(value0)
         case 2:
-            let value0 = try reader.take(RequestRecord.self)
-            let value1 = try reader.take(DispatchRecord.self)
+            let value0 = try reader.read(RequestRecord.self)
+            let value1 = try reader.read(DispatchRecord.self)
             self = .dispatched(value0, value1)
         case 3:
-            let value0 = try reader.take(AccountID.self)
-            let value1 = try reader.take(RequestID.self)
+            let value0 = try reader.read(AccountID.self)
+            let value1 = try reader.read(RequestID.self)
             self = .cancelRequested(value0, value1)
         case 4:
-            let account = try reader.take(AccountID.self)
-            let report = try reader.take(OutcomeReport.self)
-            let content = try reader.takeOptional(RequestContent.self, "content")
-            let time = try reader.take(WallTime.self)
+            let account = try reader.read(AccountID.self)
+            let report = try reader.read(OutcomeReport.self)
+            let content = try reader.readOptional(RequestContent.self, "content")
+            let time = try reader.read(WallTime.self)
             self = .ended(account, report.naming(content), content: content, at: time)
         case 5:
-            let time = try reader.take(WallTime.self)
+            let time = try reader.read(WallTime.self)
             self = .horizonRaised(time)
         case 6: self = try Self.unlinkedSegmentBegan(from: &reader)
         case 7:
-            let account = try reader.take(AccountID.self)
-            let time = try reader.take(WallTime.self)
+            let account = try reader.read(AccountID.self)
+            let time = try reader.read(WallTime.self)
             self = .horizonRaised(time, of: account)
         case 8:
-            let before = try reader.takeInt("segment")
+            let before = try reader.readInt("segment")
             self = .segmentsForgotten(before: before)
         case 9:
-            let afterCount = try reader.take(UInt32.self)
+            let afterCount = try reader.read(UInt32.self)
             var after: [JournalSegment] = []
-            for _ in 0..<afterCount { after.append(try reader.take(JournalSegment.self)) }
+            for _ in 0..<afterCount { after.append(try reader.read(JournalSegment.self)) }
             self = .segmentBegan(after: after)
         default: throw .malformed(field: "kind")
         }

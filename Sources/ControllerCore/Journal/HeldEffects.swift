@@ -15,7 +15,7 @@ struct HeldEffects {
     private var requests: Set<RequestID> = []
 
     /// Removes and returns the held effects, so that they can be written.
-    mutating func take() -> Controller.Effects {
+    mutating func removeAll() -> Controller.Effects {
         var taken = Controller.Effects()
         swap(&taken, &effects)
         return taken

@@ -38,7 +38,7 @@ public struct JournalCheck: Sendable {
     /// Checks the next batch of the segment.
     ///
     /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
-    public mutating func take(_ batch: ArraySlice<UInt8>) throws(StorageError) {
+    public mutating func append(_ batch: ArraySlice<UInt8>) throws(StorageError) {
         var segment = segments.removeLast()
         defer { segments.append(segment) }
         let number = segment.number

@@ -38,7 +38,7 @@ extension JournalEntry {
     /// Takes the begin of a segment as it was written before batches were linked.
     static func unlinkedSegmentBegan(from reader: inout RecordReader) throws(RecordError) -> JournalEntry {
         var earlier: [JournalSegment] = []
-        for _ in 0..<(try reader.take(UInt32.self)) {
+        for _ in 0..<(try reader.read(UInt32.self)) {
             earlier.append(try JournalSegment(fromUnlinked: &reader))
         }
         return .segmentBegan(after: earlier)

@@ -20,7 +20,7 @@ public protocol JournalMedium {
     mutating func segments() throws(StorageError) -> [Int]
 
     /// Claims a segment for this epoch, so that no earlier epoch appends to it.
-    mutating func take(_ segment: Int) throws(StorageError)
+    mutating func claim(_ segment: Int) throws(StorageError)
 
     /// Returns a segment's first batch, or nil if it has none, without claiming or changing the segment.
     mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?

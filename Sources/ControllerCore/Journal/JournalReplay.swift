@@ -114,7 +114,7 @@ public struct JournalReplay: Sendable {
     ///
     /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
     public mutating func recall(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
-        try take(batch, of: segment) { replay, entry in
+        try append(batch, of: segment) { replay, entry in
             if case .ended = entry { replay.apply(entry) }
         }
     }
@@ -122,8 +122,8 @@ public struct JournalReplay: Sendable {
     /// Reads and applies the next batch of a segment.
     ///
     /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
-    mutating func take(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
-        try take(batch, of: segment.number) { replay, entry in
+    mutating func append(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
+        try append(batch, of: segment.number) { replay, entry in
             if case .ended(_, let report, _, let time) = entry {
                 segment.noteEnd(of: report.requestID, at: time)
             }
@@ -132,7 +132,7 @@ public struct JournalReplay: Sendable {
         if let last = reader.last { segment.note(last) }
     }
 
-    private mutating func take(
+    private mutating func append(
         _ batch: ArraySlice<UInt8>, of segment: Int,
         _ body: (inout JournalReplay, JournalEntry) -> Void
     ) throws(StorageError) {

@@ -45,15 +45,15 @@ extension JournalSegment: Recordable {
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         try self.init(fromUnlinked: &reader)
-        firstBatch = try reader.take(UInt64.self)
-        lastBatch = try reader.takeOptional(BatchLink.self, "last batch")
+        firstBatch = try reader.read(UInt64.self)
+        lastBatch = try reader.readOptional(BatchLink.self, "last batch")
     }
 
     /// Decodes the fields that a segment had before batches were linked.
     init(fromUnlinked reader: inout RecordReader) throws(RecordError) {
-        self.init(number: try reader.takeInt("segment"))
-        newestID = try reader.takeOptional(WallTime.self, "newest id")
-        newestEnd = try reader.takeOptional(WallTime.self, "newest end")
+        self.init(number: try reader.readInt("segment"))
+        newestID = try reader.readOptional(WallTime.self, "newest id")
+        newestEnd = try reader.readOptional(WallTime.self, "newest end")
     }
 }
 
@@ -152,7 +152,7 @@ public struct BatchReader: Sendable {
         _ batch: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void
     ) throws(RecordError) {
         reader.begin(batch)
-        let checksum = try reader.take(UInt32.self)
+        let checksum = try reader.read(UInt32.self)
         guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
             throw .malformed(field: "checksum")
         }
@@ -165,9 +165,9 @@ public struct BatchReader: Sendable {
             guard last == nil else { throw .malformed(field: "link") }
             return
         }
-        _ = try reader.takeByte()
-        let number = try reader.take(UInt64.self)
-        let previous = try reader.take(UInt32.self)
+        _ = try reader.readByte()
+        let number = try reader.read(UInt64.self)
+        let previous = try reader.read(UInt32.self)
         if let last {
             guard number == last.number &+ 1 else { throw .malformed(field: "number") }
             guard previous == last.checksum else { throw .malformed(field: "link") }

@@ -45,7 +45,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         let before = replay
         try read(into: &replay)
         let taken = segments.map(\.number)
-        for number in taken.reversed() { try self.medium.take(number) }
+        for number in taken.reversed() { try self.medium.claim(number) }
         if try haveGrown() {
             replay = before
             try read(into: &replay)
@@ -91,7 +91,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         let expected = isLossPossible ? nil : noted?.end.batch
         try medium.read(number) { (batch) throws(StorageError) in
             segment.bytes += max(batch.count, batchBytes)
-            try replay.take(batch, of: &segment)
+            try replay.append(batch, of: &segment)
             if let expected, let last = segment.lastBatch, last.number == expected.number, last != expected {
                 throw .damaged(path: "segment \(number)", what: "batch \(last.number) differs from the note")
             }

@@ -70,7 +70,7 @@ public struct StorageWriter<Medium: JournalMedium> {
             guard now.monotonic >= retryAt else { return nil }
         }
         var due = Controller.Effects()
-        if wasFull { due = waiting.take() } else { swap(&due, &effects) }
+        if wasFull { due = waiting.removeAll() } else { swap(&due, &effects) }
         do throws(StorageError) {
             try append(&due, open: open)
         } catch {

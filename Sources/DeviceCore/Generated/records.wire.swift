@@ -12,9 +12,9 @@ extension MemoryEntry.Used: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let sequence = try reader.take(CommandNumber.self)
-        let requestID = try reader.take(RequestID.self)
-        let verdict = try reader.take(Verdict.self)
+        let sequence = try reader.read(CommandNumber.self)
+        let requestID = try reader.read(RequestID.self)
+        let verdict = try reader.read(Verdict.self)
         self.init(sequence: sequence, requestID: requestID, verdict: verdict)
     }
 }
@@ -27,9 +27,9 @@ extension Judgement: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let verdict = try reader.take(Verdict.self)
-        let version = try reader.take(Version.self)
-        let state = try reader.take(ACState.self)
+        let verdict = try reader.read(Verdict.self)
+        let version = try reader.read(Version.self)
+        let state = try reader.read(ACState.self)
         self.init(verdict: verdict, version: version, state: state)
     }
 }

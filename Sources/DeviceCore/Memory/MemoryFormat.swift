@@ -90,16 +90,16 @@ extension MemoryEntry: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        device = try reader.take(DeviceID.self)
-        reported = try reader.take(DeviceState.self)
-        epoch = try reader.take(Epoch.self)
+        device = try reader.read(DeviceID.self)
+        reported = try reader.read(DeviceState.self)
+        epoch = try reader.read(Epoch.self)
         var airConditioner: ACState?
-        let mark = try reader.takeByte()
+        let mark = try reader.readByte()
         guard var changedBy = ChangeCause(rawValue: mark >> Kind.bits) else {
             throw .malformed(field: "what changed it")
         }
         switch mark & Kind.mask {
-        case Kind.command: cause = .command(try reader.take(Used.self))
+        case Kind.command: cause = .command(try reader.read(Used.self))
         case Kind.change:
             cause = .change
             // Entries before format 4 have no cause, and most of these changes came from hand remotes.
@@ -109,12 +109,12 @@ extension MemoryEntry: Recordable {
         case Kind.settings: cause = .settings
         case Kind.airConditioner:
             cause = .airConditioner
-            airConditioner = try reader.take(ACState.self)
+            airConditioner = try reader.read(ACState.self)
         default: throw .malformed(field: "cause")
         }
         self.changedBy = changedBy
         self.airConditioner = airConditioner
-        settings = mark & Kind.hasSettings == 0 ? nil : try reader.take(DeviceSettings.self)
+        settings = mark & Kind.hasSettings == 0 ? nil : try reader.read(DeviceSettings.self)
     }
 }
 
@@ -129,12 +129,12 @@ extension DeviceMemory: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        self.init(try reader.take(DeviceState.self))
-        epoch = try reader.take(Epoch.self)
-        lastSequence = try reader.take(CommandNumber.self)
+        self.init(try reader.read(DeviceState.self))
+        epoch = try reader.read(Epoch.self)
+        lastSequence = try reader.read(CommandNumber.self)
         guard lastSequence != .zero else { return }
-        lastRequest = try reader.take(RequestID.self)
-        lastJudgement = try reader.take(Judgement.self)
+        lastRequest = try reader.read(RequestID.self)
+        lastJudgement = try reader.read(Judgement.self)
     }
 }
 

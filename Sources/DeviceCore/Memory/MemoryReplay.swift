@@ -29,7 +29,7 @@ public struct MemoryReplay: Sendable {
     ///
     /// - Parameter body: Called with each entry, in order, since the file was last rewritten.
     /// - Throws: ``MemoryDamage``, as far as the bytes so far show it.
-    public mutating func take(
+    public mutating func append(
         _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
     ) throws(MemoryDamage) {
         pending.append(contentsOf: bytes)
@@ -121,32 +121,32 @@ public struct MemoryReplay: Sendable {
         _ frame: ArraySlice<UInt8>, _ body: (MemoryEntry) -> Void
     ) throws(RecordError) {
         var reader = RecordReader(frame)
-        guard let content = MemoryFormat.Content(rawValue: try reader.takeByte()) else {
+        guard let content = MemoryFormat.Content(rawValue: try reader.readByte()) else {
             throw .malformed(field: "content")
         }
         while reader.bytesLeft > 0 {
             switch content {
             case .births:
-                let device = try reader.take(DeviceID.self)
-                let state = try reader.take(ACState.self)
+                let device = try reader.read(DeviceID.self)
+                let state = try reader.read(ACState.self)
                 memory.set(
-                    DeviceMemory(newborn: state, incarnation: try reader.take(Incarnation.self)), of: device)
+                    DeviceMemory(newborn: state, incarnation: try reader.read(Incarnation.self)), of: device)
             case .causelessMemories:
-                let device = try reader.take(DeviceID.self)
-                memory.set(try reader.take(DeviceMemory.self), of: device)
+                let device = try reader.read(DeviceID.self)
+                memory.set(try reader.read(DeviceMemory.self), of: device)
             case .memories:
-                let device = try reader.take(DeviceID.self)
-                var known = try reader.take(DeviceMemory.self)
-                known.cause = try reader.take(ChangeCause.self)
+                let device = try reader.read(DeviceID.self)
+                var known = try reader.read(DeviceMemory.self)
+                known.cause = try reader.read(ChangeCause.self)
                 memory.set(known, of: device)
             case .airConditioners:
-                let device = try reader.take(DeviceID.self)
-                memory.setAirConditioner(try reader.take(ACState.self), of: device)
+                let device = try reader.read(DeviceID.self)
+                memory.setAirConditioner(try reader.read(ACState.self), of: device)
             case .settings:
-                let device = try reader.take(DeviceID.self)
-                memory.setSettings(try reader.take(DeviceSettings.self), of: device)
+                let device = try reader.read(DeviceID.self)
+                memory.setSettings(try reader.read(DeviceSettings.self), of: device)
             case .entries:
-                let entry = try reader.take(MemoryEntry.self)
+                let entry = try reader.read(MemoryEntry.self)
                 memory.apply(entry)
                 body(entry)
             }

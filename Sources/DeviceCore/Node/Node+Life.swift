@@ -19,7 +19,7 @@ extension Node {
     /// population.
     ///
     /// - Parameter scenario: Nil if the scenario cannot be read; the current one then continues.
-    mutating func take(
+    mutating func begin(
         _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
     ) {
         guard let scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }

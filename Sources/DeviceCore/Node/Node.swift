@@ -149,7 +149,7 @@ public struct Node: Sendable {
         case .controller(let message): heard(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
-        case .scenario(let order, let scenario): take(scenario, for: order, at: now, into: &effects)
+        case .scenario(let order, let scenario): begin(scenario, for: order, at: now, into: &effects)
         }
     }
 

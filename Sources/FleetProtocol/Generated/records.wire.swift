@@ -10,7 +10,7 @@ extension MonotonicTime: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let nanoseconds = try reader.take(Int64.self)
+        let nanoseconds = try reader.read(Int64.self)
         self.init(nanoseconds: nanoseconds)
     }
 }
@@ -21,7 +21,7 @@ extension WallTime: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let unixMilliseconds = try reader.take(Int64.self)
+        let unixMilliseconds = try reader.read(Int64.self)
         self.init(unixMilliseconds: unixMilliseconds)
     }
 }
@@ -33,8 +33,8 @@ extension Moment: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let monotonic = try reader.take(MonotonicTime.self)
-        let wall = try reader.take(WallTime.self)
+        let monotonic = try reader.read(MonotonicTime.self)
+        let wall = try reader.read(WallTime.self)
         self.init(monotonic: monotonic, wall: wall)
     }
 }
@@ -45,7 +45,7 @@ extension Version: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let value = try reader.take(UInt64.self)
+        let value = try reader.read(UInt64.self)
         guard value <= Limits.largestOrdinal else { throw .malformed(field: "number") }
         self.init(value)
     }
@@ -57,7 +57,7 @@ extension CommandNumber: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let value = try reader.take(UInt64.self)
+        let value = try reader.read(UInt64.self)
         guard value <= Limits.largestOrdinal else { throw .malformed(field: "number") }
         self.init(value)
     }
@@ -69,7 +69,7 @@ extension Epoch: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let value = try reader.take(UInt64.self)
+        let value = try reader.read(UInt64.self)
         guard value <= Limits.largestOrdinal else { throw .malformed(field: "number") }
         self.init(value)
     }
@@ -81,7 +81,7 @@ extension StreamSequence: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let value = try reader.take(UInt64.self)
+        let value = try reader.read(UInt64.self)
         guard value <= Limits.largestOrdinal else { throw .malformed(field: "number") }
         self.init(value)
     }
@@ -93,7 +93,7 @@ extension Incarnation: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let bits = try reader.take(UInt64.self)
+        let bits = try reader.read(UInt64.self)
         self.init(bits: bits)
     }
 }
@@ -105,8 +105,8 @@ extension RequestID: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let high = try reader.take(UInt64.self)
-        let low = try reader.take(UInt64.self)
+        let high = try reader.read(UInt64.self)
+        let low = try reader.read(UInt64.self)
         self.init(high: high, low: low)
     }
 }
@@ -117,7 +117,7 @@ extension DeviceID: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let bits = try reader.take(UInt64.self)
+        let bits = try reader.read(UInt64.self)
         guard let value = Self(bits: bits) else { throw .malformed(field: "device") }
         self = value
     }
@@ -129,7 +129,7 @@ extension ScheduleID: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let bits = try reader.take(UInt64.self)
+        let bits = try reader.read(UInt64.self)
         guard let value = Self(bits: bits) else { throw .malformed(field: "schedule's id") }
         self = value
     }
@@ -141,7 +141,7 @@ extension AccountID: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let name = try reader.takeText("name")
+        let name = try reader.readText("name")
         guard let value = Self(name) else { throw .malformed(field: "account") }
         self = value
     }
@@ -153,7 +153,7 @@ extension Email: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let address = try reader.takeText("address")
+        let address = try reader.readText("address")
         guard let value = Self(address) else { throw .malformed(field: "email") }
         self = value
     }
@@ -165,7 +165,7 @@ extension ACMode: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "mode") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "mode") }
         self = value
     }
 }
@@ -176,7 +176,7 @@ extension FanLevel: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "fan level") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "fan level") }
         self = value
     }
 }
@@ -187,7 +187,7 @@ extension Swing: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "swing") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "swing") }
         self = value
     }
 }
@@ -198,7 +198,7 @@ extension HorizontalSwing: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "horizontal swing") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "horizontal swing") }
         self = value
     }
 }
@@ -209,7 +209,7 @@ extension Light: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "light") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "light") }
         self = value
     }
 }
@@ -220,7 +220,7 @@ extension TemperatureUnit: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "unit of temperature") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "unit of temperature") }
         self = value
     }
 }
@@ -231,7 +231,7 @@ extension ChangeCause: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "what changed it") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "what changed it") }
         self = value
     }
 }
@@ -242,7 +242,7 @@ extension UndeterminedReason: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "reason") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "reason") }
         self = value
     }
 }
@@ -253,7 +253,7 @@ extension ClimateReact.Measure: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "measure") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "measure") }
         self = value
     }
 }
@@ -264,7 +264,7 @@ extension PureBoost.Sensitivity: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "sensitivity") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "sensitivity") }
         self = value
     }
 }
@@ -275,7 +275,7 @@ extension SequencePlan.OnFailure: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "policy") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "policy") }
         self = value
     }
 }
@@ -286,7 +286,7 @@ extension SequenceEnd.Kind: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "end") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "end") }
         self = value
     }
 }
@@ -297,7 +297,7 @@ extension SequenceState: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard let value = Self(rawValue: try reader.takeByte()) else { throw .malformed(field: "state") }
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .malformed(field: "state") }
         self = value
     }
 }
@@ -326,15 +326,15 @@ extension ACStateChange: Recordable {
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         self.init()
-        let flags = try reader.takeByte()
-        if flags & 1 != 0 { isOn = try reader.takeBool("on") }
-        if flags & 2 != 0 { mode = try reader.take(ACMode.self) }
-        if flags & 4 != 0 { targetTemperature = try reader.take(Int8.self) }
-        if flags & 8 != 0 { fanLevel = try reader.take(FanLevel.self) }
-        if flags & 16 != 0 { swing = try reader.take(Swing.self) }
-        if flags & 32 != 0 { horizontalSwing = try reader.take(HorizontalSwing.self) }
-        if flags & 64 != 0 { light = try reader.take(Light.self) }
-        if flags & 128 != 0 { temperatureUnit = try reader.take(TemperatureUnit.self) }
+        let flags = try reader.readByte()
+        if flags & 1 != 0 { isOn = try reader.readBool("on") }
+        if flags & 2 != 0 { mode = try reader.read(ACMode.self) }
+        if flags & 4 != 0 { targetTemperature = try reader.read(Int8.self) }
+        if flags & 8 != 0 { fanLevel = try reader.read(FanLevel.self) }
+        if flags & 16 != 0 { swing = try reader.read(Swing.self) }
+        if flags & 32 != 0 { horizontalSwing = try reader.read(HorizontalSwing.self) }
+        if flags & 64 != 0 { light = try reader.read(Light.self) }
+        if flags & 128 != 0 { temperatureUnit = try reader.read(TemperatureUnit.self) }
     }
 }
 
@@ -346,9 +346,9 @@ extension DeviceState: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let state = try reader.take(ACState.self)
-        let version = try reader.take(Version.self)
-        let incarnation = try reader.take(Incarnation.self)
+        let state = try reader.read(ACState.self)
+        let version = try reader.read(Version.self)
+        let incarnation = try reader.read(Incarnation.self)
         self.init(state: state, version: version, incarnation: incarnation)
     }
 }
@@ -360,8 +360,8 @@ extension Expectation: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let incarnation = try reader.take(Incarnation.self)
-        let version = try reader.take(Version.self)
+        let incarnation = try reader.read(Incarnation.self)
+        let version = try reader.read(Version.self)
         self.init(incarnation: incarnation, version: version)
     }
 }
@@ -375,10 +375,10 @@ extension CommandIdentity: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let device = try reader.take(DeviceID.self)
-        let incarnation = try reader.take(Incarnation.self)
-        let sequence = try reader.take(CommandNumber.self)
-        let requestID = try reader.take(RequestID.self)
+        let device = try reader.read(DeviceID.self)
+        let incarnation = try reader.read(Incarnation.self)
+        let sequence = try reader.read(CommandNumber.self)
+        let requestID = try reader.read(RequestID.self)
         self.init(device: device, incarnation: incarnation, sequence: sequence, requestID: requestID)
     }
 }
@@ -401,17 +401,17 @@ extension Command.Kind: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
             self = .toggle
         case 2:
-            let value0 = try reader.take(ACStateChange.self)
+            let value0 = try reader.read(ACStateChange.self)
             self = .set(value0)
         case 3:
-            let value0 = try reader.take(ACStateChange.self)
+            let value0 = try reader.read(ACStateChange.self)
             self = .correct(value0)
         case 4:
-            let value0 = try reader.take(SettingChange.self)
+            let value0 = try reader.read(SettingChange.self)
             self = .configure(value0)
         default: throw .malformed(field: "kind")
         }
@@ -460,41 +460,41 @@ extension SettingChange: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
-            let value0 = try reader.take(ClimateReact.self)
+            let value0 = try reader.read(ClimateReact.self)
             self = .climateReact(value0)
         case 2:
-            let value0 = try reader.takeBool("enabled")
+            let value0 = try reader.readBool("enabled")
             self = .climateReactEnabled(value0)
         case 3:
-            let value0 = try reader.take(ACStateChange.self)
-            let afterSeconds = try reader.take(UInt32.self)
+            let value0 = try reader.read(ACStateChange.self)
+            let afterSeconds = try reader.read(UInt32.self)
             self = .timer(value0, afterSeconds: afterSeconds)
         case 4:
             self = .noTimer
         case 5:
             self = .filterCleaned
         case 6:
-            let seconds = try reader.take(UInt32.self)
+            let seconds = try reader.read(UInt32.self)
             self = .filterThreshold(seconds: seconds)
         case 7:
-            let value0 = try reader.take(ScheduleID.self)
-            let value1 = try reader.take(SchedulePlan.self)
+            let value0 = try reader.read(ScheduleID.self)
+            let value1 = try reader.read(SchedulePlan.self)
             self = .schedule(value0, value1)
         case 8:
-            let value0 = try reader.take(ScheduleID.self)
-            let value1 = try reader.takeBool("enabled")
+            let value0 = try reader.read(ScheduleID.self)
+            let value1 = try reader.readBool("enabled")
             self = .scheduleEnabled(value0, value1)
         case 9:
-            let value0 = try reader.take(ScheduleID.self)
+            let value0 = try reader.read(ScheduleID.self)
             self = .noSchedule(value0)
         case 10:
-            let deciCelsius = try reader.takePadded(Int16.self, "calibration")
-            let humidityPermille = try reader.takePadded(Int16.self, "calibration")
+            let deciCelsius = try reader.readPadded(Int16.self, "calibration")
+            let humidityPermille = try reader.readPadded(Int16.self, "calibration")
             self = .calibration(deciCelsius: deciCelsius, humidityPermille: humidityPermille)
         case 11:
-            let value0 = try reader.take(PureBoost.self)
+            let value0 = try reader.read(PureBoost.self)
             self = .pureBoost(value0)
         default: throw .malformed(field: "setting")
         }
@@ -510,10 +510,10 @@ extension ClimateReact: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let isEnabled = try reader.takeBool("enabled")
-        let measure = try reader.take(ClimateReact.Measure.self)
-        let low = try reader.takeOptional(ClimateReact.Side.self, "low side")
-        let high = try reader.takeOptional(ClimateReact.Side.self, "high side")
+        let isEnabled = try reader.readBool("enabled")
+        let measure = try reader.read(ClimateReact.Measure.self)
+        let low = try reader.readOptional(ClimateReact.Side.self, "low side")
+        let high = try reader.readOptional(ClimateReact.Side.self, "high side")
         self.init(isEnabled: isEnabled, measure: measure, low: low, high: high)
     }
 }
@@ -525,8 +525,8 @@ extension ClimateReact.Side: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let tenths = try reader.take(Int16.self)
-        let change = try reader.take(ACStateChange.self)
+        let tenths = try reader.read(Int16.self)
+        let change = try reader.read(ACStateChange.self)
         self.init(tenths: tenths, change: change)
     }
 }
@@ -538,8 +538,8 @@ extension DeviceTimer: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let change = try reader.take(ACStateChange.self)
-        let due = try reader.take(WallTime.self)
+        let change = try reader.read(ACStateChange.self)
+        let due = try reader.read(WallTime.self)
         self.init(change: change, due: due)
     }
 }
@@ -554,11 +554,11 @@ extension FilterStatus: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let cleanedAt = try reader.takeOptional(WallTime.self, "time of cleaning")
-        let thresholdSeconds = try reader.take(UInt32.self)
-        let notedSeconds = Double(bitPattern: try reader.take(UInt64.self))
-        let notedAt = try reader.take(WallTime.self)
-        let secondsPerSecond = Double(bitPattern: try reader.take(UInt64.self))
+        let cleanedAt = try reader.readOptional(WallTime.self, "time of cleaning")
+        let thresholdSeconds = try reader.read(UInt32.self)
+        let notedSeconds = Double(bitPattern: try reader.read(UInt64.self))
+        let notedAt = try reader.read(WallTime.self)
+        let secondsPerSecond = Double(bitPattern: try reader.read(UInt64.self))
         self.init(cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, notedSeconds: notedSeconds, notedAt: notedAt, secondsPerSecond: secondsPerSecond)
     }
 }
@@ -570,8 +570,8 @@ extension SensorCalibration: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let deciCelsius = try reader.take(Int16.self)
-        let humidityPermille = try reader.take(Int16.self)
+        let deciCelsius = try reader.read(Int16.self)
+        let humidityPermille = try reader.read(Int16.self)
         guard Self.tenths.contains(deciCelsius) && Self.tenths.contains(humidityPermille) else { throw .malformed(field: "calibration") }
         self.init(deciCelsius: deciCelsius, humidityPermille: humidityPermille)
     }
@@ -585,9 +585,9 @@ extension PureBoost: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let isEnabled = try reader.takeBool("enabled")
-        let sensitivity = try reader.take(PureBoost.Sensitivity.self)
-        let integrations = try reader.take(PureBoost.Integrations.self)
+        let isEnabled = try reader.readBool("enabled")
+        let sensitivity = try reader.read(PureBoost.Sensitivity.self)
+        let integrations = try reader.read(PureBoost.Integrations.self)
         self.init(isEnabled: isEnabled, sensitivity: sensitivity, integrations: integrations)
     }
 }
@@ -598,7 +598,7 @@ extension PureBoost.Integrations: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let rawValue = try reader.take(UInt8.self)
+        let rawValue = try reader.read(UInt8.self)
         self.init(rawValue: rawValue)
     }
 }
@@ -609,7 +609,7 @@ extension Weekdays: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let rawValue = try reader.take(UInt8.self)
+        let rawValue = try reader.read(UInt8.self)
         guard (1...Self.all.rawValue).contains(rawValue) else { throw .malformed(field: "weekdays") }
         self.init(rawValue: rawValue)
     }
@@ -621,7 +621,7 @@ extension LocalTime: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let minuteOfDay = try reader.take(UInt16.self)
+        let minuteOfDay = try reader.read(UInt16.self)
         guard let value = Self(minuteOfDay: minuteOfDay) else { throw .malformed(field: "time of day") }
         self = value
     }
@@ -633,7 +633,7 @@ extension TimeZoneName: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let text = try reader.takeText("text")
+        let text = try reader.readText("text")
         guard let value = Self(text) else { throw .malformed(field: "time zone") }
         self = value
     }
@@ -648,10 +648,10 @@ extension SchedulePlan: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let change = try reader.take(ACStateChange.self)
-        let time = try reader.take(LocalTime.self)
-        let weekdays = try reader.take(Weekdays.self)
-        let zone = try reader.take(TimeZoneName.self)
+        let change = try reader.read(ACStateChange.self)
+        let time = try reader.read(LocalTime.self)
+        let weekdays = try reader.read(Weekdays.self)
+        let zone = try reader.read(TimeZoneName.self)
         self.init(change: change, time: time, weekdays: weekdays, zone: zone)
     }
 }
@@ -667,12 +667,12 @@ extension DeviceSchedule: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let id = try reader.take(ScheduleID.self)
-        let plan = try reader.take(SchedulePlan.self)
-        let isEnabled = try reader.takeBool("enabled")
-        let createdAt = try reader.take(WallTime.self)
-        let due = try reader.take(WallTime.self)
-        let calendarDue = try reader.take(WallTime.self)
+        let id = try reader.read(ScheduleID.self)
+        let plan = try reader.read(SchedulePlan.self)
+        let isEnabled = try reader.readBool("enabled")
+        let createdAt = try reader.read(WallTime.self)
+        let due = try reader.read(WallTime.self)
+        let calendarDue = try reader.read(WallTime.self)
         self.init(id: id, plan: plan, isEnabled: isEnabled, createdAt: createdAt, due: due, calendarDue: calendarDue)
     }
 }
@@ -705,25 +705,25 @@ extension Outcome: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
-            let value0 = try reader.take(DeviceState.self)
+            let value0 = try reader.read(DeviceState.self)
             self = .applied(value0)
         case 2:
-            let value0 = try reader.take(DeviceState.self)
+            let value0 = try reader.read(DeviceState.self)
             self = .unchanged(value0)
         case 3:
-            let value0 = try reader.take(DeviceState.self)
+            let value0 = try reader.read(DeviceState.self)
             self = .conflict(value0)
         case 4:
-            let value0 = try reader.takeText("reason")
+            let value0 = try reader.readText("reason")
             self = .rejected(value0)
         case 5:
             self = .cancelled
         case 6:
             self = .expired
         case 7:
-            let value0 = try reader.take(UndeterminedReason.self)
+            let value0 = try reader.read(UndeterminedReason.self)
             self = .undetermined(value0)
         case 8:
             self = .unknown
@@ -744,13 +744,13 @@ extension OutcomeReport: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let requestID = try reader.take(RequestID.self)
-        let device = try reader.takeOptional(DeviceID.self, "device")
-        let outcome = try reader.take(Outcome.self)
-        let actor = try reader.take(Email.self)
-        let versionBefore = try reader.take(Version.self)
-        let attempts = try reader.take(UInt32.self)
-        let timing = try reader.take(OutcomeReport.Timing.self)
+        let requestID = try reader.read(RequestID.self)
+        let device = try reader.readOptional(DeviceID.self, "device")
+        let outcome = try reader.read(Outcome.self)
+        let actor = try reader.read(Email.self)
+        let versionBefore = try reader.read(Version.self)
+        let attempts = try reader.read(UInt32.self)
+        let timing = try reader.read(OutcomeReport.Timing.self)
         self.init(requestID: requestID, device: device, outcome: outcome, actor: actor, versionBefore: versionBefore, attempts: attempts, timing: timing)
     }
 }
@@ -765,11 +765,11 @@ extension OutcomeReport.Timing: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let totalUs = try reader.take(UInt64.self)
-        let queueUs = try reader.take(UInt64.self)
-        let wireUs = try reader.take(UInt64.self)
-        let deviceUs = try reader.take(UInt64.self)
-        let journalUs = try reader.take(UInt64.self)
+        let totalUs = try reader.read(UInt64.self)
+        let queueUs = try reader.read(UInt64.self)
+        let wireUs = try reader.read(UInt64.self)
+        let deviceUs = try reader.read(UInt64.self)
+        let journalUs = try reader.read(UInt64.self)
         self.init(totalUs: totalUs, queueUs: queueUs, wireUs: wireUs, deviceUs: deviceUs, journalUs: journalUs)
     }
 }
@@ -802,7 +802,7 @@ extension Verdict: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
             self = .applied
         case 2:
@@ -810,7 +810,7 @@ extension Verdict: Recordable {
         case 3:
             self = .conflict
         case 4:
-            let value0 = try reader.takeText("reason")
+            let value0 = try reader.readText("reason")
             self = .rejected(value0)
         case 5:
             self = .expired
@@ -842,15 +842,15 @@ extension SequenceReport: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        guard try reader.takeByte() == 1 else { throw .malformed(field: "form") }
-        let id = try reader.take(RequestID.self)
-        let plan = try reader.take(SequencePlan.self)
-        let author = try reader.take(Email.self)
-        let startedAt = try reader.take(WallTime.self)
-        let state = try reader.take(SequenceState.self)
-        let endedAt = try reader.takeOptional(WallTime.self, "end")
+        guard try reader.readByte() == 1 else { throw .malformed(field: "form") }
+        let id = try reader.read(RequestID.self)
+        let plan = try reader.read(SequencePlan.self)
+        let author = try reader.read(Email.self)
+        let startedAt = try reader.read(WallTime.self)
+        let state = try reader.read(SequenceState.self)
+        let endedAt = try reader.readOptional(WallTime.self, "end")
         var progress: [SequenceProgress] = []
-        for _ in plan.commands { progress.append(try reader.take(SequenceProgress.self)) }
+        for _ in plan.commands { progress.append(try reader.read(SequenceProgress.self)) }
         self.init(id: id, plan: plan, author: author, startedAt: startedAt, state: state, endedAt: endedAt, progress: progress)
     }
 }
@@ -863,11 +863,11 @@ extension SequencePlan: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let onFailure = try reader.take(SequencePlan.OnFailure.self)
-        let commandsCount = try reader.take(UInt32.self)
+        let onFailure = try reader.read(SequencePlan.OnFailure.self)
+        let commandsCount = try reader.read(UInt32.self)
         guard commandsCount <= Limits.sequenceCommands else { throw .malformed(field: "number of commands") }
         var commands: [SequenceCommand] = []
-        for _ in 0..<commandsCount { commands.append(try reader.take(SequenceCommand.self)) }
+        for _ in 0..<commandsCount { commands.append(try reader.read(SequenceCommand.self)) }
         do throws(SequencePlanError) {
             try self.init(commands: commands, onFailure: onFailure)
         } catch {
@@ -885,10 +885,10 @@ extension SequenceCommand: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let label = try reader.takeText("label")
-        let device = try reader.take(DeviceID.self)
-        let kind = try reader.take(Command.Kind.self)
-        let takes = try reader.take(Int64.self)
+        let label = try reader.readText("label")
+        let device = try reader.read(DeviceID.self)
+        let kind = try reader.read(Command.Kind.self)
+        let takes = try reader.read(Int64.self)
         self.init(label: label, device: device, kind: kind, takes: .milliseconds(takes))
     }
 }
@@ -901,9 +901,9 @@ extension SequenceEnd: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let kind = try reader.take(SequenceEnd.Kind.self)
-        let explanation = try reader.takeText("explanation")
-        let endedAt = try reader.take(WallTime.self)
+        let kind = try reader.read(SequenceEnd.Kind.self)
+        let explanation = try reader.readText("explanation")
+        let endedAt = try reader.read(WallTime.self)
         self.init(kind, explanation, at: endedAt)
     }
 }
@@ -926,15 +926,15 @@ extension SequenceProgress: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        switch try reader.takeByte() {
+        switch try reader.readByte() {
         case 1:
             self = .waiting
         case 2:
-            let value0 = try reader.take(RequestID.self)
+            let value0 = try reader.read(RequestID.self)
             self = .running(value0)
         case 3:
-            let value0 = try reader.take(RequestID.self)
-            let value1 = try reader.take(SequenceEnd.self)
+            let value0 = try reader.read(RequestID.self)
+            let value1 = try reader.read(SequenceEnd.self)
             self = .ended(value0, value1)
         case 4:
             self = .leftOut

@@ -29,15 +29,15 @@ extension ACState: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let mark = try reader.takeByte()
+        let mark = try reader.readByte()
         guard mark <= Mark.all else { throw .malformed(field: "on") }
         self.init(
-            isOn: mark & Mark.isOn != 0, mode: try reader.take(ACMode.self),
-            targetTemperature: try reader.take(Int8.self), fanLevel: try reader.take(FanLevel.self))
+            isOn: mark & Mark.isOn != 0, mode: try reader.read(ACMode.self),
+            targetTemperature: try reader.read(Int8.self), fanLevel: try reader.read(FanLevel.self))
         guard mark & Mark.isLong != 0 else { return }
-        swing = try reader.take(Swing.self)
-        horizontalSwing = try reader.take(HorizontalSwing.self)
-        light = try reader.take(Light.self)
-        temperatureUnit = try reader.take(TemperatureUnit.self)
+        swing = try reader.read(Swing.self)
+        horizontalSwing = try reader.read(HorizontalSwing.self)
+        light = try reader.read(Light.self)
+        temperatureUnit = try reader.read(TemperatureUnit.self)
     }
 }

@@ -36,27 +36,27 @@ extension DeviceSettings: Recordable {
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         self.init()
-        let mark = try reader.takeByte()
+        let mark = try reader.readByte()
         guard mark & ~Mark.known == 0 else { throw .malformed(field: "settings") }
-        if mark & Mark.climateReact != 0 { climateReact = try reader.take(ClimateReact.self) }
-        timer = try reader.takeOptional(DeviceTimer.self, "timer")
-        filter = try reader.takeOptional(FilterStatus.self, "filter")
+        if mark & Mark.climateReact != 0 { climateReact = try reader.read(ClimateReact.self) }
+        timer = try reader.readOptional(DeviceTimer.self, "timer")
+        filter = try reader.readOptional(FilterStatus.self, "filter")
         if mark & Mark.schedules != 0 { schedules = try Self.takeSchedules(from: &reader) }
-        if mark & Mark.calibration != 0 { calibration = try reader.take(SensorCalibration.self) }
-        if mark & Mark.pureBoost != 0 { pureBoost = try reader.take(PureBoost.self) }
+        if mark & Mark.calibration != 0 { calibration = try reader.read(SensorCalibration.self) }
+        if mark & Mark.pureBoost != 0 { pureBoost = try reader.read(PureBoost.self) }
         guard mark & Mark.timerCreated != 0 else { return }
         guard let timer else { throw .malformed(field: "timer") }
         self.timer = DeviceTimer(
-            change: timer.change, due: timer.due, createdAt: try reader.take(WallTime.self))
+            change: timer.change, due: timer.due, createdAt: try reader.read(WallTime.self))
     }
 
     private static func takeSchedules(
         from reader: inout RecordReader
     ) throws(RecordError) -> [DeviceSchedule] {
-        let count = Int(try reader.takeByte())
+        let count = Int(try reader.readByte())
         guard (1...Limits.deviceSchedules).contains(count) else { throw .malformed(field: "schedules") }
         var schedules: [DeviceSchedule] = []
-        for _ in 0..<count { schedules.append(try reader.take(DeviceSchedule.self)) }
+        for _ in 0..<count { schedules.append(try reader.read(DeviceSchedule.self)) }
         return schedules
     }
 }

@@ -12,8 +12,8 @@ extension Replica.Pull: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let cursor = try reader.take(UInt32.self)
-        let number = try reader.take(UInt64.self)
+        let cursor = try reader.read(UInt32.self)
+        let number = try reader.read(UInt64.self)
         self.init(cursor: cursor, number: number)
     }
 }
@@ -25,8 +25,8 @@ extension StreamPosition: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let epoch = try reader.take(Epoch.self)
-        let sequence = try reader.take(StreamSequence.self)
+        let epoch = try reader.read(Epoch.self)
+        let sequence = try reader.read(StreamSequence.self)
         self.init(epoch: epoch, sequence: sequence)
     }
 }
@@ -39,9 +39,9 @@ extension StreamContinuity: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let heardFrom = try reader.takePadded(UInt64.self, "sequence")
-        let heard = try reader.takePadded(UInt64.self, "sequence")
-        let base = try reader.takePadded(UInt64.self, "sequence")
+        let heardFrom = try reader.readPadded(UInt64.self, "sequence")
+        let heard = try reader.readPadded(UInt64.self, "sequence")
+        let base = try reader.readPadded(UInt64.self, "sequence")
         self.init(heardFrom: heardFrom.map(StreamSequence.init), heard: heard.map(StreamSequence.init), base: base.map(StreamSequence.init))
     }
 }
@@ -62,17 +62,17 @@ extension ReplicaState: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let at = try reader.take(Moment.self)
-        let connection = try reader.takeBool("connection")
-        let position = try reader.take(StreamPosition.self)
-        let continuity = try reader.take(StreamContinuity.self)
-        let heardAt = try reader.take(MonotonicTime.self)
-        let updateCount = try reader.take(UInt64.self)
-        let snapshotCount = try reader.take(UInt64.self)
-        let pullNumber = try reader.take(UInt64.self)
-        let roundNumber = try reader.take(UInt32.self)
-        let seed = try reader.take(UInt64.self)
-        let chunkCount = try reader.take(UInt32.self)
+        let at = try reader.read(Moment.self)
+        let connection = try reader.readBool("connection")
+        let position = try reader.read(StreamPosition.self)
+        let continuity = try reader.read(StreamContinuity.self)
+        let heardAt = try reader.read(MonotonicTime.self)
+        let updateCount = try reader.read(UInt64.self)
+        let snapshotCount = try reader.read(UInt64.self)
+        let pullNumber = try reader.read(UInt64.self)
+        let roundNumber = try reader.read(UInt32.self)
+        let seed = try reader.read(UInt64.self)
+        let chunkCount = try reader.read(UInt32.self)
         self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, heardAt: heardAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
     }
 }

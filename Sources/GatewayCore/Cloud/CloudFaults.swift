@@ -32,7 +32,7 @@ public struct CloudFaults: Sendable {
     }
 
     /// Adopts a plan; faults that the former plan had too keep their random generators and counts.
-    public mutating func take(_ plan: CloudPlan, at now: MonotonicTime) {
+    public mutating func apply(_ plan: CloudPlan, at now: MonotonicTime) {
         let former = Dictionary(entries.map { ($0.planned.number, $0) }) { first, _ in first }
         entries = plan.faults.map { planned in
             guard var known = former[planned.number] else {

@@ -108,7 +108,7 @@ public struct ChangedDevices: Equatable, Sendable {
     /// The maximum number of devices in the set: about a megabyte as JSON.
     public static let limit = 4_096
 
-    /// The changed devices since the last ``take()``.
+    /// The changed devices since the last ``drain()``.
     private var extent = Extent.devices([])
     private var gone: Set<DeviceID> = []
     private let limit: Int
@@ -149,7 +149,7 @@ public struct ChangedDevices: Equatable, Sendable {
     }
 
     /// Returns the changed and the removed devices, and empties the set.
-    public mutating func take() -> (changed: Extent, gone: Set<DeviceID>) {
+    public mutating func drain() -> (changed: Extent, gone: Set<DeviceID>) {
         defer {
             extent = .devices([])
             gone = []

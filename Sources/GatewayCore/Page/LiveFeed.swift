@@ -62,7 +62,7 @@ public struct LiveFeed: Sendable {
         let isContinuous = wasWhole
         wasWhole = true
         guard !changed.isEmpty || !bytes.isEmpty || !isContinuous else { return [] }
-        let (extent, gone) = changed.take()
+        let (extent, gone) = changed.drain()
         var isTold = isContinuous
         if case .devices(let devices) = extent, isContinuous {
             append(devices, gone, of: replica, at: sites, to: &bytes)

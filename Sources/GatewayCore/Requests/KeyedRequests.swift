@@ -193,7 +193,7 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// Admits or rejects a request.
     ///
     /// - Returns: nil for an admitted request; otherwise the time until a request would be admitted.
-    public mutating func take(_ key: Key, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
+    public mutating func admit(_ key: Key, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
         let allowance = takesCompressed ? Allowance.compressed : .plain
         var times = asked[key] ?? []
         times.removeAll { $0.advanced(by: Allowance.compressed.window) <= now }

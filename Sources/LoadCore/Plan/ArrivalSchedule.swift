@@ -25,7 +25,7 @@ struct ArrivalSchedule: Sendable {
     /// Removes the next request from the schedule and computes the due time of the one after it.
     ///
     /// - Returns: The due time of the removed request.
-    mutating func take() -> MonotonicTime {
+    mutating func advance() -> MonotonicTime {
         let due = next
         taken += 1
         next =
@@ -72,7 +72,7 @@ struct DeviceRound: Sendable {
     }
 
     /// Returns the next device and advances the round.
-    mutating func take() -> DeviceID {
+    mutating func next() -> DeviceID {
         let device = devices[place]
         place = place + 1 == devices.count ? 0 : place + 1
         return device

@@ -39,7 +39,7 @@ extension Load {
         switch plan.demand {
         case .rate:
             guard let due = schedule?.next, due <= now, due < end else { return nil }
-            return schedule?.take()
+            return schedule?.advance()
         case .inFlight(let count): return now < end && requests.unanswered < count ? now : nil
         }
     }

@@ -32,7 +32,7 @@ struct RequestMaker: Sendable {
         lastNumber += 1
         let (fate, followUpDelay) = takeFate()
         let request = Outstanding(
-            requestID: RequestID(at: now, using: &ids), device: round.take(),
+            requestID: RequestID(at: now, using: &ids), device: round.next(),
             connection: Int(lastNumber % UInt64(connections)), intended: intended,
             isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
         return (lastNumber, request)

@@ -43,7 +43,7 @@ struct ConditionToken: Equatable {
             }
             let kind: Kind =
                 switch first {
-                case "(", ")": take(first, &rest)
+                case "(", ")": bracketKind(first, &rest)
                 case "\"": try takeQuoted(&rest)
                 case "<", ">", "=", "!": try takeComparison(&rest)
                 default: takeWord(&rest)
@@ -54,7 +54,7 @@ struct ConditionToken: Equatable {
         return tokens
     }
 
-    private static func take(_ bracket: Character, _ rest: inout ArraySlice<Character>) -> Kind {
+    private static func bracketKind(_ bracket: Character, _ rest: inout ArraySlice<Character>) -> Kind {
         rest.removeFirst()
         return bracket == "(" ? .opening : .closing
     }

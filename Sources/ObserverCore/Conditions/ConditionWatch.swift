@@ -33,7 +33,7 @@ public struct ConditionWatch: Sendable {
 
     /// Evaluates the condition after an event of the replica: the subject for which it holds; nil if for
     /// none.
-    public mutating func take(_ event: ObserverEvent, of replica: Replica) -> Answer? {
+    public mutating func handle(_ event: ObserverEvent, of replica: Replica) -> Answer? {
         switch event.body {
         case .fleet(.outcome(let outcome)):
             var subject = ConditionSubject(outcome.device, of: replica)

@@ -19,7 +19,7 @@ public struct LookBack: Sendable {
     public init(back: Duration) { self.back = back }
 
     /// Adds a chunk of the history.
-    public mutating func take(_ chunk: HistoryChunk) {
+    public mutating func append(_ chunk: HistoryChunk) {
         completeSince = chunk.completeSince
         for outcome in chunk.outcomes { outcomes[outcome.report.requestID] = outcome }
         guard outcomes.count > 2 * Self.limit else { return }

@@ -52,7 +52,8 @@ public struct Narration: Sendable {
     var keptCount: Int { waiting.count }
 
     /// Processes an event and appends the lines to show now.
-    public mutating func take(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]) {
+    public mutating func handle(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine])
+    {
         switch event.body {
         case .fleet(.reported(let reported)) where !reported.isRepair:
             guard !accounted.contains(Cause(reported.device.id, reported.state)) else { return }

@@ -16,12 +16,12 @@ extension RecordingStart: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let at = try reader.take(Moment.self)
-        let recording = try reader.take(UInt64.self)
-        let number = try reader.take(UInt32.self)
-        let account = try reader.takeText("account")
-        let seed = try reader.take(UInt64.self)
-        let isFresh = try reader.takeBool("freshness")
+        let at = try reader.read(Moment.self)
+        let recording = try reader.read(UInt64.self)
+        let number = try reader.read(UInt32.self)
+        let account = try reader.readText("account")
+        let seed = try reader.read(UInt64.self)
+        let isFresh = try reader.readBool("freshness")
         self.init(at: at, recording: recording, number: number, account: account, seed: seed, isFresh: isFresh)
     }
 }

@@ -46,7 +46,7 @@ struct DeviceHistories: Sendable {
     }
 
     /// Records an event in the history of its device or node.
-    mutating func take(_ event: ObserverEvent) {
+    mutating func handle(_ event: ObserverEvent) {
         switch event.body {
         case .fleet(.measured(let devices)):
             for measured in devices {

@@ -30,11 +30,11 @@ struct Playback: Sendable {
 
     /// Decodes a block.
     ///
-    /// - Returns: The entries of the block; the caller passes each to ``take(_:tell:)`` at its time.
+    /// - Returns: The entries of the block; the caller passes each to ``apply(_:tell:)`` at its time.
     /// - Throws: `RecordError` if the block is malformed.
     mutating func open(_ content: ArraySlice<UInt8>) throws(RecordError) -> [RecordingEntry] {
         var reader = RecordReader(content)
-        guard let kind = RecordingFormat.Content(rawValue: try reader.takeByte()) else {
+        guard let kind = RecordingFormat.Content(rawValue: try reader.readByte()) else {
             throw .malformed(field: "content")
         }
         switch kind {
@@ -53,14 +53,14 @@ struct Playback: Sendable {
             return []
         case .rows:
             guard state != nil else { return [] }
-            _ = try reader.take(Moment.self)
-            chunks.append(try SnapshotChunk(reply: reader.takeBlock()))
+            _ = try reader.read(Moment.self)
+            chunks.append(try SnapshotChunk(reply: reader.readBlock()))
             try enterIfComplete()
             return []
         case .entries:
             guard !wantsState else { throw .malformed(field: "state") }
-            _ = try reader.take(Moment.self)
-            reader.begin(try reader.takeBlock())
+            _ = try reader.read(Moment.self)
+            reader.begin(try reader.readBlock())
             var entries: [RecordingEntry] = []
             while reader.bytesLeft > 0 { entries.append(try RecordingEntry(from: &reader)) }
             return entries
@@ -68,7 +68,7 @@ struct Playback: Sendable {
     }
 
     /// Applies an entry, and reports the resulting events.
-    mutating func take(_ entry: RecordingEntry, tell: (ObserverEvent, Replica) -> Void) {
+    mutating func apply(_ entry: RecordingEntry, tell: (ObserverEvent, Replica) -> Void) {
         switch entry.body {
         case .input(let input):
             replica.step(input, at: entry.at, into: &effects)

@@ -68,7 +68,7 @@ public struct Recorder: Sendable {
     }
 
     /// Records an input before the replica handles it; ticks without effect are left out.
-    public mutating func take(_ input: Replica.Input, of replica: Replica, at now: Moment) {
+    public mutating func record(_ input: Replica.Input, of replica: Replica, at now: Moment) {
         switch input {
         case .tick:
             guard let due = replica.nextDue, due <= now.monotonic else { return }

@@ -68,23 +68,23 @@ public struct RecordingEntry: Sendable {
     ///
     /// - Throws: `RecordError` if the bytes are malformed.
     init(from reader: inout RecordReader) throws(RecordError) {
-        guard let code = Code(rawValue: try reader.takeByte()) else { throw .malformed(field: "kind") }
-        at = try reader.take(Moment.self)
+        guard let code = Code(rawValue: try reader.readByte()) else { throw .malformed(field: "kind") }
+        at = try reader.read(Moment.self)
         body =
             switch code {
-            case .update: .input(.update(try Self.update(try reader.takeBlock())))
+            case .update: .input(.update(try Self.update(try reader.readBlock())))
             case .chunk:
                 .input(
                     .chunk(
-                        answering: try reader.take(Replica.Pull.self),
-                        try SnapshotChunk(reply: reader.takeBlock())))
-            case .pullFailed: .input(.pullFailed(try reader.take(Replica.Pull.self)))
+                        answering: try reader.read(Replica.Pull.self),
+                        try SnapshotChunk(reply: reader.readBlock())))
+            case .pullFailed: .input(.pullFailed(try reader.read(Replica.Pull.self)))
             case .connecting: .input(.connection(.connecting))
             case .established: .input(.connection(.established))
             case .failed:
-                .input(.connection(.failed(String(decoding: try reader.takeBlock(), as: UTF8.self))))
+                .input(.connection(.failed(String(decoding: try reader.readBlock(), as: UTF8.self))))
             case .tick: .input(.tick)
-            case .signedOut: .signedOut(String(decoding: try reader.takeBlock(), as: UTF8.self))
+            case .signedOut: .signedOut(String(decoding: try reader.readBlock(), as: UTF8.self))
             case .signedIn: .signedIn
             case .end: .end
             }

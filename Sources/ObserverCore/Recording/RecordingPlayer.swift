@@ -76,7 +76,7 @@ public struct RecordingPlayer: Sendable {
             nextEntry += 1
             position = next
             now = entry.at
-            playback.take(entry) { tell($0, $1, entry.at) }
+            playback.apply(entry) { tell($0, $1, entry.at) }
         }
         let end = min(time, timeline.length)
         if end > position {

@@ -29,7 +29,7 @@ public struct RecordingScan: Sendable {
     /// Scans the next bytes of the file.
     ///
     /// - Throws: ``RecordingDamage`` that the bytes so far show.
-    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(RecordingDamage) {
+    public mutating func append(_ bytes: ArraySlice<UInt8>) throws(RecordingDamage) {
         pending.append(contentsOf: bytes)
         if !hasHeader { try takeHeader() }
         guard hasHeader else { return }
@@ -92,7 +92,7 @@ public struct RecordingScan: Sendable {
 
     private mutating func note(_ content: ArraySlice<UInt8>, at byte: Int) throws(RecordError) {
         var reader = RecordReader(content)
-        guard let kind = RecordingFormat.Content(rawValue: try reader.takeByte()) else {
+        guard let kind = RecordingFormat.Content(rawValue: try reader.readByte()) else {
             throw .malformed(field: "content")
         }
         if kind == .start {
@@ -105,7 +105,7 @@ public struct RecordingScan: Sendable {
             return
         }
         guard index != nil else { throw .malformed(field: "start") }
-        let at = try reader.take(Moment.self)
+        let at = try reader.read(Moment.self)
         index?.lastAt = at
         if kind == .state { index?.entrances.append(RecordingIndex.Entrance(byte: byte, at: at)) }
     }

@@ -13,7 +13,7 @@ struct DutyBoard: Sendable {
     var schedule = RosterSchedule()
 
     /// Applies a change of the roster.
-    mutating func take(_ news: RosterEvent, at now: MonotonicTime) {
+    mutating func handle(_ news: RosterEvent, at now: MonotonicTime) {
         switch news {
         case .kept(let kept): if known == nil { (known, isOld) = (kept, true) }
         case .loaded(let loaded):

@@ -18,7 +18,7 @@ public struct RosterSchedule: Sendable {
     public init(interval: Duration = Self.usualInterval) { self.interval = interval }
 
     /// Returns whether the roster must be loaded now; the caller then reports the result.
-    public mutating func take(at now: MonotonicTime) -> Bool {
+    public mutating func claim(at now: MonotonicTime) -> Bool {
         guard !isLoading, due.map({ $0 <= now }) ?? true else { return false }
         isLoading = true
         return true

@@ -26,7 +26,7 @@ public struct FramePace: Sendable {
     public mutating func hurry() { isUrgent = true }
 
     /// Begins a frame; returns false if it is too soon.
-    public mutating func take(at now: MonotonicTime) -> Bool {
+    public mutating func claim(at now: MonotonicTime) -> Bool {
         guard wait(at: now) == .zero else { return false }
         last = now
         paid = max(paid, now).advanced(by: Self.share)

@@ -54,7 +54,7 @@ extension ViewModel {
     }
 
     /// Handles the result of an effect.
-    public mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
+    public mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {
         switch result {
         case .ended(let report):
             // Other outcomes come with the stream, to all observers.
@@ -68,7 +68,7 @@ extension ViewModel {
             tell("\(label): not toggled: \(SafeText.of(why))", .failure, at: now)
             pending.drop(command.requestID)
         case .cancelAnswered(let requestID, let device, let answer):
-            take(answer, to: requestID, of: label(of: device, in: replica), at: now)
+            handle(answer, to: requestID, of: label(of: device, in: replica), at: now)
         case .cancelFailed(let requestID, let device, let why):
             let label = label(of: device, in: replica)
             tell("\(label): not cancelled: \(SafeText.of(why))", .failure, at: now)
@@ -83,7 +83,7 @@ extension ViewModel {
         }
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ answer: CancelAnswer, to requestID: RequestID, of label: String, at now: Moment
     ) {
         switch answer {

@@ -48,10 +48,10 @@ extension ViewModel {
     }
 
     /// Returns whether the caller must load the roster now; it reports the result as ``RosterEvent``.
-    public mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.take(at: now) }
+    public mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.claim(at: now) }
 
     /// Applies news of the roster.
-    public mutating func take(_ news: RosterEvent, at now: MonotonicTime) { duty.take(news, at: now) }
+    public mutating func handle(_ news: RosterEvent, at now: MonotonicTime) { duty.handle(news, at: now) }
 
     /// Whether the screen has a line for the users on duty.
     public var hasDuty: Bool { duty.hasLine }

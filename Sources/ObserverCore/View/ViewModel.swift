@@ -106,13 +106,13 @@ public struct ViewModel: Sendable {
     public mutating func stopFleetAtQuit() { quitting.stopsFleet = true }
 
     /// Adds an event to the history of its devices.
-    public mutating func take(_ event: ObserverEvent) { histories.take(event) }
+    public mutating func handle(_ event: ObserverEvent) { histories.handle(event) }
 
     /// Sets the condition at which the screen ends.
     public mutating func await(_ condition: String) { statusSources.await(condition) }
 
     /// Sets the address of the fleet's page; nil if unknown.
-    public mutating func take(_ address: FleetAddress?) { statusSources.address = address }
+    public mutating func handle(_ address: FleetAddress?) { statusSources.address = address }
 
     /// Sets the number of received changes that the replica has not applied.
     public mutating func note(unread: Int) { statusSources.unread = unread }

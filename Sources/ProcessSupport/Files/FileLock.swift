@@ -129,10 +129,10 @@ public struct WitnessMark: Equatable, Sendable {
     /// - Throws: `malformed` for any other bytes.
     public static func mark(in slot: ArraySlice<UInt8>) throws(RecordError) -> WitnessMark? {
         var reader = RecordReader(slot)
-        guard try reader.take(UInt32.self) == Checksum.of(slot.dropFirst(4)) else {
+        guard try reader.read(UInt32.self) == Checksum.of(slot.dropFirst(4)) else {
             throw .malformed(field: "checksum")
         }
-        return try reader.takeOptional(WitnessMark.self, "mark")
+        return try reader.readOptional(WitnessMark.self, "mark")
     }
 }
 
@@ -146,10 +146,10 @@ extension WitnessMark: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        boot = try reader.takeText("boot")
-        isOnDisk = try reader.takeBool("disk")
-        number = try reader.take(UInt64.self)
-        segment = try reader.take(UInt32.self)
-        checksum = try reader.take(UInt32.self)
+        boot = try reader.readText("boot")
+        isOnDisk = try reader.readBool("disk")
+        number = try reader.read(UInt64.self)
+        segment = try reader.read(UInt32.self)
+        checksum = try reader.read(UInt32.self)
     }
 }

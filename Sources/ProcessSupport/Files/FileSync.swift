@@ -109,7 +109,7 @@ struct FileDigest {
     }
 
     /// Adds the next part.
-    mutating func take(_ part: ArraySlice<UInt8>) {
+    mutating func update(_ part: ArraySlice<UInt8>) {
         crypto_hash_sha256_update(&state, Array(part), UInt64(part.count))
     }
 
@@ -140,7 +140,7 @@ public struct FileCopy: Sendable, Equatable {
         do {
             var digest = FileDigest()
             let exists = try GrowingFile.read(path) { block in
-                digest.take(block)
+                digest.update(block)
                 guard try target.append(Array(block)) else {
                     throw RuntimeError.system(operation: "write", path: copy, errno: ENOSPC)
                 }
@@ -163,7 +163,7 @@ public struct FileCopy: Sendable, Equatable {
     public static func described(_ path: String) throws -> FileCopy? {
         var (digest, bytes) = (FileDigest(), 0)
         let exists = try GrowingFile.read(path) { block in
-            digest.take(block)
+            digest.update(block)
             bytes += block.count
         }
         return exists ? FileCopy(bytes: bytes, digest: digest.finish()) : nil

@@ -119,7 +119,7 @@ package struct LogFile: Sendable {
             let count = pread(descriptor, &block, block.count, offset)
             guard count > 0 else { break }
             offset += count
-            lines += splitter.take(block[..<count])
+            lines += splitter.append(block[..<count])
         }
         return lines
     }

@@ -106,7 +106,7 @@ package struct LineSplitter: Sendable {
     package init() {}
 
     /// Adds bytes, and returns the lines that they complete.
-    package mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+    package mutating func append(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {

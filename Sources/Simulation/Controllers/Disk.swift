@@ -121,7 +121,7 @@ final class Disk {
         segments.removeAll { $0.number == segment }
     }
 
-    func take(_ index: Int, for owner: Epoch) { segments[index].owner = owner }
+    func claim(_ index: Int, for owner: Epoch) { segments[index].owner = owner }
 
     /// Appends a batch; without a segment it is lost, and counts as written.
     func append(_ batch: [UInt8], to index: Int?) {

@@ -18,11 +18,11 @@ struct DiskMedium: JournalMedium {
 
     func segments() -> [Int] { disk.segments.map(\.number) }
 
-    func take(_ segment: Int) throws(StorageError) {
+    func claim(_ segment: Int) throws(StorageError) {
         guard let index = disk.index(of: segment), disk.segments[index].owner <= epoch else {
             throw .fenced(by: disk.epoch)
         }
-        disk.take(index, for: epoch)
+        disk.claim(index, for: epoch)
     }
 
     func first(of segment: Int) -> ArraySlice<UInt8>? { disk.batches(of: segment).first?[...] }

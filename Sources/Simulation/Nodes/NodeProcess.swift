@@ -132,7 +132,7 @@ struct NodeProcess {
     func memory() -> (memory: NodeMemory, error: (any Error)?) {
         var replay = MemoryReplay()
         do {
-            try replay.take(file[...])
+            try replay.append(file[...])
             _ = try replay.finish()
         } catch {
             return (replay.memory, error)

@@ -135,7 +135,7 @@ struct StorageBackup {
             let path = SegmentFile.path(of: number, in: target.journalDirectory)
             let file = try SegmentFile(opening: path, .process)
             try file.checkOwner()
-            try file.read { (batch) throws(StorageError) in try check.take(batch) }
+            try file.read { (batch) throws(StorageError) in try check.append(batch) }
             return file
         } catch {
             // The copy has the same damage as the file.

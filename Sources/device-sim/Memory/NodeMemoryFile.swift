@@ -42,7 +42,7 @@ final class NodeMemoryFile {
         do {
             let isThere = try GrowingFile.read(path) {
                 count += UInt64($0.count)
-                try replay.take($0)
+                try replay.append($0)
             }
             guard isThere else { return NodeMemory() }
             let end = UInt64(try replay.finish())

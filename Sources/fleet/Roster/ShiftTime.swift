@@ -103,16 +103,17 @@ private struct Digits {
 
     /// Parses a date and a time, to the minute, the second or the millisecond.
     mutating func takeMoment() -> LocalMoment? {
-        guard let year = takeNumber(4), take("-"), let month = takeNumber(2), take("-"),
-            let day = takeNumber(2), take(" ") || take("T"), let hour = takeNumber(2), hour < 24, take(":"),
-            let minute = takeNumber(2), minute < 60
+        guard let year = readNumber(4), consume("-"), let month = readNumber(2), consume("-"),
+            let day = readNumber(2), consume(" ") || consume("T"), let hour = readNumber(2), hour < 24,
+            consume(":"),
+            let minute = readNumber(2), minute < 60
         else { return nil }
         var milliseconds = 0
-        if take(":") {
-            guard let second = takeNumber(2), second < 60 else { return nil }
+        if consume(":") {
+            guard let second = readNumber(2), second < 60 else { return nil }
             milliseconds = second * 1_000
-            if take(".") {
-                guard let part = takeNumber(3) else { return nil }
+            if consume(".") {
+                guard let part = readNumber(3) else { return nil }
                 milliseconds += part
             }
         }
@@ -123,21 +124,21 @@ private struct Digits {
 
     /// Parses an offset into milliseconds east of UTC: `Z`, `+01:00` or `+0100`.
     mutating func takeOffset() -> Int64? {
-        if take("Z") { return 0 }
-        let isWest = take("-")
-        guard isWest || take("+"), let hours = takeNumber(2), hours < 24 else { return nil }
-        _ = take(":")
-        guard let minutes = takeNumber(2), minutes < 60 else { return nil }
+        if consume("Z") { return 0 }
+        let isWest = consume("-")
+        guard isWest || consume("+"), let hours = readNumber(2), hours < 24 else { return nil }
+        _ = consume(":")
+        guard let minutes = readNumber(2), minutes < 60 else { return nil }
         return Int64((hours * 60 + minutes) * 60_000) * (isWest ? -1 : 1)
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
     }
 
-    private mutating func takeNumber(_ count: Int) -> Int? {
+    private mutating func readNumber(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
         rest.removeFirst(count)

@@ -166,7 +166,7 @@ actor SupervisorServer {
         do {
             for _ in 0..<Self.messagesPerTurn {
                 guard try socket.receive(into: &frames) else { return }
-                take(frames)
+                receive(frames)
             }
         } catch {
             preconditionFailure("the supervisor's socket fails on its own thread: \(error)")
@@ -174,7 +174,7 @@ actor SupervisorServer {
     }
 
     /// Handles a message of peer ID, empty delimiter and request; drops a message of any other shape.
-    private func take(_ frames: borrowing Frames) {
+    private func receive(_ frames: borrowing Frames) {
         guard frames.count == 3, frames.byteCount(at: 1) == 0, let peer = frames.routingID(at: 0) else {
             return
         }

@@ -27,7 +27,7 @@ final class Cloud: Sendable {
     var report: CloudReport { faults.withLock { $0.report } }
 
     /// Adopts a plan.
-    func take(_ plan: CloudPlan) { faults.withLock { $0.take(plan, at: clock().monotonic) } }
+    func apply(_ plan: CloudPlan) { faults.withLock { $0.apply(plan, at: clock().monotonic) } }
 
     /// The faults in force that alter pod objects; nil without any.
     var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
@@ -122,7 +122,7 @@ struct CloudFollower: Service {
     private func reportMeetings() async {
         for await _ in cloud.meetings {
             let reply = await supervisor.ask(.cloudReport(cloud.report), patience: Self.patience)
-            if let plan = reply?.cloud { cloud.take(plan) }
+            if let plan = reply?.cloud { cloud.apply(plan) }
             try? await World.sleep(Self.interval)
         }
     }
@@ -138,7 +138,7 @@ struct CloudFollower: Service {
             return .silence
         }
         guard let plan = reply.cloud else { return .nothing }
-        cloud.take(plan)
+        cloud.apply(plan)
         return .plan
     }
 }

@@ -22,7 +22,7 @@ extension AccountReplica {
             let now = clock().monotonic
             if hasListeners { serveListeners(at: now) }
             // This sets the alarm again.
-            take(.tick)
+            receive(.tick)
         }
     }
 

@@ -220,7 +220,7 @@ actor AccountReplica: ReplicaOwner {
         life.withLock { $0.hasHadDevices = true }
     }
 
-    func take(_ input: Replica.Input) {
+    func receive(_ input: Replica.Input) {
         switch input {
         case .update(let update):
             feed.note(update)
@@ -241,7 +241,7 @@ actor AccountReplica: ReplicaOwner {
         let now = clock().monotonic
         resumeWaiting(at: now)
         noteDevices()
-        if replica.hasUnwrittenRows { take(.tick) }
+        if replica.hasUnwrittenRows { receive(.tick) }
         if !hasLookedBack { requestPast() }
         if case .connection(.established) = input {
             requestSites(at: now)

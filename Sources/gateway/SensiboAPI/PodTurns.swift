@@ -33,7 +33,7 @@ final class PodTurns: Sendable {
     /// Waits for a turn, which ends with ``leave(_:)``.
     ///
     /// - Returns: Whether the turn came within that time, and before the task was cancelled.
-    func take(of device: DeviceID, within patience: Duration) async -> Bool {
+    func acquire(of device: DeviceID, within patience: Duration) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber

@@ -139,7 +139,7 @@ extension SensiboAPI {
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
     ) async throws(APIError) -> PodCommandEnd {
         let patience = clock().monotonic.duration(to: deadline)
-        guard await turns.take(of: change.pod.device, within: patience) else {
+        guard await turns.acquire(of: change.pod.device, within: patience) else {
             throw .busy(retryAfter: .seconds(1))
         }
         defer { turns.leave(change.pod.device) }

@@ -97,7 +97,7 @@ struct SensiboAPI: Sendable {
         let met = await cloudRequest(request, to: route, for: visitor)
         return try await cloud.pass(met) { treatment async throws(APIError) in
             if isLimited || treatment.isLimited {
-                let wait = await limits.take(
+                let wait = await limits.admit(
                     visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
                 if let wait { throw .limited(retryAfter: wait) }
             }
@@ -210,8 +210,8 @@ actor KeyRateLimits {
     private var limiter = RateLimiter<[UInt8]>()
 
     /// Admits a request: nil, or the time until the next one is admitted.
-    func take(_ token: Token, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
-        limiter.take(token.bytes, takesCompressed: takesCompressed, at: now)
+    func admit(_ token: Token, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
+        limiter.admit(token.bytes, takesCompressed: takesCompressed, at: now)
     }
 }
 

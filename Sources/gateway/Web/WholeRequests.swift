@@ -53,7 +53,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             stopAwaitingHead()
             arriving = (head, nil)
-        case .body(let part): take(part, context)
+        case .body(let part): append(part, context)
         case .end: handOn(data, context)
         }
     }
@@ -106,7 +106,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         hasHeadBytes = false
     }
 
-    private func take(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func append(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
         var body = arriving?.body ?? ByteBuffer()
         arriving?.body = nil
         body.writeImmutableBuffer(part)

@@ -67,7 +67,7 @@ struct RecordedFiles: Sendable {
     private static func scan(_ path: String) throws -> RecordingIndex {
         var scan = RecordingScan()
         do {
-            _ = try GrowingFile.read(path) { try scan.take($0) }
+            _ = try GrowingFile.read(path) { try scan.append($0) }
             return try scan.finish()
         } catch let damage as RecordingDamage {
             throw RecordingFailure(description: "\(path) cannot be played: \(damage)")

@@ -38,8 +38,8 @@ final class Recording {
     }
 
     /// Records an input of the replica before the replica handles it.
-    func take(_ input: Replica.Input, of replica: Replica, at now: Moment) {
-        recorder.take(input, of: replica, at: now)
+    func record(_ input: Replica.Input, of replica: Replica, at now: Moment) {
+        recorder.record(input, of: replica, at: now)
     }
 
     /// Records a notice that does not come from the replica.
@@ -139,7 +139,7 @@ final class Recording {
         var scan = RecordingScan()
         do {
             _ = try GrowingFile.read(path) { block in
-                try scan.take(block.prefix(64 * 1_024))
+                try scan.append(block.prefix(64 * 1_024))
                 throw Recognized()
             }
         } catch is Recognized {

@@ -82,7 +82,7 @@ actor Replay {
             var wishes: [ViewEffect] = []
             presenter.press(key, on: player.replica, at: player.now, into: &wishes)
             for case .export(let export) in wishes {
-                presenter.take(ExportFile.write(export), on: player.replica, at: player.now)
+                presenter.handle(ExportFile.write(export), on: player.replica, at: player.now)
             }
             return wishes.contains(.quit)
         }
@@ -108,7 +108,7 @@ actor Replay {
 
     private func play(to end: Duration) throws -> Bool {
         try player.play(to: end, entries: Self.entriesAtOnce) { event, replica, at in
-            presenter.take(event, of: replica, at: at, into: &pending)
+            presenter.handle(event, of: replica, at: at, into: &pending)
         }
     }
 

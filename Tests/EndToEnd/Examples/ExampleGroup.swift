@@ -28,7 +28,7 @@ struct ReadmeExamples {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if line.hasPrefix("```") {
                 // Snippets in Swift are compiled, and run by a test of their own.
-                if let ended = block, !isSwift { take(ended) }
+                if let ended = block, !isSwift { add(ended) }
                 isSwift = line == "```swift"
                 block = block == nil ? [] : nil
             } else if block != nil {
@@ -40,7 +40,7 @@ struct ReadmeExamples {
         groups += sentences.map { ExampleGroup(origin: "README.md", lines: [$0]) }
     }
 
-    private mutating func take(_ block: [String]) {
+    private mutating func add(_ block: [String]) {
         let lines = block.filter { !$0.allSatisfy(\.isWhitespace) }
         guard let first = lines.first else { return }
         if Self.isCommand(first) {
@@ -89,10 +89,10 @@ struct HelpExamples {
     /// The examples in the output of `--experimental-dump-help`.
     init(dump: String) throws {
         let command = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
-        take(command, after: [])
+        add(command, after: [])
     }
 
-    private mutating func take(_ command: Command, after words: [String]) {
+    private mutating func add(_ command: Command, after words: [String]) {
         // The command `help` is part of the parser.
         guard command.commandName != "help" else { return }
         let words = words + [command.commandName]
@@ -100,7 +100,7 @@ struct HelpExamples {
         let lines = Self.lines(in: command.discussion ?? "")
         if lines.isEmpty { without.append(name) }
         groups.append(ExampleGroup(origin: "\(name) --help", lines: lines))
-        for subcommand in command.subcommands ?? [] { take(subcommand, after: words) }
+        for subcommand in command.subcommands ?? [] { add(subcommand, after: words) }
     }
 
     /// The lines below `EXAMPLES`, up to an empty one, without remarks, which follow three spaces.

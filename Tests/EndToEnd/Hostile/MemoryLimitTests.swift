@@ -30,7 +30,7 @@ extension EndToEnd {
                 #expect(try lab.logs().contains("MiB are in use, and the limit is 64 MiB"))
                 try #require(try await lab.fleet("down").status == 0)
                 var devices = DeviceLog()
-                try devices.take(fleet.memoryFile(of: "node-1"))
+                try devices.read(fleet.memoryFile(of: "node-1"))
                 var judge = Judge(history.all, devices)
                 #expect(judge.violations().map(\.words) == [])
                 #expect(history.acknowledged > 0)

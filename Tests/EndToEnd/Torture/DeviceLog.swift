@@ -15,13 +15,13 @@ struct DeviceLog: Sendable {
     private var files: [String: [UInt8]] = [:]
 
     /// Reads the memory of a node that has ended; does nothing without one.
-    mutating func take(_ path: String) throws {
+    mutating func read(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         // A node that was killed before it rewrote its file has done nothing in its last process.
         guard files.updateValue(bytes, forKey: path) != bytes else { return }
         var replay = MemoryReplay()
-        try replay.take(bytes[...]) { entries[$0.device, default: []].append($0) }
+        try replay.append(bytes[...]) { entries[$0.device, default: []].append($0) }
         _ = try replay.finish()
         for (device, memory) in replay.memory.devices { memories[device] = memory }
     }

@@ -122,7 +122,7 @@ final class Director {
         isRushed.value = false
         // Long enough for its devices to be lost in some cases.
         await Pace.wait(.milliseconds(Int64.random(in: 0...2_500, using: &generator)))
-        try devices.take(fleet.memoryFile(of: node))
+        try devices.read(fleet.memoryFile(of: node))
         try await fleet.restart(node)
         return true
     }
@@ -200,7 +200,7 @@ final class Director {
         isRushed.value = false
         stops.append(took)
         if took > Self.endAtMost.slowed { fail(.processes, "the fleet took \(took) to end") }
-        for node in TortureFleet.nodeNames { try devices.take(fleet.memoryFile(of: node)) }
+        for node in TortureFleet.nodeNames { try devices.read(fleet.memoryFile(of: node)) }
     }
 
     private func fillDisk() async throws -> Bool {

@@ -44,11 +44,11 @@ private struct Reader {
             let value: String
             switch key & 7 {
             case 0: value = words(for: try Self.varint(&rest), field)
-            case 1: value = "0x" + Array(try Self.take(8, &rest).reversed()).hexadecimal
+            case 1: value = "0x" + Array(try Self.read(8, &rest).reversed()).hexadecimal
             case 2:
                 let count = Int(try Self.varint(&rest))
                 let isMessage = schema.messages[field.type] != nil
-                let content = try Self.take(count, &rest)
+                let content = try Self.read(count, &rest)
                 if isMessage { inside = content }
                 value =
                     isMessage
@@ -84,7 +84,7 @@ private struct Reader {
         throw Dissection.Unreadable(what: "a number that does not end")
     }
 
-    private static func take(_ count: Int, _ rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    private static func read(_ count: Int, _ rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
         guard rest.count >= count else {
             throw Dissection.Unreadable(what: "\(count) bytes where \(rest.count) are left")
         }

@@ -16,7 +16,7 @@ struct CommandQueueService: AccountService {
 
     /// Restores the command queues of an account that were stored.
     mutating func restore(_ kept: StoredSequences, of account: AccountIndex) {
-        queues.take(kept, of: account)
+        queues.restore(kept, of: account)
     }
 
     /// Whether the account ever had a command queue.

@@ -33,7 +33,7 @@ struct Logbook: AccountTable {
     init(_ kept: StoredLogbook) {
         marks = kept.marks
         posts = Deque(kept.posts)
-        for post in kept.posts { take(in: post) }
+        for post in kept.posts { track(post) }
     }
 
     /// The users with texts in the logbook, by author number; the controller is not included.
@@ -67,7 +67,7 @@ struct Logbook: AccountTable {
         marks.lastPost = kept.post.number
         marks.lastAuthor = max(marks.lastAuthor, kept.post.author.number)
         posts.append(kept)
-        take(in: kept)
+        track(kept)
     }
 
     /// Adds a comment with the next number to a post in the logbook.
@@ -80,7 +80,7 @@ struct Logbook: AccountTable {
         marks.lastAuthor = max(marks.lastAuthor, comment.author.number)
         posts[place].comments.append(kept)
         posts[place].post.comments += 1
-        take(in: kept)
+        track(kept)
     }
 
     /// Replaces a post by its edited version.
@@ -127,16 +127,16 @@ struct Logbook: AccountTable {
         return place < posts.count && posts[place].post.number == number ? place : nil
     }
 
-    private mutating func take(in kept: StoredPost) {
+    private mutating func track(_ kept: StoredPost) {
         let post = kept.post
         bytes += post.bytesAtMost
         if post.author == .controller { controllerPosts += 1 }
         if let id = kept.requestID { written[id] = .post(post.number) }
         note(post.author)
-        for comment in kept.comments { take(in: comment) }
+        for comment in kept.comments { track(comment) }
     }
 
-    private mutating func take(in kept: StoredComment) {
+    private mutating func track(_ kept: StoredComment) {
         bytes += kept.comment.bytesAtMost
         written[kept.requestID] = .comment(kept.comment.number, on: kept.comment.post)
         note(kept.comment.author)

@@ -16,7 +16,7 @@ struct LogbookService: AccountService {
 
     /// Restores a logbook that was stored.
     mutating func restore(_ kept: StoredLogbook, of account: AccountIndex) {
-        logbooks.take(kept, of: account)
+        logbooks.restore(kept, of: account)
     }
 
     /// Whether something was ever written in the account's logbook.

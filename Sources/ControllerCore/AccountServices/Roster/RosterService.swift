@@ -9,7 +9,9 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     /// Restores the stored roster of an account.
-    mutating func restore(_ kept: StoredRoster, of account: AccountIndex) { rosters.take(kept, of: account) }
+    mutating func restore(_ kept: StoredRoster, of account: AccountIndex) {
+        rosters.restore(kept, of: account)
+    }
 
     /// Whether the account has a stored roster.
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }

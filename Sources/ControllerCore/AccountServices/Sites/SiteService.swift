@@ -5,7 +5,7 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     /// Restores the stored sites of an account.
-    mutating func restore(_ kept: StoredSites, of account: AccountIndex) { sites.take(kept, of: account) }
+    mutating func restore(_ kept: StoredSites, of account: AccountIndex) { sites.restore(kept, of: account) }
 
     /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }

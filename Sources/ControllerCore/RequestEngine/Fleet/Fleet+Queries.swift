@@ -22,7 +22,7 @@ extension Fleet {
         var rows: [SnapshotChunk.Row] = []
 
         /// Reserves bytes in the chunk; returns false if they do not fit.
-        mutating func take(_ bytes: Int) -> Bool {
+        mutating func reserve(_ bytes: Int) -> Bool {
             guard bytes <= bytesLeft else { return false }
             bytesLeft -= bytes
             return true
@@ -58,7 +58,7 @@ extension Fleet {
             if record.account == account, record.kind == .node {
                 let node = SnapshotChunk.Node(
                     index: record.index, name: record.name, presence: record.presence)
-                guard draft.take(node.bytesAtMost) else { return }
+                guard draft.reserve(node.bytesAtMost) else { return }
                 draft.nodes.append(node)
             }
             draft.place += 1
@@ -72,7 +72,7 @@ extension Fleet {
         while draft.place < Directory.nodesAtMost + groups.count {
             let place = draft.place - Directory.nodesAtMost
             let group = SnapshotChunk.Group(number: GroupNumber(UInt16(place + 1)), group: groups[place])
-            guard draft.take(group.bytesAtMost) else { return }
+            guard draft.reserve(group.bytesAtMost) else { return }
             draft.groups.append(group)
             draft.place += 1
         }
@@ -86,7 +86,7 @@ extension Fleet {
             let device = directory.devices[draft.place - Self.firstDevice]
             if device.account == account, !device.isRemoved, !device.isAwaited {
                 let row = directory.snapshotRow(of: device)
-                guard draft.take(row.bytesAtMost) else { return }
+                guard draft.reserve(row.bytesAtMost) else { return }
                 draft.rows.append(row)
             }
             draft.place += 1

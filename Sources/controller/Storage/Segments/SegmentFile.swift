@@ -96,7 +96,7 @@ final class SegmentFile: Sendable {
     /// Stores an epoch as the only one that may append.
     ///
     /// - Throws: `fenced` if the file has a higher one.
-    func take(for epoch: Epoch) throws(StorageError) {
+    func claim(for epoch: Epoch) throws(StorageError) {
         do {
             try database.writeWithoutTransaction { db in
                 try db.inTransaction(.exclusive) {

@@ -54,7 +54,7 @@ struct SegmentFiles: JournalMedium {
         }
     }
 
-    mutating func take(_ segment: Int) throws(StorageError) { try opened(segment).take(for: epoch) }
+    mutating func claim(_ segment: Int) throws(StorageError) { try opened(segment).claim(for: epoch) }
 
     mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         try opened(segment).first()
@@ -123,7 +123,7 @@ struct SegmentsToCome<File> {
     private var made: [Int: File] = [:]
 
     /// Removes and returns a finished segment, or nil with whether the caller must create it now.
-    mutating func take(_ segment: Int) -> (file: File?, isToBeMade: Bool) {
+    mutating func remove(_ segment: Int) -> (file: File?, isToBeMade: Bool) {
         if let file = made.removeValue(forKey: segment) { return (file, false) }
         return (nil, asked.insert(segment).inserted)
     }

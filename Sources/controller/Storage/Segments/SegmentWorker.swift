@@ -38,7 +38,7 @@ final class SegmentWorker: Sendable {
     func takeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
-            return (failure, failure == nil ? state.toCome.take(segment) : (nil, false))
+            return (failure, failure == nil ? state.toCome.remove(segment) : (nil, false))
         }
         if let failure { throw failure }
         if isToBeMade {
