@@ -40,9 +40,9 @@ def checks_the_other_ways_in(stranger):
     for way, form in forms.items():
         for headers in {"Origin": OTHER}, {}, {"Origin": "null"}, {"Origin": stranger.origin, "Sec-Fetch-Site": "cross-site"}:
             status, answered, body = stranger.ask("POST", f"/page/{way}", form, **headers)
-            expect(status == 403 and b"another page" in body and "Set-Cookie" not in answered, f"{way} is for the page only")
+            expect(status == 403 and b"request refused" in body and "Set-Cookie" not in answered, f"{way} is for the page only")
         status, _, body = stranger.ask("POST", f"/page/{way}", form, Origin=stranger.origin)
-        expect(status == 403 and b"another page" not in body, f"{way} is disabled in this fleet, with a message")
+        expect(status == 403 and b"request refused" not in body, f"{way} is disabled in this fleet, with a message")
         status, _, _ = stranger.ask("POST", f"/page/{way}", {}, Origin=stranger.origin)
         expect(status == 400, f"{way} needs a form")
     status, _, body = stranger.ask("GET", "/page/ways")
@@ -66,7 +66,7 @@ def refuses_forms_for_programs(page):
     for headers in {"Origin": OTHER}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}:
         for path in "/o/token/", "/posts":
             status, _, body = page.ask("POST", path, form, **headers)
-            expect(status == 403 and b"another page" in body, f"POST {path} from another page: {status}")
+            expect(status == 403 and b"request refused" in body, f"POST {path} from another page: {status}")
         status, _, _ = page.ask("POST", "/api/v2/pods/11AAbb22/acStates", form, **headers)
         expect(status == 401, f"a page's cookie does not authorize a change of a pod, only a key does: {status}")
     status, _, _ = page.ask("POST", "/o/token/", form)
