@@ -62,8 +62,7 @@ struct LabelService: AccountService {
         _ assignment: LabelAssignment, of account: AccountIndex, id: AccountID,
         into output: inout ServiceOutput
     ) {
-        let former = tables[account] ?? LabelTable()
-        let changed = assignment.devices.filter { former[$0] != assignment.labels }
+        let changed = assignment.devices.filter { (tables[account]?[$0] ?? []) != assignment.labels }
         guard !changed.isEmpty else { return }
         var table = tables.removeValue(forKey: account) ?? LabelTable()
         for device in changed {
