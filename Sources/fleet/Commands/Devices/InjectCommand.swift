@@ -14,7 +14,7 @@ struct InjectCommand: FleetCommand {
             hang     devices accept commands, but do not carry them out
             flip     a hand remote switches devices, once
             reset    factory reset: state and settings are erased
-            slow     devices carry out commands late, by up to --by
+            slow     devices carry out commands late by the time of --by
             reboot   devices restart: offline for a while; commands they held are lost, \
             but not their state
             crash    kill (SIGKILL) the whole node that hosts the device
