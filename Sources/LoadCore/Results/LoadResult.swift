@@ -4,7 +4,8 @@ import UserText
 /// The measured figures of one load.
 ///
 /// The keys of its JSON are a contract with scripts: keys may be added, but are never renamed.
-public struct LoadResult: Codable, Equatable, Sendable {
+@dynamicMemberLookup
+public struct LoadResult: Equatable, Sendable {
     /// The parameters of the load.
     public struct Plan: Codable, Equatable, Sendable {
         /// Requests per second; nil in a closed loop.
@@ -31,45 +32,76 @@ public struct LoadResult: Codable, Equatable, Sendable {
         public let seed: UInt64
     }
 
-    /// Requests that were due per second.
-    public let offeredPerSecond: Double
-    /// Applied toggles per second, over the measurement or until the last applied reply, whichever is longer.
-    public let throughputPerSecond: Double
-    /// The actual duration of the measurement, seconds.
-    public let durationSeconds: Double
-    /// Requests that were due.
-    public let offered: Int
-    /// Toggles without a cancel that were applied.
-    public let applied: Int
-    /// Toggles without a cancel that were not applied; abandoned ones do not count.
-    public let failed: Int
-    /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply of
-    /// another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
-    public let outcomes: [String: Int]
-    /// The time from a toggle's due time to its reply, for applied toggles.
-    public let latencyUs: LatencyFigures
-    /// The time from sending a toggle to its reply, for applied toggles.
-    public let serviceUs: LatencyFigures
-    /// The time from a request's due time until the tester handled it.
-    public let testerLateUs: LatencyFigures
-    /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
-    public let testerUse: ThreadUse?
-    /// The latency by hop.
-    public let hops: HopFigures
-    /// The results of the cancels; nil if the plan has none.
-    public let cancels: CancelFigures?
-    /// The results of the requests that were sent twice; nil if the plan has none.
-    public let retries: RetryFigures?
-    /// The figures of each second.
-    public let perSecond: [LoadSecond]
-    /// The distribution of the latencies.
-    public let distribution: [DistributionPoint]
-    /// The distribution of the times from sending to the reply.
-    public let serviceDistribution: [DistributionPoint]
-    /// Whether the measurement ran for its planned duration.
-    public let isComplete: Bool
-    /// The parameters of the load.
-    public let plan: Plan
+    /// How many requests were due, and what became of them.
+    public struct Counts: Codable, Equatable, Sendable {
+        /// Requests that were due per second.
+        public let offeredPerSecond: Double
+        /// Applied toggles per second, over the measurement or until the last applied reply, whichever is longer.
+        public let throughputPerSecond: Double
+        /// The actual duration of the measurement, seconds.
+        public let durationSeconds: Double
+        /// Requests that were due.
+        public let offered: Int
+        /// Toggles without a cancel that were applied.
+        public let applied: Int
+        /// Toggles without a cancel that were not applied; abandoned ones do not count.
+        public let failed: Int
+        /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply of
+        /// another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
+        public let outcomes: [String: Int]
+    }
+
+    /// Latencies and figures by second.
+    public struct Details: Codable, Equatable, Sendable {
+        /// The time from a toggle's due time to its reply, for applied toggles.
+        public let latencyUs: LatencyFigures
+        /// The time from sending a toggle to its reply, for applied toggles.
+        public let serviceUs: LatencyFigures
+        /// The time from a request's due time until the tester handled it.
+        public let testerLateUs: LatencyFigures
+        /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
+        public let testerUse: ThreadUse?
+        /// The latency by hop.
+        public let hops: HopFigures
+        /// The results of the cancels; nil if the plan has none.
+        public let cancels: CancelFigures?
+        /// The results of the requests that were sent twice; nil if the plan has none.
+        public let retries: RetryFigures?
+        /// The figures of each second.
+        public let perSecond: [LoadSecond]
+        /// The distribution of the latencies.
+        public let distribution: [DistributionPoint]
+        /// The distribution of the times from sending to the reply.
+        public let serviceDistribution: [DistributionPoint]
+        /// Whether the measurement ran for its planned duration.
+        public let isComplete: Bool
+        /// The parameters of the load.
+        public let plan: Plan
+    }
+
+    /// How many requests were due, and what became of them.
+    public let counts: Counts
+    /// Latencies and figures by second.
+    public let details: Details
+
+    /// A count, such as `applied`.
+    public subscript<Value>(dynamicMember path: KeyPath<Counts, Value>) -> Value { counts[keyPath: path] }
+
+    /// A detail, such as `latencyUs`.
+    public subscript<Value>(dynamicMember path: KeyPath<Details, Value>) -> Value { details[keyPath: path] }
+}
+
+extension LoadResult: Codable {
+    /// Decodes the counts and the details from one object.
+    public init(from decoder: any Decoder) throws {
+        (counts, details) = (try Counts(from: decoder), try Details(from: decoder))
+    }
+
+    /// Encodes the counts and the details as one object.
+    public func encode(to encoder: any Encoder) throws {
+        try counts.encode(to: encoder)
+        try details.encode(to: encoder)
+    }
 }
 
 extension LoadResult {
@@ -78,18 +110,18 @@ extension LoadResult {
 
     /// The latency by hop; a closed loop has no tester hop, because its requests have no due times.
     public var hopParts: [(name: String, figures: LatencyFigures)] {
-        plan.inFlight == nil ? hops.parts : hops.parts.filter { $0.name != "tester" }
+        details.plan.inFlight == nil ? details.hops.parts : details.hops.parts.filter { $0.name != "tester" }
     }
 
     /// Whether the tester's own p99 lateness is more than a tenth of the p99 latency.
     public var isTesterLate: Bool {
-        guard let late = testerLateUs.p99, let p99 = latencyUs.p99 else { return false }
+        guard let late = details.testerLateUs.p99, let p99 = details.latencyUs.p99 else { return false }
         return late > Self.lateShare * p99
     }
 
     /// Resources that the tester's thread used, in words; nil if the system does not report them.
     public var testerUseWords: String? {
-        testerUse.map { use in
+        details.testerUse.map { use in
             "its thread waited \(FigureText.time(us: use.waitedSeconds * 1e6)) for a processor, and had "
                 + "\(FigureText.count(use.pageFaults)) page fault\(use.pageFaults == 1 ? "" : "s")"
         }

@@ -131,17 +131,19 @@ struct LoadRecorder: Sendable {
         let answering = max(seconds, start.duration(to: lastAppliedAt) / .seconds(1))
         var cancels = cancels
         cancels.latencyUs = cancel.figures
-        return LoadResult(
+        let counts = LoadResult.Counts(
             offeredPerSecond: Self.rounded(Double(offered) / seconds),
             throughputPerSecond: Self.rounded(Double(applied) / answering),
             durationSeconds: Self.rounded(seconds), offered: offered, applied: applied, failed: failed,
-            outcomes: outcomes, latencyUs: latency.figures, serviceUs: service.figures,
-            testerLateUs: tester.figures, testerUse: threadUse,
-            hops: hops.figures,
+            outcomes: outcomes)
+        let details = LoadResult.Details(
+            latencyUs: latency.figures, serviceUs: service.figures, testerLateUs: tester.figures,
+            testerUse: threadUse, hops: hops.figures,
             cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
             perSecond: series.seconds, distribution: latency.distribution,
             serviceDistribution: service.distribution, isComplete: isComplete,
             plan: LoadResult.Plan(plan, devices: devices))
+        return LoadResult(counts: counts, details: details)
     }
 
     private mutating func apply(_ request: Outstanding, _ timing: OutcomeReport.Timing, at now: MonotonicTime)
