@@ -76,6 +76,14 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case sessionNotStored
     /// A restarted controller has no rosters.
     case rosterForgotten
+    /// A restarted controller has no labels.
+    case labelsForgotten
+    /// A sign-up stores no user.
+    case signUpNotStored
+    /// A password reset stores no new password.
+    case resetPasswordNotStored
+    /// A used reset token is valid again after a restart.
+    case resetTokenReusable
 }
 
 /// The planted bug of a run: none unless the package was built with `PLANTED_BUGS`.

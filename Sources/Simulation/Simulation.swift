@@ -36,7 +36,8 @@ public struct Simulation: Sendable {
         "schedule", "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
         "between journal and store", "logged in", "logged out", "key added", "key revoked", "unauthenticated",
         "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
-        "shifts stored", "account recovered",
+        "shifts stored", "labels stored", "account recovered", "signed up", "reset token sent",
+        "password reset",
     ]
 
     /// Runs a seed to its end.

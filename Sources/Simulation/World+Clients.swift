@@ -71,10 +71,11 @@ extension World {
         guard !isHealed else { return }
         let pause = Int.random(in: 10...150, using: &random.accounts)
         schedule(.accountClientTurn(index), after: .milliseconds(pause))
-        guard let controller = clients[index].controller else { return }
-        let question = clients.nextQuestion(
-            of: index, devices: ledger.devices(of: clients[index].account), at: now.wall,
-            using: &random.accounts)
+        guard let controller = clients[index].controller,
+            let question = clients.nextQuestion(
+                of: index, devices: ledger.devices(of: clients[index].account), at: now.wall,
+                using: &random.accounts)
+        else { return }
         let correlation = clients.nextCorrelation()
         ledger.accounts.asked(question, as: correlation)
         log("\(question.email) sends \(question.body)")

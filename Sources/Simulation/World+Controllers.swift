@@ -111,7 +111,11 @@ extension World {
         let count = effects.replies.count + effects.messages.count + effects.updates.count
         let moment = now.shifted(by: controllers[index].clockError)
         guard let crash, crash <= count else {
-            for check in effects.checks { hash(check, for: number) }
+            useWorker(effects, of: number)
+            for message in effects.outgoing {
+                ledger.accounts.sent(message, into: &ledger.findings)
+                clients.received(message)
+            }
             send(effects, count, from: number, at: moment)
             return controllers[index].recycle(&effects)
         }
@@ -219,10 +223,18 @@ extension World {
         scheduleReplay(segment + 1, by: number)
     }
 
-    /// Hands a password to the worker of a controller process.
-    private mutating func hash(_ check: PasswordCheck, for number: Int) {
-        let pause = Duration.milliseconds(Int.random(in: 1...20, using: &random.accounts))
-        schedule(.passwordChecked(controller: number, check), after: pause)
+    /// Hands passwords to the worker of a controller process.
+    private mutating func useWorker(_ effects: Controller.Effects, of number: Int) {
+        for check in effects.checks {
+            schedule(.passwordChecked(controller: number, check), after: hashingTime())
+        }
+        for hashing in effects.hashings {
+            schedule(.passwordHashed(controller: number, hashing), after: hashingTime())
+        }
+    }
+
+    private mutating func hashingTime() -> Duration {
+        .milliseconds(Int.random(in: 1...20, using: &random.accounts))
     }
 
     mutating func finish(_ check: PasswordCheck, by number: Int) {
@@ -233,8 +245,19 @@ extension World {
         guard let token = Token(bytes), let digest = TokenDigest(bytes) else {
             preconditionFailure("a token has \(bytes.count) bytes")
         }
-        let didMatch = AccountClients.matches(check.password, hash: check.storedHash)
+        // The hash of a password is its text.
+        let didMatch = check.password != nil && check.password?.text == check.storedHash
+        let hash = check.storedHash == nil ? check.password?.text : nil
         stepController(
-            number, .passwordChecked(ticket: check.ticket, didMatch: didMatch, token: token, digest: digest))
+            number,
+            .passwordChecked(
+                ticket: check.ticket, didMatch: didMatch, token: token, digest: digest, hash: hash))
+    }
+
+    mutating func finish(_ hashing: PasswordHashing, by number: Int) {
+        guard let index = controllers.index(of: number),
+            !postpones(.passwordHashed(controller: number, hashing), ofFrozen: index)
+        else { return }
+        stepController(number, .passwordHashed(ticket: hashing.ticket, hash: hashing.password.text))
     }
 }

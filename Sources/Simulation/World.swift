@@ -18,6 +18,7 @@ struct World {
         case controllerTurn(Int)
         case segmentReplay(controller: Int, index: Int)
         case passwordChecked(controller: Int, PasswordCheck)
+        case passwordHashed(controller: Int, PasswordHashing)
         case connect(Party)
         case subscribe(Int, controller: Int)
         case nodeStart(Int)
@@ -78,7 +79,7 @@ struct World {
                 Observer(account: account, digest: digest, replica: replica, connection: connection))
         }
         disk = Disk(clients.records)
-        ledger = Ledger(faults: faults)
+        ledger = Ledger(faults: faults, accounts: AccountHistory(users: clients.records.users))
         self.random = random
         startController()
         for index in 0..<3 { addNode(index) }
@@ -126,6 +127,7 @@ struct World {
     func configuration(of epoch: Epoch) -> ControllerConfiguration {
         var configuration = ControllerConfiguration(epoch: epoch, users: [], seed: seed &+ epoch.value)
         configuration.planted = planted
+        configuration.waysIn = SelfService(signsUp: true, recovers: true)
         if let bound = faults.requestsInFlight { configuration.requestsInFlight = bound }
         if faults.shortRetention {
             configuration.retention.shortest = .seconds(1)
@@ -177,6 +179,7 @@ struct World {
         case .controllerTurn(let number): controllerTurn(number)
         case .segmentReplay(let number, let index): replaySegment(index, by: number)
         case .passwordChecked(let number, let check): finish(check, by: number)
+        case .passwordHashed(let number, let hashing): finish(hashing, by: number)
         case .connect(let party): connect(party)
         case .subscribe(let index, let number): subscribe(index, to: number)
         case .nodeStart(let index): startNode(index)

@@ -147,7 +147,7 @@ extension AccessControl {
         let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
         let user = ControllerConfiguration.User(session: session, passwordHash: hash)
         users[login.email] = user
-        effects.store(.access(.userAdded(user)))
+        if !planted(.signUpNotStored) { effects.store(.access(.userAdded(user))) }
         open(session, for: login.waiter, verdict, in: &directory, at: now.wall, into: &effects)
     }
 
@@ -201,7 +201,7 @@ extension AccessControl {
         }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed
-        effects.store(.access(.passwordChanged(changed)))
+        if !planted(.resetPasswordNotStored) { effects.store(.access(.passwordChanged(changed))) }
         endRecovery(of: email, into: &effects)
         logins.forgive(email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
@@ -211,6 +211,7 @@ extension AccessControl {
 
     /// Invalidates the user's reset token, if there is one.
     mutating func endRecovery(of email: Email, into effects: inout Controller.Effects) {
-        if recoveries.end(of: email) { effects.store(.access(.recoveryEnded(email))) }
+        guard recoveries.end(of: email), !planted(.resetTokenReusable) else { return }
+        effects.store(.access(.recoveryEnded(email)))
     }
 }

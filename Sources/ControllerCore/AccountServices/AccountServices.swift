@@ -50,7 +50,7 @@ struct AccountServices: Sendable {
 
     /// Restores what was stored.
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for record in configuration.services.records {
+        for record in configuration.services.records where !configuration.planted(.labelsForgotten) {
             guard let account = directory.accountMade(record.account) else { continue }
             do {
                 try restore(record, of: account)

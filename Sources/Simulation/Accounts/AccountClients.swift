@@ -2,20 +2,34 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 
-/// Users who log in and out, make keys, and use the logbook, the sites and the roster of their account.
+/// Users who log in and out, make keys, reset their passwords, and use the services of their account.
 ///
-/// Each has some sessions and keys, and now and then sends a request with one that has ended.
+/// Each has some sessions and keys, and now and then sends a request with one that has ended. Some users sign
+/// up first.
 struct AccountClients {
     /// Users of each account: an owner and a member.
-    static let perAccount = 2
+    private static let perAccount = 2
+    /// Users who sign up.
+    private static let newcomers = 2
+    /// The account of users who have not signed up.
+    private static let noAccount = AccountID("unregistered") ?? Clients.accounts[0]
 
     private struct User {
-        let session: Session
+        let email: Email
+        let role: Session.Role
+        /// nil before the sign-up.
+        var account: AccountID?
+        /// The passwords that the user has chosen; the last one may not be stored.
+        var passwords: [Password] = []
+        /// The reset tokens that messages have brought.
+        var resetTokens: [TokenDigest] = []
         /// The sessions and keys that replies have announced and the client has not ended.
         var usable: [TokenDigest] = []
         /// The sessions and keys that the client has ended.
         var ended: [TokenDigest] = []
         var keys: [(name: APIKey.Name, digest: TokenDigest)] = []
+        /// When the unanswered log-in, sign-up or request for a reset token was sent; nil without one.
+        var waitsSince: WallTime?
         /// The last request, which may be sent again.
         var last: AccountQuestion?
     }
@@ -23,48 +37,72 @@ struct AccountClients {
     private var users: [User] = []
     private var services: [AccountID: ServiceWorkload] = [:]
     private var lastKey = 0
+    private var lastPassword = 0
 
     init(accounts: [AccountID]) {
         for account in accounts {
             services[account] = ServiceWorkload(account: account)
             for number in 0..<Self.perAccount {
-                guard let email = Email("user-\(number)@\(account).local") else {
-                    preconditionFailure("user \(number) of \(account) has no email")
-                }
-                let session = Session(
-                    account: account, email: email, role: number == 0 ? .owner : .member, isOperator: false)
-                users.append(User(session: session))
+                add("user-\(number)@\(account).local", number == 0 ? .owner : .member, of: account)
             }
         }
+        for number in 0..<Self.newcomers { add("newcomer-\(number)@sensibus.local", .owner, of: nil) }
+    }
+
+    private mutating func add(_ address: String, _ role: Session.Role, of account: AccountID?) {
+        guard let email = Email(address) else { preconditionFailure("\(address) is no email") }
+        users.append(User(email: email, role: role, account: account))
+        users[users.count - 1].passwords = [newPassword()]
+    }
+
+    private mutating func newPassword() -> Password {
+        lastPassword += 1
+        guard let password = Password("password \(lastPassword)") else {
+            preconditionFailure("password \(lastPassword) is too long")
+        }
+        return password
     }
 
     var count: Int { users.count }
 
-    /// The users for the store.
+    /// The users of the accounts, for the store.
     var records: [ControllerConfiguration.User] {
-        users.map { .init(session: $0.session, passwordHash: Self.password(of: $0.session.email)) }
+        users.compactMap { user in
+            user.account.map { account in
+                let session = Session(account: account, email: user.email, role: user.role, isOperator: false)
+                return .init(session: session, passwordHash: user.passwords.last?.text ?? "")
+            }
+        }
     }
 
     /// The account of a user.
-    func account(of index: Int) -> AccountID { users[index].session.account }
+    func account(of index: Int) -> AccountID { users[index].account ?? Self.noAccount }
 
-    private static func password(of email: Email) -> String { "password of \(email)" }
+    /// The time after which a user no longer waits for the reply to a log-in.
+    ///
+    /// The controller delays log-ins after a wrong password, so a user has one at a time.
+    private static let loginTimeout: Duration = .seconds(2)
 
-    /// Whether a password matches a hash of the simulated store.
-    static func matches(_ password: Password?, hash: String?) -> Bool {
-        password != nil && password?.text == hash
-    }
-
-    /// Chooses the next request of a user.
+    /// Chooses the next request of a user; nil if the user waits for the reply to a log-in.
     mutating func next(
         of index: Int, devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
+    ) -> AccountQuestion? {
+        if let since = users[index].waitsSince, since.duration(to: now) < Self.loginTimeout { return nil }
+        let next = choose(of: index, devices: devices, at: now, using: &random)
+        if next.body.waitsForPassword { users[index].waitsSince = now }
+        return next
+    }
+
+    private mutating func choose(
+        of index: Int, devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
     ) -> AccountQuestion {
+        guard users[index].account != nil else { return signUp(index) }
         if let last = users[index].last, Int.random(in: 0..<10, using: &random) == 0 { return last }
         let isStale = Int.random(in: 0..<6, using: &random) == 0
         let known = isStale ? users[index].ended : users[index].usable
         guard let digest = known.randomElement(using: &random) else { return login(index, using: &random) }
         let question =
-            switch Int.random(in: 0..<20, using: &random) {
+            switch Int.random(in: 0..<24, using: &random) {
             case 0: login(index, using: &random)
             case 1: logout(index, digest, using: &random)
             case 2: addKey(index, digest, using: &random)
@@ -72,6 +110,7 @@ struct AccountClients {
             case 4: question(of: index, digest, Bool.random(using: &random) ? .who : .keys)
             case 5: question(of: index, digest, .history(back: .seconds(60), cursor: 0))
             case 6: question(of: index, digest, .snapshot(cursor: 0))
+            case 7...8: resetPassword(index, using: &random)
             default: service(index, digest, devices, at: now, using: &random)
             }
         users[index].last = question
@@ -81,29 +120,64 @@ struct AccountClients {
     private func question(
         of index: Int, _ digest: TokenDigest?, _ body: ClientRequest.Body, subject: TokenDigest? = nil
     ) -> AccountQuestion {
-        let session = users[index].session
-        return AccountQuestion(
-            account: session.account, email: session.email, digest: digest, body: body, subject: subject)
+        AccountQuestion(
+            account: account(of: index), email: users[index].email, digest: digest, body: body,
+            subject: subject)
     }
 
     private mutating func service(
         _ index: Int, _ digest: TokenDigest, _ devices: [DeviceID], at now: WallTime,
         using random: inout SeededGenerator
     ) -> AccountQuestion {
-        let account = users[index].session.account
-        let body = services[account]?.next(devices: devices, at: now, using: &random) ?? .status
+        let body = services[account(of: index)]?.next(devices: devices, at: now, using: &random) ?? .status
         return question(of: index, digest, body)
     }
 
-    private func login(_ index: Int, using random: inout SeededGenerator) -> AccountQuestion {
-        let email = users[index].session.email
-        let isRight = Int.random(in: 0..<16, using: &random) > 0
-        guard let password = Password(isRight ? Self.password(of: email) : "another") else {
-            preconditionFailure("the password of \(email) is too long")
-        }
-        var question = question(of: index, nil, .login(email: email, password: password))
-        question.isPasswordRight = isRight
+    private mutating func login(_ index: Int, using random: inout SeededGenerator) -> AccountQuestion {
+        let known = users[index].passwords
+        let password =
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0: newPassword()
+            case 1...2: known.randomElement(using: &random) ?? newPassword()
+            default: known.last ?? newPassword()
+            }
+        return question(of: index, nil, .login(email: users[index].email, password: password), password)
+    }
+
+    private func question(
+        of index: Int, _ digest: TokenDigest?, _ body: ClientRequest.Body, _ password: Password
+    ) -> AccountQuestion {
+        var question = question(of: index, digest, body)
+        question.password = password.text
         return question
+    }
+
+    private mutating func signUp(_ index: Int) -> AccountQuestion {
+        let password = users[index].passwords.last ?? newPassword()
+        let body = SelfServiceRequest.signUp(email: users[index].email, password: password)
+        return question(of: index, nil, .wayIn(body), password)
+    }
+
+    /// Asks for a reset token, or chooses a new password with a token, which may have been used.
+    private mutating func resetPassword(
+        _ index: Int, using random: inout SeededGenerator
+    ) -> AccountQuestion {
+        guard let token = users[index].resetTokens.randomElement(using: &random),
+            Int.random(in: 0..<3, using: &random) > 0
+        else { return question(of: index, nil, .wayIn(.forgotPassword(users[index].email))) }
+        let password = newPassword()
+        users[index].passwords.append(password)
+        let keepsKeys = Bool.random(using: &random)
+        return question(
+            of: index, token, .wayIn(.resetPassword(to: password, keepsKeys: keepsKeys)), password)
+    }
+
+    /// A user receives a message with a reset token.
+    mutating func received(_ message: OutgoingMessage) {
+        guard let index = users.firstIndex(where: { $0.email == message.recipient }),
+            let digest = TokenDigest(message.token.bytes)
+        else { return }
+        users[index].resetTokens = users[index].resetTokens.suffix(1) + [digest]
     }
 
     /// Logs out, everywhere now and then.
@@ -144,8 +218,14 @@ struct AccountClients {
 
     /// A user receives the reply to a request.
     mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {
+        if question.body.waitsForPassword { users[index].waitsSince = nil }
         switch body {
-        case .session(_, let token): if let digest = TokenDigest(token.bytes) { begin(digest, of: index) }
+        case .session(let session, let token):
+            users[index].account = session.account
+            if services[session.account] == nil {
+                services[session.account] = ServiceWorkload(account: session.account)
+            }
+            if let digest = TokenDigest(token.bytes) { begin(digest, of: index) }
         case .keyAdded(let key):
             guard let digest = question.subject else { return }
             begin(digest, of: index)
@@ -160,5 +240,15 @@ struct AccountClients {
     private mutating func begin(_ digest: TokenDigest, of index: Int) {
         guard !users[index].usable.contains(digest), !users[index].ended.contains(digest) else { return }
         users[index].usable.append(digest)
+    }
+}
+
+extension ClientRequest.Body {
+    /// Whether the controller delays the reply after wrong passwords.
+    fileprivate var waitsForPassword: Bool {
+        switch self {
+        case .login, .wayIn(.signUp), .wayIn(.forgotPassword): true
+        default: false
+        }
     }
 }

@@ -10,8 +10,11 @@ struct AccountQuestion {
     let body: ClientRequest.Body
     /// The key that is added or revoked; nil for other requests.
     var subject: TokenDigest?
-    /// Whether a log-in has the password of the user.
-    var isPasswordRight = true
+    /// The password of a log-in or sign-up, or the new one of a password reset; empty for other requests.
+    var password = ""
+    /// The number of passwords that the user had replaced when a controller first received the request; nil
+    /// for an address without a user.
+    var replacedPasswords: Int?
     /// Whether `digest` had ended when a controller first received the request.
     var hadEnded = false
     var isReceived = false
@@ -22,19 +25,26 @@ struct AccountQuestion {
 /// Invariants: a reply contains only values that were stored for its account before the reply left, and a
 /// controller process that has started serves exactly the stored values.
 struct AccountHistory {
-    private(set) var records = AccountRecords()
+    private var records = AccountRecords()
     private var credentials = CredentialHistory()
+    private var passwords: PasswordHistory
     private var questions: [UInt64: AccountQuestion] = [:]
     /// Every stored version of each post, without its comments.
     private var posts: [AccountID: [PostNumber: [Post]]] = [:]
     private var comments: [AccountID: [CommentNumber: Comment]] = [:]
     private var sites: [AccountID: [SiteID: [Site]]] = [:]
     private var rosters: [AccountID: [StoredRoster]] = [:]
+    private var labels: [AccountID: Set<LabelledDevice>] = [:]
+
+    /// - Parameter users: The users with which the simulation starts.
+    init(users: [ControllerConfiguration.User]) { passwords = PasswordHistory(users: users) }
 
     /// Records that a controller has committed a change.
-    mutating func stored(_ change: StorageChange) {
+    mutating func stored(_ change: StorageChange, into findings: inout Findings) {
         switch change {
-        case .access(let entry): credentials.stored(entry)
+        case .access(let entry):
+            credentials.stored(entry)
+            passwords.stored(entry, into: &findings)
         case .logbook(let entry): stored(entry)
         case .site(let entry):
             records.apply(entry)
@@ -45,7 +55,9 @@ struct AccountHistory {
             records.apply(entry)
             let account = entry.account
             rosters[account, default: []].append(records.roster(of: account))
-        case .service(let record): records.apply(record)
+        case .service(let record):
+            records.apply(record)
+            labels[record.account, default: []].formUnion(records.labels(of: record.account))
         case .request, .directory, .sequence: break
         }
     }
@@ -73,7 +85,10 @@ struct AccountHistory {
     /// Records that a controller receives a request, which the network may have duplicated.
     mutating func received(_ correlation: UInt64) {
         guard let question = questions[correlation] else { return }
-        let hadEnded = credentials.hasEnded(question.digest)
+        let hadEnded = credentials.hasEnded(question.digest) || passwords.hasEnded(question.digest)
+        if !question.isReceived {
+            questions[correlation]?.replacedPasswords = passwords.replacedPasswords(of: question.email)
+        }
         questions[correlation]?.hadEnded = hadEnded && (question.hadEnded || !question.isReceived)
         questions[correlation]?.isReceived = true
         credentials.received(question)
@@ -85,8 +100,14 @@ struct AccountHistory {
     ) -> AccountQuestion? {
         guard let question = questions[reply.correlation] else { return nil }
         credentials.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
+        passwords.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
         check(reply.body, to: question, into: &findings)
         return question
+    }
+
+    /// Checks a message with a reset token as it leaves a controller.
+    mutating func sent(_ message: OutgoingMessage, into findings: inout Findings) {
+        passwords.sent(message, into: &findings)
     }
 
     private func check(
@@ -120,6 +141,7 @@ struct AccountHistory {
         case .sites(.removed): findings.seen.insert("site removed")
         case .sites(.assigned): findings.seen.insert("device assigned")
         case .roster(.replaced): findings.seen.insert("shifts stored")
+        case .labels(.set): findings.seen.insert("labels stored")
         default: break
         }
     }
@@ -136,6 +158,8 @@ struct AccountHistory {
         case .roster(.changed(let roster)), .roster(.replaced(let roster, _)):
             unstored(roster, [], in: account)
         case .roster(.chunk(let chunk)): unstored(chunk.roster, chunk.shifts, in: account)
+        case .labels(.list(let devices, _)):
+            devices.filter { labels[account]?.contains($0) != true }.map { "\($0)" }
         default: []
         }
     }
@@ -179,7 +203,8 @@ struct AccountHistory {
             account: account, posts: logbook.posts.map(\.post),
             comments: logbook.posts.flatMap { $0.comments.map(\.comment) },
             sites: sites.sites.map(\.brief).sorted { $0.id < $1.id }, assignments: sites.assignments,
-            heading: roster.heading, rosterVersion: roster.version, shifts: roster.shifts)
+            heading: roster.heading, rosterVersion: roster.version, shifts: roster.shifts,
+            labels: records.labels(of: account))
         if served != stored { findings.violate("\(account) \(when): \(served.difference(from: stored))") }
     }
 }

@@ -1,16 +1,19 @@
 import ControllerCore
 import FleetProtocol
+import FleetTime
 
-/// The users, sessions, keys, logbooks, sites and rosters in the controller's store.
+/// The users, sessions, keys, password resets, logbooks, sites, rosters and labels in the controller's store.
 ///
 /// It applies changes as the tables of the store do, and provides the stored records to each controller
 /// process that starts.
 struct AccountRecords {
-    private var users: [ControllerConfiguration.User]
+    private(set) var users: [ControllerConfiguration.User]
     /// In the order in which they were opened.
     private var sessions: [ControllerConfiguration.OpenSession]
     private var keys: [ControllerConfiguration.KnownKey] = []
     private var loginFailures: [LoginFailures] = []
+    private var recoveries: [Recovery] = []
+    private var signUpsWholeAt: WallTime?
     private var logbooks: [AccountID: StoredLogbook] = [:]
     private var sites: [AccountID: StoredSites] = [:]
     private var rosters: [AccountID: StoredRoster] = [:]
@@ -35,10 +38,22 @@ struct AccountRecords {
                 shifts: [])
     }
 
+    func labels(of account: AccountID) -> [LabelledDevice] {
+        services.compactMap { record in
+            guard record.service == LabelRequest.service, record.account == account, let value = record.value,
+                let device = DeviceID(String(decoding: record.key, as: UTF8.self)),
+                let labels = try? DeviceLabels(wireBytes: value).labels
+            else { return nil }
+            return LabelledDevice(device: device, labels: labels)
+        }
+        .sorted { $0.device < $1.device }
+    }
+
     /// Adds the records to the configuration of a controller process that starts.
     func restore(into configuration: inout ControllerConfiguration) {
         (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
         configuration.loginFailures = loginFailures
+        (configuration.recoveries, configuration.signUpsWholeAt) = (recoveries, signUpsWholeAt)
         configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.sites = sites.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
@@ -74,7 +89,11 @@ struct AccountRecords {
             loginFailures.removeAll { $0.email == failures.email }
             loginFailures.append(failures)
         case .loginForgiven(let email): loginFailures.removeAll { $0.email == email }
-        case .recoveryBegan, .recoveryEnded, .signUpsSpent: break
+        case .recoveryBegan(let recovery):
+            recoveries.removeAll { $0.email == recovery.email }
+            recoveries.append(recovery)
+        case .recoveryEnded(let email): recoveries.removeAll { $0.email == email }
+        case .signUpsSpent(let time): signUpsWholeAt = time
         }
     }
 

@@ -16,6 +16,8 @@ struct CredentialHistory {
         var isPromised = false
         /// Whether a client has requested its end, or the controller has ended it.
         var isEnding = false
+        /// Whether a new password of its user was stored after it.
+        var isBeforePassword = false
         /// Whether a reply has announced its end to a client.
         var hasEnded = false
     }
@@ -28,8 +30,10 @@ struct CredentialHistory {
         case .keyAdded(let key, let digest): store(digest, of: key.user, scope: key.scope)
         case .sessionsClosed(let digests), .keysRevoked(let digests):
             for digest in digests { credentials[digest]?.isEnding = true }
-        case .sessionUsed, .userAdded, .userRemoved, .passwordChanged, .roleChanged, .loginFailed,
-            .loginForgiven, .recoveryBegan, .recoveryEnded, .signUpsSpent:
+        case .passwordChanged(let user):
+            change(of: user.session.email) { $0.isBeforePassword = true }
+        case .sessionUsed, .userAdded, .userRemoved, .roleChanged, .loginFailed, .loginForgiven,
+            .recoveryBegan, .recoveryEnded, .signUpsSpent:
             break
         }
     }
@@ -43,12 +47,18 @@ struct CredentialHistory {
         switch question.body {
         case .logout(let everywhere):
             if let digest = question.digest { credentials[digest]?.isEnding = true }
-            guard everywhere else { return }
-            for digest in credentials.keys where credentials[digest]?.email == question.email {
-                credentials[digest]?.isEnding = true
-            }
+            if everywhere { change(of: question.email) { $0.isEnding = true } }
+        case .wayIn(.resetPassword(_, let keepsKeys)):
+            change(of: question.email) { if $0.scope == nil || !keepsKeys { $0.isEnding = true } }
         case .revokeKey: if let digest = question.subject { credentials[digest]?.isEnding = true }
         default: break
+        }
+    }
+
+    private mutating func change(of email: Email, _ change: (inout Credential) -> Void) {
+        for (digest, var credential) in credentials where credential.email == email {
+            change(&credential)
+            credentials[digest] = credential
         }
     }
 
@@ -70,6 +80,14 @@ struct CredentialHistory {
     ) {
         if case .session(let session, let token) = body {
             return opened(session, TokenDigest(token.bytes), for: question, into: &findings)
+        }
+        if case .wayIn(.passwordReset(let email, _, _)) = body,
+            case .wayIn(.resetPassword(_, let keepsKeys)) = question.body
+        {
+            return change(of: email) { credential in
+                let isOver = credential.scope == nil || !keepsKeys
+                if isOver, credential.isBeforePassword { credential.hasEnded = true }
+            }
         }
         guard let digest = question.digest, let credential = credentials[digest] else { return }
         let isRefused = body == .refusal(.unauthenticated)
@@ -116,8 +134,7 @@ struct CredentialHistory {
         into findings: inout Findings
     ) {
         findings.seen.insert("logged in")
-        if !question.isPasswordRight { findings.violate("\(question.email) logs in with a wrong password") }
-        if session.email != question.email || session.account != question.account {
+        if session.email != question.email {
             findings.violate("\(question.email) has opened a session of \(session.email)")
         }
         guard let digest, credentials[digest] != nil else {

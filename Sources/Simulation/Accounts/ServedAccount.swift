@@ -1,6 +1,6 @@
 import FleetProtocol
 
-/// Posts, sites and shifts of one account, as a controller serves them to a user of the account.
+/// Posts, sites, shifts and labels of one account, as a controller serves them to a user of the account.
 struct ServedAccount: Equatable {
     let account: AccountID
     /// The oldest first.
@@ -13,6 +13,8 @@ struct ServedAccount: Equatable {
     var heading = RosterHeading.unsaid
     var rosterVersion = RosterVersion.zero
     var shifts: [Shift] = []
+    /// By device.
+    var labels: [LabelledDevice] = []
 
     /// Reads everything of an account.
     ///
@@ -36,20 +38,23 @@ struct ServedAccount: Equatable {
         }
         guard case .sites(.list(let page))? = ask(.sites(.list(page: 1, size: 100)))?.decoded,
             case .sites(.assignments(let assigned))? = ask(.sites(.assignments(after: nil)))?.decoded,
-            case .roster(.chunk(let roster))? = ask(.roster(.read(RosterPull())))?.decoded
+            case .roster(.chunk(let roster))? = ask(.roster(.read(RosterPull())))?.decoded,
+            case .labels(.list(let labels, _))? = ask(.labels(.list(after: nil)))?.decoded
         else { return nil }
         sites = page.sites.map(\.site).filter { $0.version != .zero }.sorted { $0.id < $1.id }
         assignments = assigned.assignments
         (heading, rosterVersion, shifts) = (roster.roster.heading, roster.roster.version, roster.shifts)
+        self.labels = labels
     }
 
     init(
         account: AccountID, posts: [Post], comments: [Comment], sites: [Site], assignments: [SiteAssignment],
-        heading: RosterHeading, rosterVersion: RosterVersion, shifts: [Shift]
+        heading: RosterHeading, rosterVersion: RosterVersion, shifts: [Shift], labels: [LabelledDevice]
     ) {
         (self.account, self.posts, self.comments) = (account, posts, comments)
         (self.sites, self.assignments) = (sites, assignments)
         (self.heading, self.rosterVersion, self.shifts) = (heading, rosterVersion, shifts)
+        self.labels = labels
     }
 
     /// Describes the first part that differs from the stored one.
@@ -62,6 +67,7 @@ struct ServedAccount: Equatable {
         if assignments != stored.assignments {
             return "assignments \(assignments) are served, stored are \(stored.assignments)"
         }
+        if labels != stored.labels { return "labels \(labels) are served, stored are \(stored.labels)" }
         return "roster \(rosterVersion) with \(shifts) is served, stored is \(stored.rosterVersion) with "
             + "\(stored.shifts)"
     }

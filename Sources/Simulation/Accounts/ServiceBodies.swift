@@ -7,6 +7,7 @@ extension ClientRequest.Body {
     static func sites(_ request: SiteRequest) -> Self { .service(ServiceMessage(request)) }
     static func roster(_ request: RosterRequest) -> Self { .service(ServiceMessage(request)) }
     static func sequences(_ request: SequenceRequest) -> Self { .service(ServiceMessage(request)) }
+    static func labels(_ request: LabelRequest) -> Self { .service(ServiceMessage(request)) }
 
     /// The request of an account service.
     enum Decoded {
@@ -14,6 +15,7 @@ extension ClientRequest.Body {
         case sites(SiteRequest)
         case roster(RosterRequest)
         case sequences(SequenceRequest)
+        case labels(LabelRequest)
     }
 
     /// The decoded request of an account service; nil for other requests and undecodable content.
@@ -23,6 +25,7 @@ extension ClientRequest.Body {
         if let request = try? message.request(as: SiteRequest.self) { return .sites(request) }
         if let request = try? message.request(as: RosterRequest.self) { return .roster(request) }
         if let request = try? message.request(as: SequenceRequest.self) { return .sequences(request) }
+        if let request = try? message.request(as: LabelRequest.self) { return .labels(request) }
         return nil
     }
 }
@@ -34,6 +37,7 @@ extension ClientReply.Body {
         case sites(SiteReply)
         case roster(RosterReply)
         case sequences(SequenceReply)
+        case labels(LabelReply)
     }
 
     /// The decoded reply of an account service; nil for other replies and undecodable content.
@@ -43,6 +47,7 @@ extension ClientReply.Body {
         if let reply = try? message.reply(to: SiteRequest.self) { return .sites(reply) }
         if let reply = try? message.reply(to: RosterRequest.self) { return .roster(reply) }
         if let reply = try? message.reply(to: SequenceRequest.self) { return .sequences(reply) }
+        if let reply = try? message.reply(to: LabelRequest.self) { return .labels(reply) }
         return nil
     }
 }

@@ -20,10 +20,11 @@ struct ServiceWorkload {
         devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
     ) -> ClientRequest.Body {
         do {
-            switch Int.random(in: 0..<3, using: &random) {
+            switch Int.random(in: 0..<4, using: &random) {
             case 0: return try logbook(at: now, using: &random)
             case 1: return try site(devices, using: &random)
-            default: return try roster(at: now, using: &random)
+            case 2: return try roster(at: now, using: &random)
+            default: return labels(devices, using: &random)
             }
         } catch {
             preconditionFailure("a text of the simulation is refused: \(error)")
@@ -92,6 +93,19 @@ struct ServiceWorkload {
             staged = (id, UInt32(shifts.count))
             return .roster(.stage(id, after: 0, shifts))
         }
+    }
+
+    private mutating func labels(
+        _ devices: [DeviceID], using random: inout SeededGenerator
+    ) -> ClientRequest.Body {
+        let isRead = Int.random(in: 0..<3, using: &random) == 0
+        guard let device = devices.randomElement(using: &random), !isRead else {
+            return .labels(.list(after: nil))
+        }
+        let labels = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
+            Label(newText().replacing("/", with: "-"))
+        }
+        return .labels(.set(LabelAssignment(devices: [device], labels: labels)))
     }
 
     /// Applies a reply to a user of the account.

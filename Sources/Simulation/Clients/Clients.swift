@@ -93,12 +93,15 @@ struct Clients {
             of: client, devices: devices, mayStart: mayStart, at: now, using: &random)
     }
 
-    /// Chooses the next request of a user of account services.
+    /// Chooses the next request of a user of account services; nil if the user waits for a reply.
     mutating func nextQuestion(
         of index: Int, devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
-    ) -> AccountQuestion {
+    ) -> AccountQuestion? {
         accountClients.next(of: index - Self.commandClients, devices: devices, at: now, using: &random)
     }
+
+    /// Delivers a message with a reset token.
+    mutating func received(_ message: OutgoingMessage) { accountClients.received(message) }
 
     /// Applies a reply to a user of account services.
     mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {

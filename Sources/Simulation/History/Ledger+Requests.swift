@@ -10,7 +10,7 @@ extension Ledger {
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
             if case .sequence(let entry) = change { record(entry) }
-            accounts.stored(change)
+            accounts.stored(change, into: &findings)
         }
         disk.clearNew()
     }

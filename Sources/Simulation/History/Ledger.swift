@@ -53,7 +53,7 @@ struct Ledger {
 
     let faults: FaultConfiguration
     var findings = Findings()
-    var accounts = AccountHistory()
+    var accounts: AccountHistory
     var nodes = NodeHistory()
     var memories = DeviceMemoryHistory()
     var exchanges = ExchangeHistory()
@@ -70,7 +70,9 @@ struct Ledger {
     /// The commands of queues by their requests, from the commit of their turn on.
     var queuedCommands = HashTable<Key, QueuedCommand>()
 
-    init(faults: FaultConfiguration) { self.faults = faults }
+    init(faults: FaultConfiguration, accounts: AccountHistory) {
+        (self.faults, self.accounts) = (faults, accounts)
+    }
 
     mutating func violate(_ what: String) { findings.violate(what) }
 
