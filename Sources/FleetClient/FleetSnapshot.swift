@@ -15,7 +15,7 @@ public struct FleetSnapshot: Equatable, Sendable {
     /// Whether the controller had just started, so that devices may be missing.
     public let isSettling: Bool
 
-    private let presences: [NodeIndex: Presence]
+    private let nodesByIndex: [NodeIndex: SnapshotChunk.Node]
     private let groupsByNumber: [GroupNumber: DeviceGroup]
 
     /// A snapshot with the given values; of two entries for one node, the later counts.
@@ -27,16 +27,19 @@ public struct FleetSnapshot: Equatable, Sendable {
         (self.epoch, self.sequence) = (epoch, sequence)
         self.nodes = latest.values.sorted { $0.index < $1.index }
         (self.groups, self.rows, self.isSettling) = (groups, rows, isSettling)
-        presences = latest.mapValues(\.presence)
+        nodesByIndex = latest
         groupsByNumber = Dictionary(groups.map { ($0.number, $0.group) }) { _, later in later }
     }
 
     /// A device's group; nil for a number that no chunk named.
     public func group(of row: SnapshotChunk.Row) -> DeviceGroup? { groupsByNumber[row.group] }
 
+    /// A device's node; nil for an index that no chunk named.
+    public func node(of row: SnapshotChunk.Row) -> SnapshotChunk.Node? { nodesByIndex[row.node] }
+
     /// Returns a device's presence: its node's, combined with its own; unknown for an unnamed node.
     public func presence(of row: SnapshotChunk.Row) -> Presence {
-        let node = presences[row.node] ?? Presence(.unknown, since: row.asOf)
+        let node = nodesByIndex[row.node]?.presence ?? Presence(.unknown, since: row.asOf)
         return Presence.joined(node: node, isConnected: row.isConnected, connectedSince: row.connectedSince)
     }
 }

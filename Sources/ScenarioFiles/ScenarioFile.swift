@@ -13,8 +13,8 @@ enum ScenarioFile {
     /// - Parameter name: The file's name in error messages.
     /// - Throws: ``InvalidFile`` when the file cannot be read, or with all problems in it.
     static func read(_ path: String, called name: String) throws(InvalidFile) -> Scenario {
-        let allowed = "a readable file, or one of " + ReadyMadeScenario.names
-        let bytes = try bytes(of: path, called: name, allowed)
+        let advice = "name a readable file, or one of " + ReadyMadeScenario.names
+        let bytes = try bytes(of: path, called: name, advice)
         return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
     }
 
@@ -22,15 +22,15 @@ enum ScenarioFile {
     ///
     /// - Parameters:
     ///   - name: The file's name in error messages.
-    ///   - allowed: The allowed values in place of the file, in words.
+    ///   - advice: What to name in place of the file, in words.
     static func bytes(
-        of path: String, called name: String, _ allowed: String
+        of path: String, called name: String, _ advice: String
     ) throws(InvalidFile) -> [UInt8] {
         switch contents(of: path, upTo: FileLimits.bytes + 1) {
         case .success(let read): return read
         case .failure(let unreadable):
             var findings = Findings()
-            findings.add(.file, found: unreadable.reason, allowed: allowed)
+            findings.add(unreadable: unreadable.reason, advice: advice)
             throw findings.error(in: name)
         }
     }
@@ -42,6 +42,7 @@ enum ScenarioFile {
         /// The last error of the system.
         static var last: Unreadable {
             let number = errno
+            if number == ENOENT { return Unreadable(reason: "no such file") }
             return Unreadable(reason: strerror(number).map { String(cString: $0) } ?? "error \(number)")
         }
     }

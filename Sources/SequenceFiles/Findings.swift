@@ -16,6 +16,13 @@ package struct Findings {
                 line: place.line, column: place.column, path: place.path, found: found, allowed: allowed))
     }
 
+    /// Adds the reason why the file cannot be read, such as `no such file`, and what to name instead.
+    package mutating func add(unreadable reason: String, advice: String) {
+        problems.append(
+            FileProblem(
+                line: nil, column: nil, path: "", found: reason, allowed: advice, isUnreadable: true))
+    }
+
     /// Returns the error with all problems, in order of their lines.
     ///
     /// - Precondition: There is at least one problem.
@@ -70,13 +77,16 @@ public struct FileProblem: Hashable, Sendable, CustomStringConvertible {
     public let column: Int?
     /// The path of keys, such as `people.hand-remotes-per-hour[0].rate`; empty for the whole file.
     public let path: String
-    /// The value that was found.
+    /// The value that was found, or the reason why the file cannot be read.
     public let found: String
-    /// The values that are allowed.
+    /// The values that are allowed, or what to name in place of the file.
     public let allowed: String
+    /// Whether the file cannot be read.
+    public var isUnreadable = false
 
     /// The place and the problem, without the file's name.
     public var description: String {
+        if isUnreadable { return "\(found); \(allowed)" }
         let place = [line, column].compactMap { $0.map { "\($0):" } }.joined()
         let key = path.isEmpty ? "" : "\(path): "
         return "\(place)\(place.isEmpty ? "" : " ")\(key)found \(found); allowed: \(allowed)"

@@ -178,6 +178,7 @@ extension World {
         totals.processFaults += 1
         log("controller \(number) \(why)")
         ledger.exchanges.ended(number)
+        ledger.accounts.ended()
         for index in nodes.indices where nodes[index].controller == number {
             nodes[index].controller = nil
             connectSoon(.node(index))

@@ -222,7 +222,7 @@ struct CommandTests {
             return .injected(devices: 1)
         }
         #expect(status == .done)
-        #expect(told.results == ["crash: killed the nodes of 1 device"])
+        #expect(told.results == ["crash: killed node-1; `fleet restart node-1` starts it again, unless the fleet does"])
     }
 
     @Test(

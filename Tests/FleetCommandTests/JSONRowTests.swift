@@ -66,14 +66,15 @@ struct JSONRowTests {
     }
 
     @Test(
-        "the JSON of every outcome has all keys",
+        "the JSON of every outcome has all keys, and a message unless it is a success",
         arguments: [
             Outcome.unchanged(.sample), .conflict(.sample), .rejected("x"), .cancelled, .expired,
             .undetermined(.deviceGone), .unknown,
         ])
     func outcomes(outcome: Outcome) {
         let line = OutcomeLine(requestID: .sample, device: nil, ending: .report(.sample(outcome)))
-        #expect(line.json.keys == Self.outcomeKeys)
+        let hasMessage = line.status != .done
+        #expect(line.json.keys == Self.outcomeKeys + (hasMessage ? ["message"] : []))
         #expect(line.json["outcome"] == .string(outcome.name))
         #expect((line.json["state"] == .null) == (outcome.state == nil))
     }

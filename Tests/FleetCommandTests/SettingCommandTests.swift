@@ -147,8 +147,8 @@ struct SettingCommandTests {
         (["climate-react", "Hall", "--set-above", "off"], "add --below or --above"),
         (["climate-react", "Hall", "--by", "humidity"], "add --below or --above"),
         (["climate-react", "Hall", "--below", "19.25"], "19.25"),
-        (["filter", "Hall", "--clean", "--threshold", "3h"], "one at a time"),
-        (["filter", "Hall", "--threshold", "3m"], "at least 1h"),
+        (["air-filter", "Hall", "--clean", "--threshold", "3h"], "one at a time"),
+        (["air-filter", "Hall", "--threshold", "3m"], "at least 1h"),
     ]
 
     @Test("invalid setting arguments are refused with what to write instead", arguments: wrong)

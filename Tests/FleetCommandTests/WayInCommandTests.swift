@@ -94,7 +94,7 @@ struct WayInCommandTests {
             return email.address == "ann@example.com" ? .wayIn(.recoveryBegun) : nil
         }
         #expect(status == .done)
-        let words = "if there is a user ann@example.com, a token has been sent"
+        let words = "if there is a user ann@example.com, a code has been sent"
         #expect(told.results.first?.hasPrefix(words) == true)
     }
 
@@ -140,7 +140,7 @@ struct WayInCommandTests {
             body == .wayIn(.ways) ? .wayIn(.ways(SelfService(signsUp: true, recovers: false))) : nil
         }
         #expect(status == .notPermitted)
-        #expect(told.talk.contains("--outbox") && !told.talk.contains("token from the message"))
+        #expect(told.talk.contains("--outbox") && !told.talk.contains("code from the message"))
     }
 
     @Test(

@@ -77,7 +77,7 @@ struct ScreenTests {
 
 
 
-            ● established  2/4 online  lag 0  0 updates/s
+            ● established  2/4 online  0 updates/s
             """
         #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
     }
@@ -124,7 +124,7 @@ struct ScreenTests {
             \(String(repeating: "─", count: 40))
               12:00:04 Living room: toggled on by
                        demo
-            ● established  2/4 online  lag 0
+            ● established  2/4 online  0 updates/s
             """
         #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)
     }
@@ -186,7 +186,7 @@ struct ScreenTests {
         #expect(!Self.lines(&view, driver, 80, 24)[2].spans.contains { $0.style.isDim })
         #expect(
             lines[23].text.trimmed
-                == "● connection error  stale 12s  2/4 online  lag 0  0 updates/s")
+                == "● connection error  stale 12s  2/4 online  0 updates/s")
     }
 
     @Test("the selected row is reversed, and its plot is not", arguments: [80, 120, 200])

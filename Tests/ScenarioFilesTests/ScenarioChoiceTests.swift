@@ -59,7 +59,7 @@ struct ScenarioChoiceTests {
     func unreadable() throws {
         try inDirectory { directory in
             #expect(
-                words(of: "none.yaml", in: directory).hasPrefix("none.yaml: found No such file or directory"))
+                words(of: "none.yaml", in: directory).hasPrefix("none.yaml: no such file; name a readable file"))
             #expect(words(of: directory).contains("not a regular file"))
             #expect(mkfifo("\(directory)/pipe.yaml", 0o600) == 0)
             #expect(words(of: "pipe.yaml", in: directory).contains("not a regular file"))

@@ -36,7 +36,8 @@ public struct LoadResult: Equatable, Sendable {
     public struct Counts: Codable, Equatable, Sendable {
         /// Requests that were due per second.
         public let offeredPerSecond: Double
-        /// Applied toggles per second, over the measurement or until the last applied reply, whichever is longer.
+        /// Applied toggles per second, over the measurement or until the last applied reply, whichever is
+        /// longer.
         public let throughputPerSecond: Double
         /// The actual duration of the measurement, seconds.
         public let durationSeconds: Double
@@ -46,8 +47,8 @@ public struct LoadResult: Equatable, Sendable {
         public let applied: Int
         /// Toggles without a cancel that were not applied; abandoned ones do not count.
         public let failed: Int
-        /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply of
-        /// another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
+        /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply
+        /// of another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
         public let outcomes: [String: Int]
     }
 
@@ -59,7 +60,8 @@ public struct LoadResult: Equatable, Sendable {
         public let serviceUs: LatencyFigures
         /// The time from a request's due time until the tester handled it.
         public let testerLateUs: LatencyFigures
-        /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
+        /// Resources that the tester's thread used in the measurement; nil if the system does not report
+        /// them.
         public let testerUse: ThreadUse?
         /// The latency by hop.
         public let hops: HopFigures

@@ -43,8 +43,7 @@ enum StatusLine {
         }
         if status.pending > 0 { pieces.append(ScreenLine("\(status.pending) pending", .colored(.yellow))) }
         pieces.append(ScreenLine("\(status.online)/\(status.devices) online"))
-        let lag: Style = status.behind > 0 ? .colored(.yellow) : .plain
-        pieces.append(ScreenLine("lag \(status.behind)", lag))
+        if status.behind > 0 { pieces.append(ScreenLine("lag \(status.behind)", .colored(.yellow))) }
         pieces.append(ScreenLine("\(status.updatesPerSecond) updates/s"))
         if let staleness = status.staleness { pieces.append(ScreenLine(staleness.words, .dim)) }
         if let page = status.page { pieces.append(ScreenLine(page, .dim)) }

@@ -29,7 +29,7 @@ public struct OutboxOptions: ParsableArguments, Sendable {
     /// The directory for messages; nil for none.
     @Option(
         help: ArgumentHelp(
-            "Write each message to users, such as a password-reset token, to a file in this directory.",
+            "Write each message to users, such as a password-reset code, to a file in this directory.",
             valueName: "directory"))
     public var outbox: String?
 

@@ -15,6 +15,8 @@ struct AccountQuestion {
     /// The number of passwords that the user had replaced when a controller first received the request; nil
     /// for an address without a user.
     var replacedPasswords: Int?
+    /// Whether the reset token had been sent, and no controller had received another request that may end it.
+    var isTokenUsable = false
     /// Whether `digest` had ended when a controller first received the request.
     var hadEnded = false
     var isReceived = false
@@ -92,7 +94,11 @@ struct AccountHistory {
         questions[correlation]?.hadEnded = hadEnded && (question.hadEnded || !question.isReceived)
         questions[correlation]?.isReceived = true
         credentials.received(question)
+        questions[correlation]?.isTokenUsable = passwords.received(question, as: correlation)
     }
+
+    /// Records the end of a controller process, which does not reply any more.
+    mutating func ended() { passwords.ended() }
 
     /// Checks a reply as it leaves a controller; returns the request that it answers.
     mutating func replied(
@@ -100,7 +106,7 @@ struct AccountHistory {
     ) -> AccountQuestion? {
         guard let question = questions[reply.correlation] else { return nil }
         credentials.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
-        passwords.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
+        passwords.replied(reply, to: question, isNewest: isNewest, into: &findings)
         check(reply.body, to: question, into: &findings)
         return question
     }

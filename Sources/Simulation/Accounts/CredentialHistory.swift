@@ -43,7 +43,10 @@ struct CredentialHistory {
     }
 
     /// Records that a client requests the end of sessions or keys.
-    mutating func asked(_ question: AccountQuestion) {
+    mutating func asked(_ question: AccountQuestion) { end(by: question) }
+
+    /// Sessions and keys that a request ends may be refused from now on, also before their end is stored.
+    private mutating func end(by question: AccountQuestion) {
         switch question.body {
         case .logout(let everywhere):
             if let digest = question.digest { credentials[digest]?.isEnding = true }
@@ -70,6 +73,7 @@ struct CredentialHistory {
 
     /// Records that a controller receives a request.
     mutating func received(_ question: AccountQuestion) {
+        end(by: question)
         guard case .addKey = question.body, let key = question.subject else { return }
         if credentials[key]?.isEnding == true { credentials[key]?.mayReturn = true }
     }

@@ -17,7 +17,7 @@ struct PasswordHistory {
         let email: Email
         /// Whether a message with the token has left a controller.
         var isSent = false
-        /// Whether the controller has stored its end.
+        /// Whether a controller has received a request that may end it.
         var isEnding = false
         /// Whether a reply has announced that it was used.
         var hasEnded = false
@@ -25,6 +25,8 @@ struct PasswordHistory {
 
     private var users: [Email: User]
     private var tokens: [TokenDigest: ResetToken] = [:]
+    /// The password resets that a controller has received and not answered.
+    private var openResets: [Email: Set<UInt64>] = [:]
 
     init(users: [ControllerConfiguration.User]) {
         self.users = Dictionary(uniqueKeysWithValues: users.map { ($0.session.email, User($0)) })
@@ -60,6 +62,26 @@ struct PasswordHistory {
     /// Whether a reply has announced that a reset token was used.
     func hasEnded(_ digest: TokenDigest?) -> Bool { digest.flatMap { tokens[$0]?.hasEnded } ?? false }
 
+    /// Records that a controller receives a request; returns whether its reset token was usable before.
+    ///
+    /// What the request changes may be in effect before it is stored.
+    mutating func received(_ question: AccountQuestion, as correlation: UInt64) -> Bool {
+        switch question.body {
+        case .wayIn(.forgotPassword(let email, _)):
+            endTokens(of: email, except: nil)
+            return false
+        case .wayIn(.resetPassword):
+            openResets[question.email, default: []].insert(correlation)
+            guard let digest = question.digest, let token = tokens[digest] else { return false }
+            tokens[digest]?.isEnding = true
+            return token.isSent && !token.isEnding && !question.isReceived
+        default: return false
+        }
+    }
+
+    /// Records the end of a controller process.
+    mutating func ended() { openResets = [:] }
+
     /// Checks a message with a reset token as it leaves a controller.
     mutating func sent(_ message: OutgoingMessage, into findings: inout Findings) {
         guard let digest = TokenDigest(message.token.bytes), let token = tokens[digest],
@@ -71,24 +93,26 @@ struct PasswordHistory {
 
     /// Checks a reply to a log-in, a sign-up or a password reset.
     mutating func replied(
-        _ body: ClientReply.Body, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
+        _ reply: ClientReply, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
     ) {
-        switch (question.body, body) {
+        defer { openResets[question.email]?.remove(reply.correlation) }
+        switch (question.body, reply.body) {
         case (.login, .session(let session, _)): opened(session, for: question, into: &findings)
         case (.wayIn(.signUp), .session(let session, _)):
             findings.seen.insert("signed up")
             opened(session, for: question, into: &findings)
         case (.login, .refusal(.unauthenticated)), (.wayIn(.signUp), .refusal(.unauthenticated)):
-            guard isNewest, let first = question.replacedPasswords, let user = users[question.email],
+            guard isNewest, openResets[question.email]?.isEmpty != false,
+                let first = question.replacedPasswords, let user = users[question.email],
                 user.passwords[first...] == [question.password]
             else { return }
             findings.violate("\(question.email) is refused with the stored password")
         case (.wayIn(.resetPassword), .wayIn(.passwordReset(let email, _, _))):
             reset(email, by: question, into: &findings)
         case (.wayIn(.resetPassword), .refusal(.unauthenticated)):
-            guard isNewest, let token = question.digest.flatMap({ tokens[$0] }), token.isSent, !token.isEnding
-            else { return }
-            findings.violate("\(question.email) is refused with a reset token that was not used")
+            if isNewest, question.isTokenUsable {
+                findings.violate("\(question.email) is refused with a reset token that was not used")
+            }
         default: break
         }
     }

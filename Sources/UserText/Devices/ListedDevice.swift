@@ -15,6 +15,8 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     public let asOf: WallTime
     /// Its group, with model and site; nil if its node reports none.
     public let group: DeviceGroup?
+    /// The name of its node; nil if the controller has not reported it.
+    public let node: NodeName?
     /// The last measurements of its pod; nil without any.
     public let measured: SnapshotChunk.Measured?
     /// The cause of the last change of its state.
@@ -25,19 +27,19 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// A device with the given values.
     public init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
+        group: DeviceGroup? = nil, node: NodeName? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
         (self.id, self.name, self.reported) = (id, name, reported)
         (self.presence, self.asOf, self.group) = (presence, asOf, group)
-        (self.measured, self.cause, self.settings) = (measured, cause, settings)
+        (self.node, self.measured, self.cause, self.settings) = (node, measured, cause, settings)
     }
 
     /// The device of a snapshot's row.
-    public init(_ row: SnapshotChunk.Row, presence: Presence, group: DeviceGroup?) {
+    public init(_ row: SnapshotChunk.Row, presence: Presence, group: DeviceGroup?, node: NodeName?) {
         self.init(
             id: row.device, name: row.name, reported: row.reported, presence: presence, asOf: row.asOf,
-            group: group, measured: row.measured, cause: row.cause, settings: row.settings)
+            group: group, node: node, measured: row.measured, cause: row.cause, settings: row.settings)
     }
 
     /// The name of its site; nil if unknown.

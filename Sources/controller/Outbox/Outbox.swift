@@ -223,7 +223,7 @@ extension OutgoingMessage {
 
         A password reset was requested for \(recipient).
 
-        With this token you can set a new password, once, until \(deadline) UTC:
+        With this code you can set a new password, once, until \(deadline) UTC:
 
         \(token.bytes.hexadecimal)
 

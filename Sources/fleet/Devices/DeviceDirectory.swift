@@ -17,7 +17,9 @@ struct DeviceDirectory: Sendable {
     /// A directory of the devices of a snapshot.
     init(_ snapshot: FleetSnapshot) {
         devices = snapshot.rows.map {
-            ListedDevice($0, presence: snapshot.presence(of: $0), group: snapshot.group(of: $0))
+            ListedDevice(
+                $0, presence: snapshot.presence(of: $0), group: snapshot.group(of: $0),
+                node: snapshot.node(of: $0)?.name)
         }
     }
 

@@ -36,8 +36,8 @@ struct OutcomeLine: Equatable, Sendable {
 
     /// The line for scripts.
     ///
-    /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. A
-    /// `message` and the refusal's own value, such as `retryAfterMs`, follow them.
+    /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. If the
+    /// request did not succeed, a `message` and the refusal's own value, such as `retryAfterMs`, follow them.
     var json: JSONValue {
         switch ending {
         case .report(let report): Self.json(of: report)
@@ -81,7 +81,8 @@ struct OutcomeLine: Equatable, Sendable {
         let request: [JSONValue.Member] = [
             .init("requestID", .text(report.requestID)), .init("device", .text(report.device)),
         ]
-        return .object(request + report.endMembers)
+        guard ExitStatus(report.outcome) != .done else { return .object(request + report.endMembers) }
+        return .object(request + report.endMembers + [.init("message", .string(report.explanation(.power)))])
     }
 
     private func refusalJSON(_ refusal: Refusal) -> JSONValue {

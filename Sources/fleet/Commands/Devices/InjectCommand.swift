@@ -129,12 +129,14 @@ struct InjectCommand: FleetCommand {
     ) async throws -> ExitStatus {
         let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
         let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
-        let count = try await access.withSession { client in
+        let (count, nodes) = try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
-            return try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
+            let count = try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
+            return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
         surroundings.print(
-            json.isWanted ? line(fault, count, lasting, late).line : words(fault, count, lasting, late))
+            json.isWanted
+                ? line(fault, count, nodes, lasting, late).line : words(fault, count, nodes, lasting, late))
         return .done
     }
 
@@ -150,15 +152,26 @@ struct InjectCommand: FleetCommand {
         return count
     }
 
-    private func line(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> JSONValue {
-        [
-            "kind": .string(fault.name), "devices": .integer(Int64(count)),
-            "durationMs": .integer(lasting.wholeMilliseconds), "delayMs": .integer(late.wholeMilliseconds),
-        ]
+    private func line(
+        _ fault: Fault, _ count: Int, _ nodes: [NodeName], _ lasting: Duration, _ late: Duration
+    ) -> JSONValue {
+        let crashed = JSONValue.Member("nodes", .array(nodes.map { .string($0.description) }))
+        return .object(
+            [
+                .init("kind", .string(fault.name)), .init("devices", .integer(Int64(count))),
+                .init("durationMs", .integer(lasting.wholeMilliseconds)),
+                .init("delayMs", .integer(late.wholeMilliseconds)),
+            ] + (fault == .crash ? [crashed] : []))
     }
 
-    private func words(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> String {
-        "\(fault.name): \(fault == .crash ? "killed the nodes of " : "")\(Count.of(count, "device"))"
+    private func words(
+        _ fault: Fault, _ count: Int, _ nodes: [NodeName], _ lasting: Duration, _ late: Duration
+    ) -> String {
+        if let node = nodes.first {
+            let names = nodes.map(\.description).joined(separator: ", ")
+            return "crash: killed \(names); `fleet restart \(node)` starts it again, unless the fleet does"
+        }
+        return "\(fault.name): \(Count.of(count, "device"))"
             + (fault.hasDelay ? ", by \(DurationText.text(late))" : "")
             + (fault.hasDuration ? " for \(DurationText.text(lasting))" : "")
     }

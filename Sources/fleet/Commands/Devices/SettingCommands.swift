@@ -126,19 +126,19 @@ struct CalibrateCommand: FleetCommand {
     }
 }
 
-/// `fleet filter`: shows or resets the running time of devices' filters, or sets its threshold.
+/// `fleet air-filter`: shows or resets the running time of devices' filters, or sets its threshold.
 struct FilterCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "filter", abstract: "Show or reset air-filter hours.",
+        commandName: "air-filter", abstract: "Show or reset air-filter hours.",
         discussion: """
             The device counts the hours by the simulated clock while the air conditioner is on, from \
             the first --clean or --threshold.
 
             EXAMPLES
-              fleet filter "Bedroom 7"
-              fleet filter "Bedroom 7" --clean
-              fleet filter "Hall 1" --threshold 200h
-            """)
+              fleet air-filter "Bedroom 7"
+              fleet air-filter "Bedroom 7" --clean
+              fleet air-filter "Hall 1" --threshold 200h
+            """, aliases: ["filter"])
 
     @OptionGroup var target: SettingOptions
 

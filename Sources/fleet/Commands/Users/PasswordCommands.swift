@@ -8,9 +8,9 @@ struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Reset a forgotten password.",
         discussion: """
-            You get a token, with which you can set a new password within 15 minutes. The fleet \
+            You get a code, with which you can set a new password within 15 minutes. The fleet \
             must have been started with --outbox or --outbox-command. An operator can set the \
-            password of another user without a token: `fleet user password`.
+            password of another user without a code: `fleet user password`.
 
             EXAMPLES
               fleet password forgot ann@example.com
@@ -21,7 +21,7 @@ struct PasswordCommand: ParsableCommand {
 
 /// The failure of a password reset without an outbox.
 extension CommandFailure {
-    /// The fleet cannot send tokens, because it was started without an outbox.
+    /// The fleet cannot send codes, because it was started without an outbox.
     static var noOutbox: CommandFailure {
         CommandFailure(
             .notPermitted, "password reset is disabled in this fleet: nothing was sent",
@@ -29,12 +29,12 @@ extension CommandFailure {
     }
 }
 
-/// `fleet password forgot`: requests a password reset token for a user.
+/// `fleet password forgot`: requests a reset code for a user.
 struct PasswordForgotCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forgot", abstract: "Request a token for a password reset.",
+        commandName: "forgot", abstract: "Request a code for a password reset.",
         discussion: """
-            The answer is the same whether or not the user exists. A token works once, for 15 \
+            The answer is the same whether or not the user exists. A code works once, for 15 \
             minutes; a new one invalidates the previous one. Each address gets at most one a minute.
 
             EXAMPLES
@@ -53,27 +53,27 @@ struct PasswordForgotCommand: FleetCommand {
             throw CommandFailure.noOutbox
         }
         surroundings.print(
-            "if there is a user \(email), a token has been sent: use it with `fleet password reset`")
+            "if there is a user \(email), a code has been sent: use it with `fleet password reset`")
         return .done
     }
 }
 
-/// `fleet password reset`: sets a new password with a password reset token.
+/// `fleet password reset`: sets a new password with a reset code.
 struct PasswordResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Set a new password with a token.",
+        commandName: "reset", abstract: "Set a new password with a code.",
         discussion: """
-            All your sessions end, and your API keys are revoked. You type the token, and the password \
-            twice, without echo at the terminal, or pipe them: a line with the token, and a line \
+            All your sessions end, and your API keys are revoked. You type the code, and the password \
+            twice, without echo at the terminal, or pipe them: a line with the code, and a line \
             with the password, of at least \(Limits.chosenPasswordBytes) bytes.
 
             EXAMPLES
               fleet password reset
-              fleet password reset --stdin < token-and-password.txt
+              fleet password reset --stdin < code-and-password.txt
             """)
 
     @Flag(
-        name: .customLong("stdin"), help: "Read the token and the password from standard input, a line each.")
+        name: .customLong("stdin"), help: "Read the code and the password from standard input, a line each.")
     var readsStandardInput = false
 
     @OptionGroup var keepKeys: KeepKeysOption
@@ -83,7 +83,7 @@ struct PasswordResetCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let ended = try await access.withClient(nil) { client -> EndedSessions in
-            // Without password resets, the command fails before the user types a token.
+            // Without password resets, the command fails before the user types the code.
             guard try await client.waysIn().recovers else { throw CommandFailure.noOutbox }
             let token = try token(in: surroundings)
             let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
@@ -93,7 +93,7 @@ struct PasswordResetCommand: FleetCommand {
                 return EndedSessions(of: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
-                    .notPermitted, "the token is invalid or has expired: nothing was changed",
+                    .notPermitted, "the code is invalid or has expired: nothing was changed",
                     advice: "request a new one with `fleet password forgot EMAIL`")
             } catch FleetError.refused(.notAllowed) {
                 throw CommandFailure.noOutbox
@@ -105,15 +105,15 @@ struct PasswordResetCommand: FleetCommand {
         return .done
     }
 
-    /// Reads the token from standard input or the terminal, ignoring all whitespace.
+    /// Reads the code from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
-        if !readsStandardInput { surroundings.say("token from the message:") }
+        if !readsStandardInput { surroundings.say("code from the message:") }
         let text =
             try readsStandardInput ? surroundings.terminal.readLine() : surroundings.terminal.readPassword()
-        guard let text else { throw CommandFailure(.refused, "no token was given: nothing was changed") }
+        guard let text else { throw CommandFailure(.refused, "no code was given: nothing was changed") }
         guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
             throw CommandFailure(
-                .usage, "a token has \(Token.length * 2) hexadecimal digits", advice: "copy all of it")
+                .usage, "a code has \(Token.length * 2) hexadecimal digits", advice: "copy all of it")
         }
         return token
     }
