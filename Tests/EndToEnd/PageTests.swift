@@ -100,7 +100,7 @@ extension EndToEnd {
         @Test(
             "a user can sign up and reset a forgotten password on the page by keyboard",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
-        func wayIn() async throws {
+        func login() async throws {
             try await Lab.withLab { lab in
                 let outbox = "\(lab.directory)/outbox"
                 let up = try await lab.fleet(
@@ -108,7 +108,7 @@ extension EndToEnd {
                     "--outbox", outbox)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let url = try #require(try up.line(UpLine.self).gateway?.url)
-                let story = Self.folder + "/browser/way_in_test.py"
+                let story = Self.folder + "/browser/login_test.py"
                 let ended = try await lab.run("/usr/bin/python3", [story, url, outbox])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count == 7, "\(ended.output)")

@@ -6,7 +6,7 @@ import { requestID } from "../../Sources/gateway/Page/app/requestid.js";
 import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./samples.mjs";
 
-const said = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
+const notices = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
 const power = (page, id) => rowView(page.model, id, page.now).power;
 
 test("a toggle names the seen incarnation and version, and shows the expected state until it ends", () => {
@@ -20,38 +20,38 @@ test("a toggle names the seen incarnation and version, and shows the expected st
     });
     assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
-    page.end(outcome(request(1), "applied"));
+    page.finish(outcome(request(1), "applied"));
     assert.equal(power(page, "1").isPending, false);
-    assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
+    assert.deepEqual(notices(page), [["good", "Bedroom 1", "applied, in words"]]);
 });
 
 test("a toggle that was not applied restores the switch and shows the reason", () => {
     for (const kind of ["rejected", "conflict", "expired", "undetermined", "refused"]) {
         const page = Page.live();
         page.toggle("1", request(1));
-        page.end(outcome(request(1), kind));
+        page.finish(outcome(request(1), kind));
         assert.deepEqual(power(page, "1"), {
             isOn: false, isPending: false, isCancelling: false, canPress: true, why: "",
         }, kind);
-        assert.deepEqual(said(page), [["bad", "Bedroom 1", `${kind}, in words`]]);
+        assert.deepEqual(notices(page), [["bad", "Bedroom 1", `${kind}, in words`]]);
     }
 });
 
 test("a toggle's end is shown once, from its answer or from the stream", () => {
     const page = Page.live();
     page.toggle("1", request(1));
-    page.end(outcome(request(1), "applied", { device: "1" }));
-    page.end(outcome(request(1), "applied"));
-    assert.equal(said(page).length, 1);
+    page.finish(outcome(request(1), "applied", { device: "1" }));
+    page.finish(outcome(request(1), "applied"));
+    assert.equal(notices(page).length, 1);
 });
 
 test("other users' requests are not announced", () => {
     const page = Page.live();
-    page.end(outcome(request(77), "applied", { device: "1" }));
-    assert.deepEqual(said(page), []);
+    page.finish(outcome(request(77), "applied", { device: "1" }));
+    assert.deepEqual(notices(page), []);
 });
 
-const lose = (page, number = 1) => page.take((model, now) => model.fleet.answerLost(request(number), now));
+const lose = (page, number = 1) => page.handle((model, now) => model.fleet.answerLost(request(number), now));
 const OUTCOME = { do: "outcome", requestId: request(1) };
 const CANCEL = { do: "cancel", requestId: request(1) };
 
@@ -74,11 +74,11 @@ test("after a lost answer the outcome is requested at increasing intervals", () 
 test("an unknown outcome does not end a toggle, and is requested again", () => {
     const page = Page.live();
     page.toggle("1", request(1));
-    page.end(outcome(request(1), "unknown"));
-    assert.deepEqual(said(page), []);
+    page.finish(outcome(request(1), "unknown"));
+    assert.deepEqual(notices(page), []);
     assert.deepEqual(page.wait(500), [OUTCOME]);
-    page.end(outcome(request(1), "expired"));
-    assert.deepEqual(said(page), [["bad", "Bedroom 1", "expired, in words"]]);
+    page.finish(outcome(request(1), "expired"));
+    assert.deepEqual(notices(page), [["bad", "Bedroom 1", "expired, in words"]]);
 });
 
 test("a toggle that the controller has not seen is sent again unchanged", () => {
@@ -88,9 +88,9 @@ test("a toggle that the controller has not seen is sent again unchanged", () => 
     page.wait(500);
     page.change(position(7, 11), [row("1", { incarnation: "00000000000000a2", version: 7 })]);
     const unseen = (model, now) => model.fleet.outcomeUnseen(request(1), now);
-    assert.deepEqual(page.take(unseen), [first]);
-    page.end(outcome(request(1), "conflict"));
-    assert.deepEqual(said(page), [["bad", "Bedroom 1", "conflict, in words"]]);
+    assert.deepEqual(page.handle(unseen), [first]);
+    page.finish(outcome(request(1), "conflict"));
+    assert.deepEqual(notices(page), [["bad", "Bedroom 1", "conflict, in words"]]);
 });
 
 /** A page whose toggle was lost, sent again and refused, with the effects. */
@@ -99,27 +99,27 @@ function refusedAgain() {
     page.toggle("1", request(1));
     lose(page);
     page.wait(500);
-    page.take((model, now) => model.fleet.outcomeUnseen(request(1), now));
-    return { page, effects: page.end(outcome(request(1), "refused")) };
+    page.handle((model, now) => model.fleet.outcomeUnseen(request(1), now));
+    return { page, effects: page.finish(outcome(request(1), "refused")) };
 }
 
-const settle = (page, kind) => page.take((model, now) =>
-    model.fleet.cancelAnswered({ requestId: request(1), kind, words: kind }, now));
+const settle = (page, kind) => page.handle((model, now) =>
+    model.fleet.cancelAnswered({ requestId: request(1), kind, message: kind }, now));
 
 test("a refusal after a lost answer is shown only when a cancel shows that no copy takes effect", () => {
     const { page, effects } = refusedAgain();
     assert.deepEqual(effects, [CANCEL]);
-    assert.deepEqual(said(page), []);
+    assert.deepEqual(notices(page), []);
     settle(page, "cancelled");
-    assert.deepEqual(said(page), [["bad", "Bedroom 1", "refused, in words"]]);
+    assert.deepEqual(notices(page), [["bad", "Bedroom 1", "refused, in words"]]);
     assert.equal(power(page, "1").isPending, false);
 });
 
 test("a copy that took effect before the refusal has its own outcome", () => {
     const { page } = refusedAgain();
     assert.deepEqual(settle(page, "too-late"), [OUTCOME]);
-    page.end(outcome(request(1), "applied"));
-    assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
+    page.finish(outcome(request(1), "applied"));
+    assert.deepEqual(notices(page), [["good", "Bedroom 1", "applied, in words"]]);
 });
 
 test("a cancel without a decision leaves the outcome open", () => {
@@ -130,37 +130,37 @@ test("a cancel without a decision leaves the outcome open", () => {
         const { page: other } = refusedAgain();
         settle(other, kind);
         assert.deepEqual(other.wait(1_000), [CANCEL], kind);
-        assert.deepEqual(said(other), [], kind);
+        assert.deepEqual(notices(other), [], kind);
     }
 });
 
 test("without a connection nothing is requested again, and with it at once", () => {
     const page = Page.live();
     page.toggle("1", request(1));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     lose(page);
     assert.deepEqual(page.wait(20_000), []);
-    const effects = page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    const effects = page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
     assert.deepEqual(effects.filter((one) => one.do !== "sequences"), [OUTCOME]);
 });
 
 test("a toggle without an outcome for a minute is shown as unknown", () => {
     const page = Page.live();
     page.toggle("1", request(1));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
-    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model, now) => model.fleet.answerLost(request(1), now));
     page.wait(ASKED_FOR_AT_MOST - 500);
     assert.equal(power(page, "1").isPending, true);
     page.wait(500);
     assert.equal(power(page, "1").isPending, false);
-    assert.deepEqual(said(page), [["bad", "Bedroom 1", "No answer. We don’t know whether it switched."]]);
+    assert.deepEqual(notices(page), [["bad", "Bedroom 1", "No answer. We don’t know whether it switched."]]);
 });
 
 test("an end in the stream is enough if the answer was lost", () => {
     const page = Page.live();
     page.toggle("1", request(1));
-    page.take((model, now) => model.fleet.answerLost(request(1), now));
-    page.end(outcome(request(1), "applied", { device: "1" }));
+    page.handle((model, now) => model.fleet.answerLost(request(1), now));
+    page.finish(outcome(request(1), "applied", { device: "1" }));
     assert.deepEqual(page.wait(60_000), []);
     assert.equal(power(page, "1").isPending, false);
 });
@@ -180,36 +180,36 @@ test("an offline device, a viewer's page, and too many toggles at once are not s
     const busy = Page.live(ids.map((id) => row(id)));
     const effects = ids.map((id) => busy.toggle(id, request(Number(id))).length);
     assert.deepEqual(effects, [...Array(COMMANDS_AT_MOST).fill(1), 0]);
-    assert.match(said(busy)[0][2], /Too many requests/);
+    assert.match(notices(busy)[0][2], /Too many requests/);
 });
 
 test("a pending toggle can be cancelled once", () => {
     const page = Page.live();
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
     assert.equal(deviceView(page.model, page.now).cancel, null);
     page.toggle("1", request(1));
     page.wait(2_000);
     const waiting = { text: "Waiting for the device… 2 s", isPossible: true };
     assert.deepEqual(deviceView(page.model, page.now).cancel, waiting);
     const ask = (model) => model.fleet.cancelAsked("1");
-    assert.deepEqual(page.take(ask).filter(({ do: kind }) => kind !== "keepCommand"), [CANCEL]);
-    assert.deepEqual(page.take(ask), []);
+    assert.deepEqual(page.handle(ask).filter(({ do: kind }) => kind !== "storeCommand"), [CANCEL]);
+    assert.deepEqual(page.handle(ask), []);
     assert.equal(deviceView(page.model, page.now).cancel.isPossible, false);
-    const answer = { requestId: request(1), kind: "cancelled", words: "in time" };
-    page.take((model, now) => model.fleet.cancelAnswered(answer, now));
+    const answer = { requestId: request(1), kind: "cancelled", message: "in time" };
+    page.handle((model, now) => model.fleet.cancelAnswered(answer, now));
     assert.equal(deviceView(page.model, page.now).cancel, null);
-    page.end(outcome(request(1), "cancelled"));
-    assert.deepEqual(said(page), [["plain", "Bedroom 1", "in time"]]);
+    page.finish(outcome(request(1), "cancelled"));
+    assert.deepEqual(notices(page), [["plain", "Bedroom 1", "in time"]]);
 });
 
 test("a cancel that is too late or pending leaves the end to come", () => {
     for (const [kind, isPossible] of [["too-late", true], ["lost", true], ["pending", false]]) {
         const page = Page.live();
-        page.take((model) => model.routed({ screen: "device", id: "1" }));
+        page.handle((model) => model.routed({ screen: "device", id: "1" }));
         page.toggle("1", request(1));
-        page.take((model) => model.fleet.cancelAsked("1"));
-        const answer = { requestId: request(1), kind, words: kind };
-        page.take((model, now) => model.fleet.cancelAnswered(answer, now));
+        page.handle((model) => model.fleet.cancelAsked("1"));
+        const answer = { requestId: request(1), kind, message: kind };
+        page.handle((model, now) => model.fleet.cancelAnswered(answer, now));
         assert.equal(deviceView(page.model, page.now).cancel.isPossible, isPossible, kind);
         assert.equal(power(page, "1").isPending, true);
     }
@@ -219,17 +219,17 @@ test("messages disappear after a time, errors later, and the oldest makes room",
     const page = Page.live(Array.from({ length: 8 }, (_, number) => row(String(number))));
     for (let number = 0; number < 8; number += 1) {
         page.toggle(String(number), request(number));
-        page.end(outcome(request(number), number < 6 ? "rejected" : "applied"));
+        page.finish(outcome(request(number), number < 6 ? "rejected" : "applied"));
     }
-    const titles = () => said(page).map(([, title]) => title);
+    const titles = () => notices(page).map(([, title]) => title);
     assert.deepEqual(titles(), ["Bedroom 4", "Bedroom 5", "Bedroom 6", "Bedroom 7"]);
-    assert.equal(said(page).length, NOTICES_AT_MOST);
+    assert.equal(notices(page).length, NOTICES_AT_MOST);
     page.wait(4_500);
-    assert.deepEqual(said(page).map(([tone]) => tone), ["bad", "bad"]);
-    page.take((model) => model.notices.dismiss(model.notices.all[0].id));
+    assert.deepEqual(notices(page).map(([tone]) => tone), ["bad", "bad"]);
+    page.handle((model) => model.notices.dismiss(model.notices.all[0].id));
     assert.deepEqual(titles(), ["Bedroom 5"]);
     page.wait(5_000);
-    assert.deepEqual(said(page), []);
+    assert.deepEqual(notices(page), []);
 });
 
 test("a request ID is a UUID of version 7 that begins with the time", () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/list/bulletin.js";
 import { Model } from "../../Sources/gateway/Page/app/model.js";
-import { NEWS_STAYS, Popup } from "../../Sources/gateway/Page/app/popup.js";
+import { SUCCESS_SHOWN_FOR, Popup } from "../../Sources/gateway/Page/app/popup.js";
 import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/app/rehearsal.js";
-import { connectionView, wayInView, popupView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { connectionView, loginView, popupView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;
@@ -54,10 +54,10 @@ test("a seed gives the same rehearsal, and another seed another", () => {
 });
 
 test("a rehearsal that was not evaluated for a long time continues as if it had been", () => {
-    const [looked, away] = [new Rehearsal(3n), new Rehearsal(3n)];
-    away.at(0);
+    const [looked, other] = [new Rehearsal(3n), new Rehearsal(3n)];
+    other.at(0);
     for (let now = 0; now < 500_000; now += 100) looked.at(now);
-    assert.equal(away.at(500_000), looked.at(500_000));
+    assert.equal(other.at(500_000), looked.at(500_000));
 });
 
 test("a seed is a whole number in the page's query", () => {
@@ -68,7 +68,7 @@ test("a seed is a whole number in the page's query", () => {
     }
 });
 
-test("an error stays visible, and good news disappears", () => {
+test("an error stays visible, and a success disappears", () => {
     const popup = new Popup();
     assert.equal(popup.view(0).text, "");
     for (const [state, tone, text] of [["connecting", "busy", "Connecting…"], ["error", "bad", "Connection error"]]) {
@@ -78,7 +78,7 @@ test("an error stays visible, and good news disappears", () => {
     }
     popup.follow("established", 700_000);
     assert.deepEqual(popup.view(700_000), { tone: "good", text: "Connection established" });
-    assert.equal(popup.view(700_000 + NEWS_STAYS).text, "");
+    assert.equal(popup.view(700_000 + SUCCESS_SHOWN_FOR).text, "");
 });
 
 test("a message is shown as sent only while the connection is established", () => {
@@ -104,33 +104,33 @@ test("a message is shown as sent only while the connection is established", () =
 test("the popup follows the page: connecting, established, sent, error", () => {
     const page = new Page();
     page.start();
-    page.take((model, now) => model.sessionCame(SESSION, now));
+    page.handle((model, now) => model.sessionCame(SESSION, now));
     page.wait(500);
     assert.equal(popupOf(page), "Connecting…");
-    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     page.list([row("1")], position(7, 10));
     page.wait(500);
     assert.equal(popupOf(page), "Connection established");
-    page.wait(NEWS_STAYS);
+    page.wait(SUCCESS_SHOWN_FOR);
     assert.equal(popupOf(page), "");
     page.toggle("1", request(1));
     page.wait(500);
     assert.equal(popupOf(page), "Message sent");
-    page.take((model) => model.controllerChanged(false));
+    page.handle((model) => model.controllerChanged(false));
     page.wait(500);
     assert.equal(popupOf(page), "Connection error");
-    page.take((model) => model.controllerChanged(true));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model) => model.controllerChanged(true));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     page.wait(500);
     assert.equal(popupOf(page), "Connection error");
 });
 
 test("login is possible only while the connection is established", () => {
     const { page, scripted } = rehearsed("error");
-    page.take((model) => model.sessionEnded());
-    page.take((model) =>
-        model.wayIn.typed("login", { email: SESSION.email, isComplete: true, isSame: true }));
-    const button = () => [wayInView(page.model, page.now).button, wayInView(page.model, page.now).canSend];
+    page.handle((model) => model.sessionEnded());
+    page.handle((model) =>
+        model.loginForms.typed("login", { email: SESSION.email, isComplete: true, isSame: true }));
+    const button = () => [loginView(page.model, page.now).button, loginView(page.model, page.now).canSend];
     assert.deepEqual(button(), ["You are offline", false]);
     scripted.state = "connecting";
     page.wait(500);
@@ -147,7 +147,7 @@ test("a rehearsed connection opens and closes the stream, and is marked as rehea
     assert.equal(popupOf(page), "Connecting… (rehearsed)");
     scripted.state = "established";
     assert.deepEqual(page.wait(500).map((effect) => effect.do), ["open"]);
-    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     page.list([row("1")], position(7, 10));
     assert.equal(connectionView(page.model, page.now).text, "Live");
     scripted.state = "error";
@@ -162,45 +162,45 @@ test("a rehearsed connection opens and closes the stream, and is marked as rehea
 
 test("every five seconds a bulletin of the fleet is shown for a while", () => {
     const page = Page.live([row("1"), row("2"), row("3", { presence: "offline", presenceReason: "nodeLost" })]);
-    const told = () => connectionView(page.model, page.now).bulletin;
+    const bulletin = () => connectionView(page.model, page.now).bulletin;
     page.wait(EVERY);
-    assert.equal(told(), null);
+    assert.equal(bulletin(), null);
     page.wait(500);
-    assert.deepEqual([told().text, told().changes, told().more], ["2 of 3 online", [], 0]);
+    assert.deepEqual([bulletin().text, bulletin().changes, bulletin().more], ["2 of 3 online", [], 0]);
     page.wait(STAYS);
-    assert.equal(told(), null);
+    assert.equal(bulletin(), null);
     page.change(position(7, 11), [row("1", { on: true, version: 2 })]);
     page.change(position(7, 12), [row("2", { temperature: 25 })]);
     page.change(position(7, 13), [row("3")]);
     page.wait(EVERY - STAYS);
-    assert.equal(told().text, "3 of 3 online");
-    assert.deepEqual(told().changes, [{ name: "Bedroom 3", what: "online" }, { name: "Bedroom 1", what: "on" }]);
+    assert.equal(bulletin().text, "3 of 3 online");
+    assert.deepEqual(bulletin().changes, [{ name: "Bedroom 3", what: "online" }, { name: "Bedroom 1", what: "on" }]);
 });
 
 test("a bulletin is shown on one screen only, and not without a connection", () => {
     const page = Page.live();
     page.wait(EVERY + 500);
-    const told = () => connectionView(page.model, page.now).bulletin;
-    assert.notEqual(told(), null);
-    page.take((model) => model.routed({ screen: "logbook" }));
-    assert.equal(told(), null);
+    const bulletin = () => connectionView(page.model, page.now).bulletin;
+    assert.notEqual(bulletin(), null);
+    page.handle((model) => model.routed({ screen: "logbook" }));
+    assert.equal(bulletin(), null);
     page.wait(EVERY);
-    assert.notEqual(told(), null);
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    assert.notEqual(bulletin(), null);
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     page.wait(500);
-    assert.equal(told(), null);
+    assert.equal(bulletin(), null);
     page.wait(EVERY * 2);
-    assert.equal(told(), null);
+    assert.equal(bulletin(), null);
 });
 
 test("a bulletin names the latest two changes, one per device, and counts the others", () => {
     const bulletin = new Bulletin();
     bulletin.ticked(() => assert.fail(), 0);
-    for (const id of ["1", "2", "3", "4"]) bulletin.noteChange(row(id), row(id, { on: true }));
-    bulletin.noteChange(row("2", { on: true }), row("2", { on: true, targetTemperature: 25 }));
-    bulletin.noteChange(undefined, row("5"));
-    bulletin.noteChange(row("1"), row("1"));
-    bulletin.noteGone(row("4"));
+    for (const id of ["1", "2", "3", "4"]) bulletin.recordChange(row(id), row(id, { on: true }));
+    bulletin.recordChange(row("2", { on: true }), row("2", { on: true, targetTemperature: 25 }));
+    bulletin.recordChange(undefined, row("5"));
+    bulletin.recordChange(row("1"), row("1"));
+    bulletin.recordRemoval(row("4"));
     bulletin.ticked(() => ({ online: 1_234, all: 10_000 }), EVERY);
     const { text, changes, more } = bulletin.view(EVERY);
     assert.equal(text, "1,234 of 10,000 online");

@@ -25,7 +25,7 @@ const TEXT = [
     [".banner", ".banner"], ['.banner[data-tone="bad"]', '.banner[data-tone="bad"]'],
     [".primary", ".primary"], [".primary:disabled", ".primary:disabled"],
     [".secondary", ".card"], [".secondary", "body"], [".secondary", ".secondary:hover:not(:disabled)"],
-    [".login-error", ".login-error"], [".login-note", ".login-note"], [".way-hint", ".card"],
+    [".login-error", ".login-error"], [".login-success", ".login-success"], [".login-hint", ".card"],
     [".bulletin", ".card"], [".bulletin", "body"], [".account", ".bar"], [".summary", "body"],
     [".nothing", "body"], [".nothing", ".card"], [".quiet", ".bar"],
     [".quiet:hover:not(:disabled)", ".quiet:hover:not(:disabled)"], [".search::placeholder", ".search"],
@@ -52,13 +52,13 @@ const CONTROLS = [
 ];
 
 function withoutMedia(css) {
-    let [depth, isMedia, kept] = [0, false, ""];
+    let [depth, isMedia, stored] = [0, false, ""];
     for (const part of css.split(/(?<=[{}])/)) {
         if (depth === 0) isMedia = part.trimStart().startsWith("@");
-        if (!isMedia) kept += part;
+        if (!isMedia) stored += part;
         depth += part.endsWith("{") ? 1 : part.endsWith("}") ? -1 : 0;
     }
-    return kept;
+    return stored;
 }
 
 function declarationsOf(body) {

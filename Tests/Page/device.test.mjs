@@ -7,14 +7,14 @@ import { outcome, Page, position, request, row } from "./samples.mjs";
 const HISTORY = {
     measurements: [{ at: 100, temperature: 20, humidity: 40 }],
     changes: [{ at: 90, on: false, mode: "cool", targetTemperature: 22, cause: "handRemote" }],
-    outcomes: [outcome(request(5), "applied", { device: "1", at: 80, words: "off in 0.2 ms", actor: "a@b" })],
+    outcomes: [outcome(request(5), "applied", { device: "1", at: 80, message: "off in 0.2 ms", actor: "a@b" })],
 };
 
 /** The screen of device 1, with its history. */
 function opened(devices = [row("1")]) {
     const page = Page.live(devices);
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
-    page.take((model, now) => model.fleet.historyCame("1", structuredClone(HISTORY), now));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model, now) => model.fleet.historyCame("1", structuredClone(HISTORY), now));
     return page;
 }
 
@@ -30,16 +30,16 @@ test("an address names a device or the list", () => {
 test("a device's history is fetched when its screen opens, and again when the stream returns", () => {
     const page = Page.live([row("1")]);
     const open = (model) => model.routed({ screen: "device", id: "1" });
-    assert.deepEqual(page.take(open), [{ do: "history", id: "1" }]);
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
-    const effects = page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    assert.deepEqual(page.handle(open), [{ do: "history", id: "1" }]);
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    const effects = page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
     assert.deepEqual(effects, [{ do: "history", id: "1" }]);
 });
 
 test("a late history of a device that is no longer shown is ignored", () => {
     const page = Page.live([row("1"), row("2")]);
-    page.take((model) => model.routed({ screen: "device", id: "2" }));
-    page.take((model, now) => model.fleet.historyCame("1", HISTORY, now));
+    page.handle((model) => model.routed({ screen: "device", id: "2" }));
+    page.handle((model, now) => model.fleet.historyCame("1", HISTORY, now));
     assert.equal(page.model.fleet.past.state, "loading");
 });
 
@@ -60,9 +60,9 @@ test("the history continues with new measurements, changes and ends", () => {
     const counts = [past().measurements.length, past().changes.length];
     page.change(position(7, 12), [row("1", { on: true, temperature: 19, asOf: page.now })]);
     assert.deepEqual([past().measurements.length, past().changes.length], counts);
-    page.end(outcome(request(6), "conflict", { device: "1" }));
-    page.end(outcome(request(6), "conflict", { device: "1" }));
-    page.end(outcome(request(7), "applied", { device: "2" }));
+    page.finish(outcome(request(6), "conflict", { device: "1" }));
+    page.finish(outcome(request(6), "conflict", { device: "1" }));
+    page.finish(outcome(request(7), "applied", { device: "2" }));
     const { entries } = deviceView(page.model, page.now);
     assert.deepEqual(entries.map(({ key }) => key), [request(6), "90 handRemote", request(5)]);
     assert.equal(entries[0].at, page.now);
@@ -70,23 +70,23 @@ test("the history continues with new measurements, changes and ends", () => {
 
 test("a device without changes has its state since the first measurement", () => {
     const page = Page.live([row("1", { on: true })]);
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
     const history = { measurements: HISTORY.measurements, changes: [], outcomes: [] };
-    page.take((model, now) => model.fleet.historyCame("1", history, now));
+    page.handle((model, now) => model.fleet.historyCame("1", history, now));
     assert.deepEqual(page.model.fleet.past.changes.map(({ at, on }) => [at, on]), [[100, true]]);
 });
 
 test("a history that cannot be fetched shows the reason", () => {
     const page = Page.live([row("1")]);
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
-    page.take((model) => model.fleet.historyFailed("1", "no history"));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.fleet.historyFailed("1", "no history"));
     const { past } = deviceView(page.model, page.now);
-    assert.deepEqual([past.state, past.words], ["failed", "no history"]);
+    assert.deepEqual([past.state, past.error], ["failed", "no history"]);
 });
 
 test("an unknown device is reported as such, and while the list loads as loading", () => {
     const page = Page.live([]);
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
     assert.equal(deviceView(page.model, page.now).text, "This account has no such device.");
     page.model.fleet.hasList = false;
     assert.equal(deviceView(page.model, page.now).text, "Loading…");
@@ -111,10 +111,10 @@ test("a row has the device's state, or the reason why it is offline", () => {
     }
 });
 
-test("a row looks on, off or away", () => {
+test("a row looks on, off or offline", () => {
     const tone = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).tone;
     const tones = [{}, { on: true }, { on: true, presence: "offline" }].map(tone);
-    assert.deepEqual(tones, ["off", "on", "away"]);
+    assert.deepEqual(tones, ["off", "on", "offline"]);
 });
 
 test("a room's temperature is in the user's unit, and a dash without a measurement", () => {
@@ -131,16 +131,16 @@ test("the list counts all devices, or those found", () => {
     const page = Page.live(devices);
     const view = () => listView(page.model, page.now);
     assert.equal(view().summary, "1,234 devices · 1,233 online · 2 on");
-    page.take((model) => model.filterTyped("bedroom 12"));
+    page.handle((model) => model.filterTyped("bedroom 12"));
     assert.equal(view().summary, "66 of 1,234 devices");
-    page.take((model) => model.filterTyped("cellar"));
+    page.handle((model) => model.filterTyped("cellar"));
     assert.equal(view().nothing, "No devices match.");
 });
 
 test("a toggle whose result the gateway does not know is not reported as a lost answer", () => {
     const page = Page.live([row("1")]);
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
     page.toggle("1", request(1));
-    page.end(outcome(request(1), "unknown"));
+    page.finish(outcome(request(1), "unknown"));
     assert.equal(deviceView(page.model, page.now).cancel.text, "No answer yet. Asking again…");
 });

@@ -18,34 +18,34 @@ class Browser {
     open() {
         const page = new Page();
         this.#stores.set(page, new Store(this.place));
-        page.start({ drafts: this.#stores.get(page).drafts(), desk: this.store.desk(), route: ROUTE });
-        page.take((model, now) => model.sessionCame(SESSION, now));
-        page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+        page.start({ drafts: this.#stores.get(page).drafts(), services: this.store.services(), route: ROUTE });
+        page.handle((model, now) => model.sessionCame(SESSION, now));
+        page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
         this.#pages.push(page);
         return page;
     }
 
     /** Passes an event to a page, and executes the effects on the storage. @returns {object[]} All effects. */
-    take(page, event) {
-        const effects = page.take(event);
-        for (const one of effects) if (one.do === "keepDraft") this.#keep(page, one);
+    handle(page, event) {
+        const effects = page.handle(event);
+        for (const one of effects) if (one.do === "storeDraft") this.#store(page, one);
         return effects;
     }
 
-    type(page, number, texts) { return this.take(page, (model) => model.logbook.typed(number, texts)); }
+    type(page, number, texts) { return this.handle(page, (model) => model.logbook.typed(number, texts)); }
 
     /** Advances the time of a page by half a second. */
-    tick(page) { return this.take(page, (model, now) => model.ticked(now)); }
+    tick(page) { return this.handle(page, (model, now) => model.ticked(now)); }
 
     send(page, number, requestId) {
-        return this.take(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
+        return this.handle(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
     }
 
     /** A page whose process ends without a last event. */
     kill(page) { this.#pages = this.#pages.filter((one) => one !== page); }
 
-    #keep(page, { number, draft }) {
-        this.changing(`sensibus.draft.${number}`, page, () => this.#stores.get(page).keepDraft(number, page.model.email, draft));
+    #store(page, { number, draft }) {
+        this.changing(`sensibus.draft.${number}`, page, () => this.#stores.get(page).storeDraft(number, page.model.email, draft));
     }
 
     /** Changes the value of a key, and notifies all other pages. */
@@ -53,10 +53,10 @@ class Browser {
         const oldValue = this.place.getItem(key);
         change();
         const newValue = this.place.getItem(key);
-        const told = oldValue === newValue ? null : Store.draftIn({ key, oldValue, newValue });
-        if (told === null) return;
-        for (const other of this.#pages.filter((one) => one !== page && one.model.email === told.email)) {
-            other.take((model) => model.logbook.draftChangedElsewhere(told));
+        const draftChange = oldValue === newValue ? null : Store.draftIn({ key, oldValue, newValue });
+        if (draftChange === null) return;
+        for (const other of this.#pages.filter((one) => one !== page && one.model.email === draftChange.email)) {
+            other.handle((model) => model.logbook.draftChangedElsewhere(draftChange));
         }
     }
 }
@@ -82,7 +82,7 @@ test("a typed draft is stored after half a second, even if the page is then clos
     assert.deepEqual(browser.type(page, NEW_POST, { title: "Leak", body: "" }), []);
     assert.deepEqual(browser.store.drafts(), []);
     browser.tick(page);
-    assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), [], "once");
+    assert.deepEqual(browser.tick(page).filter((one) => one.do === "storeDraft"), [], "once");
     assert.deepEqual([draft(browser.open()).title, draft(browser.open()).requestId], ["Leak", null]);
     browser.type(page, NEW_POST, { title: "", body: "" });
     browser.tick(page);
@@ -95,9 +95,9 @@ test("a sent draft is stored before it is sent, and a new page has it with its I
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
     assert.equal(browser.send(page, NEW_POST, request(1)).do, "writePost");
     const again = browser.open();
-    assert.deepEqual([draft(again).isBusy, draft(again).words], [false, ""]);
+    assert.deepEqual([draft(again).isBusy, draft(again).error], [false, ""]);
     assert.equal(browser.send(again, NEW_POST, request(2)).requestId, request(1));
-    browser.store.forget(false);
+    browser.store.clear(false);
     assert.deepEqual(browser.store.drafts(), []);
 });
 
@@ -122,27 +122,27 @@ test("a draft that was sent is removed from pages where it is unchanged, and fro
     browser.send(one, NEW_POST, request(1));
     assert.deepEqual([draft(same).title, draft(same).requestId], ["Leak", request(1)], "it was sent");
     assert.deepEqual([draft(other).title, draft(other).requestId], ["Leak in the hall", null]);
-    browser.take(one, written(one, request(1)));
+    browser.handle(one, written(one, request(1)));
     assert.deepEqual([one, same, other].map((page) => draft(page).title), ["", "", "Leak in the hall"]);
     browser.tick(other);
     assert.deepEqual([draft(one).title, draft(browser.open()).title], ["", "Leak in the hall"]);
 });
 
 test("a draft typed on another page is kept, regardless of the result of sending", () => {
-    const endings = [
+    const results = [
         (model, now) => model.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
         (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true),
         (model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false),
     ];
-    for (const ending of endings) {
+    for (const result of results) {
         const { browser, one, other } = sendingBesideTyping();
-        browser.take(one, ending);
+        browser.handle(one, result);
         browser.tick(other);
         assert.deepEqual([draft(other).title, draft(other).requestId], ["Fire", null]);
     }
     const { browser, one, other } = sendingBesideTyping();
     browser.kill(other);
-    browser.take(one, endings[0]);
+    browser.handle(one, results[0]);
     assert.equal(draft(browser.open()).title, "Fire", "another page's draft is kept");
 });
 
@@ -151,7 +151,7 @@ test("the same text is sent with the same ID, also after other text in between",
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
     browser.send(page, NEW_POST, request(1));
-    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     browser.type(page, NEW_POST, { title: "Leaks", body: "" });
     assert.equal(draft(page).requestId, null);
     browser.tick(page);
@@ -164,14 +164,14 @@ test("after a logout on another page no draft is stored until the user is known"
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "secret", body: "" });
-    assert.ok(Store.isForgetting({ key: "sensibus.forgotten", oldValue: null, newValue: "1" }));
-    assert.ok(!Store.isForgetting({ key: "sensibus.forgotten", oldValue: "1", newValue: null }));
-    assert.deepEqual(page.kinds((model) => model.forgottenElsewhere(false)), ["session"]);
-    assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), []);
-    browser.take(page, (model, now) => model.sessionCame(SESSION, now));
+    assert.ok(Store.isClearing({ key: "sensibus.forgotten", oldValue: null, newValue: "1" }));
+    assert.ok(!Store.isClearing({ key: "sensibus.forgotten", oldValue: "1", newValue: null }));
+    assert.deepEqual(page.kinds((model) => model.clearedElsewhere(false)), ["session"]);
+    assert.deepEqual(browser.tick(page).filter((one) => one.do === "storeDraft"), []);
+    browser.handle(page, (model, now) => model.sessionCame(SESSION, now));
     browser.tick(page);
     assert.equal(browser.store.drafts().length, 1, "it was the same user");
-    browser.take(page, (model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
+    browser.handle(page, (model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
     assert.equal(draft(page).title, "");
 });
 
@@ -179,12 +179,12 @@ test("a logout on another page ends the session here, and is sent if the other p
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "secret", body: "" });
-    const effects = browser.take(page, (model) => model.forgottenElsewhere(true));
+    const effects = browser.handle(page, (model) => model.clearedElsewhere(true));
     assert.deepEqual([page.model.phase, draft(page).title], ["login", ""]);
-    assert.ok(effects.some((one) => one.do === "forget" && one.owesLogout && one.spared === null));
+    assert.ok(effects.some((one) => one.do === "clear" && one.owesLogout && one.spared === null));
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
-    page.take((model, now) => model.logoutEnded(true, now));
-    page.take((model) => model.forgottenElsewhere(false));
+    page.handle((model, now) => model.logoutEnded(true, now));
+    page.handle((model) => model.clearedElsewhere(false));
     assert.equal(page.model.owesLogout, false, "another page has sent it");
     assert.ok(!page.kinds((model, now) => model.sessionCame(SESSION, now)).includes("logout"));
 });
@@ -194,10 +194,10 @@ test("a refusal that does not concern an earlier attempt keeps its ID", () => {
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
     browser.send(page, NEW_POST, request(1));
-    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     browser.send(page, NEW_POST, request(2));
-    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "log in again", false, true));
-    assert.deepEqual([draft(page).words, draft(page).isBusy], ["log in again", false]);
+    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "log in again", false, true));
+    assert.deepEqual([draft(page).error, draft(page).isBusy], ["log in again", false]);
     assert.equal(browser.send(page, NEW_POST, request(3)).requestId, request(1));
 });
 
@@ -205,10 +205,10 @@ test("a sent draft is removed, even if there was no room to store that it was se
     const place = storage(300);
     const store = new Store(place);
     const text = { ...draftFrom({}), title: "x".repeat(100) };
-    store.keepDraft(NEW_POST, "a@b", text);
-    store.keepDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
+    store.storeDraft(NEW_POST, "a@b", text);
+    store.storeDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
     assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "there was no room");
-    store.keepDraft(NEW_POST, "a@b", null);
+    store.storeDraft(NEW_POST, "a@b", null);
     assert.deepEqual(store.drafts(), []);
 });
 
@@ -216,15 +216,15 @@ test("a user who logs in finds their own drafts only", () => {
     const place = storage();
     const store = new Store(place);
     const own = { ...draftFrom({}), body: "mine" };
-    store.keepDraft(7, SESSION.email, own);
-    store.keepDraft(8, "eve@sensibus.local", own);
+    store.storeDraft(7, SESSION.email, own);
+    store.storeDraft(8, "eve@sensibus.local", own);
     const page = new Page();
     page.start();
-    const [forget] = page.take((model, now) => model.loggedIn(SESSION, now)).filter((one) => one.do === "forget");
-    assert.equal(forget.spared, SESSION.email);
-    store.forget(forget.owesLogout, forget.spared);
+    const [clear] = page.handle((model, now) => model.loggedIn(SESSION, now)).filter((one) => one.do === "clear");
+    assert.equal(clear.spared, SESSION.email);
+    store.clear(clear.owesLogout, clear.spared);
     assert.deepEqual(store.drafts(), [{ email: SESSION.email, number: 7, draft: own }]);
-    store.forget(false);
+    store.clear(false);
     assert.equal(place.length, 0);
 });
 
@@ -242,17 +242,17 @@ test("of too many drafts the one changed longest ago is removed, except those in
 test("if the storage is full, data that can be fetched again makes room for a draft", () => {
     const place = storage(3_000);
     const store = new Store(place);
-    store.keep("a@b", 1, [row("1")]);
-    store.keepRoom("logbook", "a@b", { at: 1, posts: [], total: 0, comments: [], filled: "x".repeat(1_500) });
-    store.keepRoom("sequences", "a@b", { at: 1, shown: null, starting: null });
+    store.storeList("a@b", 1, [row("1")]);
+    store.storeService("logbook", "a@b", { at: 1, posts: [], total: 0, comments: [], filled: "x".repeat(1_500) });
+    store.storeService("sequences", "a@b", { at: 1, shown: null, starting: null });
     const long = { ...draftFrom({}), body: "y".repeat(2_000) };
-    store.keepDraft(NEW_POST, "a@b", long);
+    store.storeDraft(NEW_POST, "a@b", long);
     assert.deepEqual(store.drafts(), [{ email: "a@b", number: NEW_POST, draft: long }]);
-    assert.deepEqual([store.list(), store.desk().logbook], [null, null]);
-    assert.notEqual(store.desk().sequences, null);
-    store.keepDraft(7, "a@b", long);
+    assert.deepEqual([store.list(), store.services().logbook], [null, null]);
+    assert.notEqual(store.services().sequences, null);
+    store.storeDraft(7, "a@b", long);
     assert.equal(store.drafts().length, 1, "there is no room, and the other one stays");
-    new Store(null).keepDraft(7, "a@b", long);
+    new Store(null).storeDraft(7, "a@b", long);
 });
 
 test("invalid entries in the storage are not drafts", () => {
@@ -270,7 +270,7 @@ test("invalid entries in the storage are not drafts", () => {
 
 test("another user's drafts are not shown", () => {
     const browser = new Browser();
-    browser.store.keepDraft(7, "eve@sensibus.local", { ...draftFrom({}), body: "mine" });
+    browser.store.storeDraft(7, "eve@sensibus.local", { ...draftFrom({}), body: "mine" });
     const page = browser.open();
     assert.equal(draft(page, 7).body, "");
 });

@@ -11,40 +11,40 @@ globalThis.DOMParser = class {
 };
 
 /** The page's error for such an answer. */
-async function told(status, type, body) {
+async function errorOf(status, type, body) {
     globalThis.fetch = async () => new Response(body, { status, headers: { "Content-Type": type } });
     return new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
 }
 
 test("the reason of a refusal is read from a page and from JSON", async () => {
-    const page = await told(403, "text/html; charset=utf-8", "<h>403</h><p>Wrong <b>password</b>.</p>");
+    const page = await errorOf(403, "text/html; charset=utf-8", "<h>403</h><p>Wrong <b>password</b>.</p>");
     assert.equal(page.message, "403 Wrong password .");
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON"]) {
         const body = JSON.stringify({ error: { message: "not <b>now</b>,\n  & not here" } });
-        const error = await told(400, type, body);
+        const error = await errorOf(400, type, body);
         assert.ok(error instanceof Refused);
         assert.equal(error.message, "not <b>now</b>, & not here", "it is shown as text");
     }
-    assert.ok(await told(401, "application/json", "{}") instanceof LoggedOut);
-    const lost = await told(503, "application/json", '{"error":{"message":"no controller"}}');
+    assert.ok(await errorOf(401, "application/json", "{}") instanceof LoggedOut);
+    const lost = await errorOf(503, "application/json", '{"error":{"message":"no controller"}}');
     assert.deepEqual([lost instanceof Lost, lost.message], [true, "no controller"]);
-    const long = await told(400, "application/json", JSON.stringify({ error: { message: "x".repeat(9_000) } }));
+    const long = await errorOf(400, "application/json", JSON.stringify({ error: { message: "x".repeat(9_000) } }));
     assert.equal(long.message.length, 300);
 });
 
 test("without a readable reason, the status is shown", async () => {
     for (const body of ["", "{", "null", "7", "{}", '{"error":"x"}', '{"error":{"message":{"a":7}}}']) {
-        const error = await told(400, "application/json", body);
+        const error = await errorOf(400, "application/json", body);
         assert.equal(error.message, "The gateway answered with status 400.", body);
     }
-    assert.equal((await told(404, "text/html", "")).message, "The gateway answered with status 404.");
+    assert.equal((await errorOf(404, "text/html", "")).message, "The gateway answered with status 404.");
 });
 
 test("an error of the gateway is a failure, and a refusal or a lost answer is not", async () => {
-    assert.equal(failureOf(await told(500, "text/html", "<p>The disk is full.</p>")), "failed");
-    assert.equal(failureOf(await told(503, "text/html", "<p>busy</p>")), "failed");
-    assert.equal(failureOf(await told(403, "text/html", "<p>no</p>")), "refused");
-    assert.equal(failureOf(await told(404, "text/html", "<p>no</p>")), "missing");
+    assert.equal(failureOf(await errorOf(500, "text/html", "<p>The disk is full.</p>")), "failed");
+    assert.equal(failureOf(await errorOf(503, "text/html", "<p>busy</p>")), "failed");
+    assert.equal(failureOf(await errorOf(403, "text/html", "<p>no</p>")), "refused");
+    assert.equal(failureOf(await errorOf(404, "text/html", "<p>no</p>")), "missing");
     globalThis.fetch = async () => { throw new TypeError("Failed to fetch"); };
     const lost = await new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
     assert.deepEqual([failureOf(lost), lost.message], ["lost", "No answer from the gateway."]);

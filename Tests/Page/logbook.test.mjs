@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
-import { CHARACTERS_KEPT, POSTS_KEPT } from "../../Sources/gateway/Page/logbook/logbook.js";
+import { CHARACTERS_STORED, POSTS_STORED } from "../../Sources/gateway/Page/logbook/logbook.js";
 import { logbookView, postView } from "../../Sources/gateway/Page/logbook/logbookview.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
 import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/app/wire.js";
@@ -27,11 +27,11 @@ function posts(newest, oldest) {
 /** A page on a screen of the logbook, with its requests. */
 function pageAt(route, session = SESSION) {
     const page = Page.live([row("1")], session);
-    return { page, asked: page.take((model) => model.routed(route)) };
+    return { page, asked: page.handle((model) => model.routed(route)) };
 }
 
 function listed(page, before, shown, total) {
-    return page.take((model, now) => model.logbook.listed({ before, posts: shown, total }, now));
+    return page.handle((model, now) => model.logbook.listed({ before, posts: shown, total }, now));
 }
 
 function view(page) { return logbookView(page.model, page.now); }
@@ -53,7 +53,7 @@ test("addresses name the logbook and its posts", () => {
 test("the newest posts are requested once when the logbook opens", () => {
     const { page, asked } = pageAt(LIST);
     assert.deepEqual(asked, [{ do: "posts", before: null }]);
-    assert.deepEqual(page.take((model) => model.logbook.list()), []);
+    assert.deepEqual(page.handle((model) => model.logbook.list()), []);
     assert.equal(view(page).nothing, "Loading…");
     listed(page, null, posts(3, 1), 3);
     assert.deepEqual(numbers(page), [3, 2, 1]);
@@ -64,7 +64,7 @@ test("older posts are appended page by page", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(10, 6), 10);
     assert.ok(view(page).hasOlder);
-    assert.deepEqual(page.take((model) => model.logbook.olderAsked()), [{ do: "posts", before: 6 }]);
+    assert.deepEqual(page.handle((model) => model.logbook.olderAsked()), [{ do: "posts", before: 6 }]);
     listed(page, 6, posts(5, 1), 10);
     assert.deepEqual(numbers(page), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     assert.ok(!view(page).hasOlder);
@@ -83,8 +83,8 @@ test("newer posts are joined to the list only if none is missing in between", ()
 test("a list that fails shows the error, and keeps its posts", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(1, 1), 1);
-    page.take((model) => model.logbook.list());
-    page.take((model) => model.logbook.listFailed("no controller"));
+    page.handle((model) => model.logbook.list());
+    page.handle((model) => model.logbook.listFailed("no controller"));
     assert.equal(view(page).error, "no controller");
     assert.deepEqual(numbers(page), [1]);
     assert.ok(!view(page).isRefreshing);
@@ -92,8 +92,8 @@ test("a list that fails shows the error, and keeps its posts", () => {
 
 test("a first start without a connection shows one sentence", () => {
     const page = new Page();
-    page.start({ kept: { email: SESSION.email, at: 1, devices: [] }, route: LIST });
-    page.take((model, now) => model.sessionLost(false, now));
+    page.start({ stored: { email: SESSION.email, at: 1, devices: [] }, route: LIST });
+    page.handle((model, now) => model.sessionLost(false, now));
     const seen = view(page);
     assert.match(seen.nothing, /You’re offline, and the logbook hasn’t been loaded/);
     assert.deepEqual([seen.rows, seen.summary, seen.error, seen.form, seen.connection.detail], [[], "", "", null, ""]);
@@ -101,24 +101,24 @@ test("a first start without a connection shows one sentence", () => {
 
 test("without a connection stored posts are shown with title, author, body and number of comments", () => {
     const page = new Page();
-    const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [] };
-    page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
-    page.take((model, now) => model.sessionLost(false, now));
+    const stored = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [] };
+    page.start({ stored: null, services: { logbook: { email: SESSION.email, ...stored } }, route: POST });
+    page.handle((model, now) => model.sessionLost(false, now));
     const seen = detail(page);
     assert.deepEqual([seen.title, seen.author, seen.body, seen.count],
         ["Post 7", "ann@example.com", "words", "2 comments"]);
-    page.take((model) => model.logbook.commentsAsked(true));
+    page.handle((model) => model.logbook.commentsAsked(true));
     assert.match(detail(page).commentsText, /Comments aren’t available offline/);
-    assert.deepEqual(page.take((model) => model.routed(LIST)), []);
+    assert.deepEqual(page.handle((model) => model.routed(LIST)), []);
     assert.deepEqual(numbers(page), [7]);
 });
 
 test("without a connection opened comments are shown", () => {
     const page = new Page();
     const comments = [[7, [comment(1, 7, "first"), comment(2, 7, "second")]]];
-    const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments };
-    page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
-    page.take((model) => model.logbook.commentsAsked(true));
+    const stored = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments };
+    page.start({ stored: null, services: { logbook: { email: SESSION.email, ...stored } }, route: POST });
+    page.handle((model) => model.logbook.commentsAsked(true));
     const seen = detail(page);
     assert.deepEqual(seen.comments.map((one) => one.body), ["first", "second"]);
     assert.equal(seen.commentsText, "");
@@ -126,9 +126,9 @@ test("without a connection opened comments are shown", () => {
 
 test("another user's stored logbook is ignored", () => {
     const page = new Page();
-    const kept = { posts: [post(7)], total: 1, at: 500, comments: [] };
+    const stored = { posts: [post(7)], total: 1, at: 500, comments: [] };
     page.start({
-        kept: { email: SESSION.email, at: 1, devices: [] }, desk: { logbook: { email: "eve@example.com", ...kept } },
+        stored: { email: SESSION.email, at: 1, devices: [] }, services: { logbook: { email: "eve@example.com", ...stored } },
         route: LIST,
     });
     assert.deepEqual(numbers(page), []);
@@ -137,10 +137,10 @@ test("another user's stored logbook is ignored", () => {
 test("comments are fetched when they are opened", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
-    assert.deepEqual(page.take((model) => model.routed(POST)), []);
+    assert.deepEqual(page.handle((model) => model.routed(POST)), []);
     assert.ok(!detail(page).isOpen);
-    assert.deepEqual(page.take((model) => model.logbook.commentsAsked(true)), [{ do: "post", number: 7 }]);
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
+    assert.deepEqual(page.handle((model) => model.logbook.commentsAsked(true)), [{ do: "post", number: 7 }]);
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
     assert.deepEqual([detail(page).count, detail(page).comments.length], ["1 comment", 1]);
 });
 
@@ -148,26 +148,26 @@ test("a post opened by its address is fetched, and a missing one is reported", (
     const { page, asked } = pageAt(POST);
     assert.deepEqual(asked, [{ do: "post", number: 7 }]);
     assert.equal(detail(page).text, "Loading…");
-    page.take((model) => model.logbook.fetchFailed(7, "not there", true));
+    page.handle((model) => model.logbook.fetchFailed(7, "not there", true));
     assert.match(detail(page).text, /This post doesn’t exist any more/);
 });
 
 test("a post is sent with one ID until it is written", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [], 0);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
     assert.ok(view(page).form.canSend);
     const texts = { title: "Leak", body: "in the hall", device: null, site: "" };
     const sent = { do: "writePost", requestId: request(1), ...texts };
-    const [kept, ...others] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    assert.deepEqual([kept.do, kept.number, kept.draft.sent], ["keepDraft", NEW_POST, { ...texts, requestId: request(1) }]);
+    const [stored, ...others] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    assert.deepEqual([stored.do, stored.number, stored.draft.sent], ["storeDraft", NEW_POST, { ...texts, requestId: request(1) }]);
     assert.deepEqual(others, [sent]);
-    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    assert.deepEqual(page.handle((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     assert.equal(view(page).form.button, "Send again");
     assert.equal(view(page).form.title, "Leak");
-    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(3))).at(-1), sent);
-    page.take((model, now) => model.logbook.postWritten(request(1), post(1, { title: "Leak" }), now));
+    assert.deepEqual(page.handle((model) => model.logbook.sendAsked(NEW_POST, request(3))).at(-1), sent);
+    page.handle((model, now) => model.logbook.postWritten(request(1), post(1, { title: "Leak" }), now));
     assert.equal(view(page).form.title, "");
     assert.deepEqual(numbers(page), [1]);
     assert.equal(view(page).summary, "1 post");
@@ -176,20 +176,20 @@ test("a post is sent with one ID until it is written", () => {
 test("a post can be about a device, and is then a different text", () => {
     const { page } = pageAt({ ...LIST, device: "1" });
     assert.equal(view(page).form.about, "Bedroom 1");
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    const [, sent] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     assert.equal(sent.device, "1");
-    page.take((model) => model.logbook.about({}));
+    page.handle((model) => model.logbook.about({}));
     assert.equal(view(page).form.about, "Bedroom 1", "it is in flight");
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
-    page.take((model) => model.routed(LIST));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.handle((model) => model.routed(LIST));
     assert.deepEqual([view(page).form.about, view(page).form.button], ["Bedroom 1", "Send again"]);
-    page.take((model) => model.logbook.about({}));
+    page.handle((model) => model.logbook.about({}));
     assert.deepEqual([view(page).form.about, view(page).form.title], [null, "Leak"]);
-    const [, other] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    const [, other] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.deepEqual([other.device, other.requestId], [null, request(2)]);
-    page.take((model, now) => model.logbook.postWritten(request(2), post(1, { title: "Leak" }), now));
-    page.take((model) => model.routed({ ...LIST, device: "gone" }));
+    page.handle((model, now) => model.logbook.postWritten(request(2), post(1, { title: "Leak" }), now));
+    page.handle((model) => model.routed({ ...LIST, device: "gone" }));
     assert.equal(view(page).form.about, "gone");
     assert.equal(page.model.logbook.draft(NEW_POST).device, "gone");
 });
@@ -197,15 +197,15 @@ test("a post can be about a device, and is then a different text", () => {
 test("a connection that returns does not change a draft", () => {
     const { page } = pageAt({ ...LIST, device: "1" });
     const comeBack = (one) => {
-        one.take((model, now) => model.sessionCame(SESSION, now));
-        one.take((model, now) => model.streamOpened({ isFresh: true }, now));
+        one.handle((model, now) => model.sessionCame(SESSION, now));
+        one.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     };
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model) => model.logbook.about({}));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.handle((model) => model.logbook.about({}));
     comeBack(page);
     assert.equal(view(page).form.about, null);
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     comeBack(page);
     assert.deepEqual([view(page).form.about, view(page).form.button], [null, "Send again"]);
     const again = new Page();
@@ -213,47 +213,47 @@ test("a connection that returns does not change a draft", () => {
     const drafts = [{ email: SESSION.email, number: NEW_POST, draft }];
     again.start({ drafts, route: { ...LIST, device: "1" } });
     comeBack(again);
-    const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    const [, sent] = again.handle((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.deepEqual([sent.requestId, sent.device], [request(1), null]);
-    again.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
-    again.take((model) => model.routed({ ...LIST, site: "Home" }));
+    again.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    again.handle((model) => model.routed({ ...LIST, site: "Home" }));
     assert.equal(view(again).form.about, "Home", "opening it changes the subject");
-    again.take((model) => model.routed(LIST));
-    again.take((model) => model.logbook.about({}));
-    again.take((model) => model.routed({ ...LIST, site: "Home" }));
+    again.handle((model) => model.routed(LIST));
+    again.handle((model) => model.logbook.about({}));
+    again.handle((model) => model.routed({ ...LIST, site: "Home" }));
     assert.equal(view(again).form.about, "Home", "and opening it again does too");
 });
 
 test("a post can be about a site, from the site's screen", () => {
     const { page } = pageAt({ ...LIST, site: "Home\u202e" });
     assert.equal(view(page).form.about, "Home\u202e");
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Painters", body: "" }));
-    const kept = draftFrom(page.model.logbook.draft(NEW_POST));
-    assert.deepEqual([kept.device, kept.site, kept.title], [null, "Home\u202e", "Painters"]);
-    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Painters", body: "" }));
+    const stored = draftFrom(page.model.logbook.draft(NEW_POST));
+    assert.deepEqual([stored.device, stored.site, stored.title], [null, "Home\u202e", "Painters"]);
+    const [, sent] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     assert.deepEqual([sent.device, sent.site], [null, "Home\u202e"]);
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false));
-    page.take((model) => model.routed({ ...LIST, device: "1" }));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false));
+    page.handle((model) => model.routed({ ...LIST, device: "1" }));
     assert.equal(view(page).form.about, "Bedroom 1", "it is about one of them");
-    const [, other] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    const [, other] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.deepEqual([other.device, other.site], ["1", ""]);
 });
 
 test("a changed text has another ID", () => {
     const { page } = pageAt(LIST);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak!", body: "" }));
-    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak!", body: "" }));
+    const [, sent] = page.handle((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.equal(sent.requestId, request(2));
 });
 
 test("a refusal shows the reason, and keeps the text", () => {
     const { page } = pageAt(LIST);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "title: too long", false));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "title: too long", false));
     const { form } = view(page);
     assert.deepEqual([form.title, form.error, form.button], ["Leak", "title: too long", "Post"]);
 });
@@ -261,60 +261,60 @@ test("a refusal shows the reason, and keeps the text", () => {
 test("a comment is shown on its post as soon as it is written", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
-    page.take((model) => model.routed(POST));
-    page.take((model) => model.logbook.typed(7, { body: "me too" }));
-    const [, sent] = page.take((model) => model.logbook.sendAsked(7, request(1)));
+    page.handle((model) => model.routed(POST));
+    page.handle((model) => model.logbook.typed(7, { body: "me too" }));
+    const [, sent] = page.handle((model) => model.logbook.sendAsked(7, request(1)));
     assert.deepEqual(sent, { do: "writeComment", number: 7, requestId: request(1), body: "me too" });
-    page.take((model) => model.logbook.commentWritten(request(1), comment(1, 7, "me too")));
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7, "me too")] }));
+    page.handle((model) => model.logbook.commentWritten(request(1), comment(1, 7, "me too")));
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7, "me too")] }));
     assert.deepEqual([detail(page).count, detail(page).isOpen, detail(page).form.body], ["1 comment", true, ""]);
 });
 
 test("a new comment stays when an earlier request for comments is answered later", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
-    page.take((model) => model.routed(POST));
+    page.handle((model) => model.routed(POST));
     const read = { do: "post", number: 7 };
-    assert.deepEqual(page.take((model) => model.logbook.commentsAsked(true)), [read]);
-    page.take((model) => model.logbook.typed(7, { body: "me too" }));
-    page.take((model) => model.logbook.sendAsked(7, request(1)));
-    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
-    const come = (...comments) => page.take((model) => model.logbook.fetched({ post: post(7), comments }));
+    assert.deepEqual(page.handle((model) => model.logbook.commentsAsked(true)), [read]);
+    page.handle((model) => model.logbook.typed(7, { body: "me too" }));
+    page.handle((model) => model.logbook.sendAsked(7, request(1)));
+    page.handle((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    const come = (...comments) => page.handle((model) => model.logbook.fetched({ post: post(7), comments }));
     assert.deepEqual(come(comment(1, 7)), [read]);
     const both = [comment(1, 7), comment(2, 7, "me too")];
-    assert.deepEqual(come(...both).map((effect) => effect.do), ["keepRoom"]);
+    assert.deepEqual(come(...both).map((effect) => effect.do), ["storeService"]);
     assert.equal(detail(page).count, "2 comments");
 });
 
 test("an older answer without a connection is shown, and requested again with one", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7)], 1);
-    page.take((model) => model.routed(POST));
-    page.take((model) => model.logbook.commentsAsked(true));
-    page.take((model) => model.logbook.typed(7, { body: "me too" }));
-    page.take((model) => model.logbook.sendAsked(7, request(1)));
-    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
+    page.handle((model) => model.routed(POST));
+    page.handle((model) => model.logbook.commentsAsked(true));
+    page.handle((model) => model.logbook.typed(7, { body: "me too" }));
+    page.handle((model) => model.logbook.sendAsked(7, request(1)));
+    page.handle((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
     assert.equal(detail(page).count, "1 comment");
-    const asked = page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    const asked = page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     assert.ok(asked.some((one) => one.do === "post" && one.number === 7));
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7), comment(2, 7)] }));
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7), comment(2, 7)] }));
     assert.equal(detail(page).count, "2 comments");
 });
 
 test("a comment on a post that was left stays on its own post", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(8), post(7)], 2);
-    page.take((model) => model.routed(POST));
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [] }));
-    page.take((model) => model.logbook.typed(7, { body: "me too" }));
-    page.take((model) => model.logbook.sendAsked(7, request(1)));
-    page.take((model) => model.routed({ screen: "post", number: 8 }));
-    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    page.handle((model) => model.routed(POST));
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [] }));
+    page.handle((model) => model.logbook.typed(7, { body: "me too" }));
+    page.handle((model) => model.logbook.sendAsked(7, request(1)));
+    page.handle((model) => model.routed({ screen: "post", number: 8 }));
+    page.handle((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
     assert.ok(!detail(page).isOpen);
-    page.take((model) => model.logbook.fetched({ post: post(7), comments: [] }));
-    page.take((model) => model.routed(POST));
+    page.handle((model) => model.logbook.fetched({ post: post(7), comments: [] }));
+    page.handle((model) => model.routed(POST));
     assert.equal(detail(page).count, "1 comment");
 });
 
@@ -323,20 +323,20 @@ test("viewers read and do not write, and without a connection writing is not pos
     listed(viewer, null, [post(7)], 1);
     assert.equal(view(viewer).form, null);
     const { page } = pageAt(LIST);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.ok(!view(page).form?.canSend);
-    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))), []);
+    assert.deepEqual(page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1))), []);
 });
 
 test("the stored logbook is limited to its room", () => {
     const { page } = pageAt(LIST);
     const body = "x".repeat(8_000);
     listed(page, null, posts(2_000, 1).map((one) => ({ ...one, body })), 2_000);
-    const { posts: kept } = page.model.logbook.kept();
-    assert.ok(kept.length < POSTS_KEPT);
-    assert.ok(JSON.stringify(kept).length < 2 * CHARACTERS_KEPT);
-    assert.equal(kept[0].id, 2_000);
+    const { posts: stored } = page.model.logbook.dataToStore();
+    assert.ok(stored.length < POSTS_STORED);
+    assert.ok(JSON.stringify(stored).length < 2 * CHARACTERS_STORED);
+    assert.equal(stored[0].id, 2_000);
 });
 
 test("invalid values are neither posts, comments nor logbooks", () => {
@@ -359,11 +359,11 @@ test("a post with an invisible title is shown by its number", () => {
 test("a post with an unknown result shows the gateway's reason, or that no answer came", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [], 0);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "The disk is full.", true));
+    page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "The disk is full.", true));
     assert.equal(view(page).form.error, "The disk is full. Send again: it won’t be posted twice.");
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
-    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.handle((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    page.handle((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     assert.equal(view(page).form.error, "No answer. Send again: it won’t be posted twice.");
 });

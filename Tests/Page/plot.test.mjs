@@ -25,8 +25,8 @@ test("a plot fits into its frame, from the oldest measurement to now", () => {
     ]);
     assert.deepEqual(plot.times.map(({ text }) => text), ["0", "15", "30", "45", "60"]);
     assert.deepEqual(plot.temperatures.map(({ text }) => text), ["20°", "22°", "24°", "26°"]);
-    const words = "Room temperature between 20.0 and 26.0 °C, now 26.0 °C; on for 50 % of the time.";
-    assert.equal(plot.words, words);
+    const summary = "Room temperature between 20.0 and 26.0 °C, now 26.0 °C; on for 50 % of the time.";
+    assert.equal(plot.summary, summary);
 });
 
 test("time marks are in the user's local time", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/duty/roster.js";
-import { keptRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/rosterwire.js";
+import { storedRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/rosterwire.js";
 import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/duty/rosterview.js";
 import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/app/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
@@ -11,9 +11,9 @@ import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/vi
 import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */
-function plan(...words) {
-    return words.map((word) => {
-        const [who, from, to] = word.split(/[ -]/);
+function plan(...texts) {
+    return texts.map((text) => {
+        const [who, from, to] = text.split(/[ -]/);
         const at = (text) => 1_000_000 + Number(text) * 1_000;
         return { who, email: who.includes("@") ? who : "", from: at(from), to: at(to) };
     }).sort((one, other) => one.from - other.from || one.to - other.to);
@@ -26,15 +26,15 @@ function rosterOf(shifts, other = {}) {
 /** A page that has requested the roster and received this one; null: nothing yet. */
 function pageWith(roster) {
     const page = Page.live([row("1")]);
-    if (roster !== null) page.take((model, now) => model.desk.roster.came(roster, now));
+    if (roster !== null) page.handle((model, now) => model.services.roster.came(roster, now));
     return page;
 }
 
-const fail = (page, words = "No answer from the gateway.") =>
-    page.take((model, now) => model.desk.roster.failed(words, now));
+const fail = (page, text = "No answer from the gateway.") =>
+    page.handle((model, now) => model.services.roster.failed(text, now));
 const asks = (effects) => effects.filter((effect) => effect.do === "roster").length;
 const duty = (page) => dutyView(page.model, page.now);
-const people = (page) => duty(page).people.map(({ who }) => who);
+const users = (page) => duty(page).users.map(({ who }) => who);
 
 test("a person is on duty from the beginning of a shift until before its end", () => {
     const shifts = plan("Per 30-50", "Kari 10-20", "Kari 60-70", "Ola 20-40");
@@ -69,34 +69,34 @@ test("the next shift and the upcoming shifts follow from the plan", () => {
 test("the roster is requested when the page is live, every 500 s, and on request", () => {
     const page = new Page();
     page.start();
-    page.take((model, now) => model.sessionCame(SESSION, now));
-    assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: true }, now))), 1);
-    page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
-    page.take((model, now) => model.beatHeard(now));
-    assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: false }, now))), 0);
+    page.handle((model, now) => model.sessionCame(SESSION, now));
+    assert.equal(asks(page.handle((model, now) => model.streamOpened({ isFresh: true }, now))), 1);
+    page.handle((model, now) => model.services.roster.came(rosterOf([]), now));
+    page.handle((model, now) => model.messageReceived(now));
+    assert.equal(asks(page.handle((model, now) => model.streamOpened({ isFresh: false }, now))), 0);
     assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
     assert.equal(asks(page.wait(1_000)), 1);
-    page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
-    assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 1);
+    page.handle((model, now) => model.services.roster.came(rosterOf([]), now));
+    assert.equal(asks(page.handle((model) => model.services.roster.refreshAsked())), 1);
 });
 
 test("a request for the roster during another one is sent after it", () => {
     const page = pageWith(rosterOf([]));
-    const want = () => asks(page.take((model) => model.desk.roster.refreshAsked()));
+    const want = () => asks(page.handle((model) => model.services.roster.refreshAsked()));
     assert.deepEqual([want(), want(), want()], [1, 0, 0]);
-    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf([]), now))), 1);
-    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf(plan("Kari 0-9000")), now))), 0);
-    assert.deepEqual(people(page), ["Kari"]);
+    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf([]), now))), 1);
+    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf(plan("Kari 0-9000")), now))), 0);
+    assert.deepEqual(users(page), ["Kari"]);
     assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
     assert.deepEqual([asks(page.wait(1_000)), want()], [1, 0]);
     fail(page);
     assert.equal(asks(page.wait(RETRIES[0])), 1, "the retry is current");
-    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf([]), now))), 0);
+    assert.equal(asks(page.handle((model, now) => model.services.roster.came(rosterOf([]), now))), 0);
 });
 
 test("a failed roster request has three retries at growing intervals before the error is shown", () => {
     const page = pageWith(rosterOf(plan("Kari 0-9000"), { message: "Mind the step." }));
-    page.take((model) => model.desk.roster.refreshAsked());
+    page.handle((model) => model.services.roster.refreshAsked());
     for (const pause of RETRIES) {
         fail(page);
         assert.equal(duty(page).error, "");
@@ -105,17 +105,17 @@ test("a failed roster request has three retries at growing intervals before the 
     }
     fail(page, "No answer from the gateway.");
     assert.match(duty(page).error, /^Couldn’t load the roster: no answer from the gateway\. Last updated /);
-    assert.deepEqual(people(page), ["Kari"]);
+    assert.deepEqual(users(page), ["Kari"]);
     assert.equal(duty(page).message, "Mind the step.");
     assert.equal(asks(page.wait(USUAL_INTERVAL - 500)), 0);
     assert.equal(asks(page.wait(500)), 1);
-    page.take((model, now) => model.desk.roster.came(rosterOf(plan("Ola 0-9000")), now));
+    page.handle((model, now) => model.services.roster.came(rosterOf(plan("Ola 0-9000")), now));
     assert.equal(duty(page).error, "");
 });
 
 test("a roster that was never loaded is reported on its screen, and at the top after a failure", () => {
     const page = pageWith(null);
-    page.take((model) => model.routed({ screen: "roster" }));
+    page.handle((model) => model.routed({ screen: "roster" }));
     assert.equal(duty(page), null);
     assert.equal(rosterView(page.model, page.now).nothing, "Loading…");
     for (let times = 0; times <= RETRIES.length; times += 1) {
@@ -123,19 +123,19 @@ test("a roster that was never loaded is reported on its screen, and at the top a
         page.wait(RETRIES[times] ?? 0);
     }
     assert.equal(duty(page).error, "Couldn’t load the roster: no.");
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.match(rosterView(page.model, page.now).nothing, /hasn’t been loaded on this device/);
 });
 
 test("the people on duty change when a shift begins or ends", () => {
     const page = pageWith(rosterOf(plan("Kari 0-10", "Ola 10-20", "Per 30-40")));
-    assert.deepEqual(people(page), ["Kari"]);
+    assert.deepEqual(users(page), ["Kari"]);
     page.wait(10_000);
-    assert.deepEqual(people(page), ["Ola"]);
+    assert.deepEqual(users(page), ["Ola"]);
     page.wait(10_000);
-    assert.deepEqual([duty(page).isAnybody, duty(page).nobodyUntil], [false, 1_030_000]);
+    assert.deepEqual([duty(page).isStaffed, duty(page).unstaffedUntil], [false, 1_030_000]);
     page.wait(30_000);
-    assert.deepEqual([duty(page).isAnybody, duty(page).nobodyUntil], [false, null]);
+    assert.deepEqual([duty(page).isStaffed, duty(page).unstaffedUntil], [false, null]);
 });
 
 test("an empty roster shows nothing at the top, and a roster without shifts only its message", () => {
@@ -147,8 +147,8 @@ test("an empty roster shows nothing at the top, and a roster without shifts only
 test("known shifts in the far future are not reported as missing", () => {
     const page = pageWith(rosterOf([], { shiftCount: 3 }));
     assert.equal(rosterView(page.model, page.now).nothing, "No shift starts within the next 31 days.");
-    const { isAnybody, hasShifts, nobodyUntil } = duty(page);
-    assert.deepEqual([isAnybody, hasShifts, nobodyUntil], [false, true, null]);
+    const { isStaffed, hasShifts, unstaffedUntil } = duty(page);
+    assert.deepEqual([isStaffed, hasShifts, unstaffedUntil], [false, true, null]);
     const empty = pageWith(rosterOf([]));
     assert.match(rosterView(empty.model, empty.now).nothing, /No upcoming shifts\. Owners can import them/);
 });
@@ -165,24 +165,24 @@ test("the roster screen lists a bounded number of upcoming shifts, and the rule"
 
 test("an invisible name is replaced by a placeholder", () => {
     const page = pageWith(rosterOf([{ who: "\u200b", email: "", from: 0, to: 9e12 }]));
-    assert.deepEqual(people(page), ["Unnamed"]);
+    assert.deepEqual(users(page), ["Unnamed"]);
 });
 
 test("the roster is stored, shown first at the next start, and deleted with the session", () => {
     const place = storage();
     const store = new Store(place);
     const page = Page.live([row("1")]);
-    const effects = page.take((model, now) => model.desk.roster.came(rosterOf(plan("Kari 0-9000")), now));
-    assert.deepEqual(effects, [{ do: "keepRoom", room: "roster" }]);
-    store.keepRoom("roster", SESSION.email, page.model.desk.roster.kept());
+    const effects = page.handle((model, now) => model.services.roster.came(rosterOf(plan("Kari 0-9000")), now));
+    assert.deepEqual(effects, [{ do: "storeService", service: "roster" }]);
+    store.storeService("roster", SESSION.email, page.model.services.roster.dataToStore());
     const later = new Page();
     later.now = page.now + 60_000;
-    later.start({ desk: store.desk() });
-    assert.deepEqual(people(later), ["Kari"]);
+    later.start({ services: store.services() });
+    assert.deepEqual(users(later), ["Kari"]);
     assert.match(rosterView(later.model, later.now).connection.detail, /No connection\. Last updated 1 min/);
-    later.take((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
-    assert.equal(later.model.desk.roster.known, null);
-    store.forget(false);
+    later.handle((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
+    assert.equal(later.model.services.roster.known, null);
+    store.clear(false);
     assert.equal(place.length, 0);
 });
 
@@ -200,8 +200,8 @@ test("the gateway's roster is validated before it is used", () => {
             { who: "Kari", email: "k@x", from: 10, to: 20 }, { who: "Ola", email: "", from: 20, to: 30 },
         ],
     });
-    assert.deepEqual(keptRosterFrom(JSON.parse(JSON.stringify({ at: 5, roster }))), { at: 5, roster });
-    for (const value of [null, { roster }, { at: 5 }]) assert.equal(keptRosterFrom(value), null);
+    assert.deepEqual(storedRosterFrom(JSON.parse(JSON.stringify({ at: 5, roster }))), { at: 5, roster });
+    for (const value of [null, { roster }, { at: 5 }]) assert.equal(storedRosterFrom(value), null);
 });
 
 test("an address can set the roster's interval", () => {
@@ -232,12 +232,12 @@ test("switches of an off-duty member are disabled with the reason, and others ar
     const OFF_DUTY = /You’re not on duty\. Only people on duty and owners can switch devices\./;
     const pageOf = (session, other) => {
         const page = Page.live([row("1")], session);
-        page.take((model, now) => model.desk.roster.came(rosterOf(shifts, other), now));
+        page.handle((model, now) => model.services.roster.came(rosterOf(shifts, other), now));
         return page;
     };
     const power = (page) => rowView(page.model, "1", page.now).power;
     const writeHref = (page) => {
-        page.take((model) => model.routed({ screen: "device", id: "1" }));
+        page.handle((model) => model.routed({ screen: "device", id: "1" }));
         return deviceView(page.model, page.now).writeHref;
     };
     const page = pageOf(member, { isEnforced: true });
@@ -249,7 +249,7 @@ test("switches of an off-duty member are disabled with the reason, and others ar
     page.wait(100_000);
     assert.doesNotMatch(power(page).why, OFF_DUTY);
     assert.equal(page.toggle("1", request(2)).at(-1).do, "toggle", "the shift has begun");
-    page.end(outcome(request(2), "applied"));
+    page.finish(outcome(request(2), "applied"));
     page.wait(100_000);
     assert.match(power(page).why, OFF_DUTY, "and has ended");
     for (const other of [pageOf(member, {}), pageOf(SESSION, { isEnforced: true })]) {
@@ -257,6 +257,6 @@ test("switches of an off-duty member are disabled with the reason, and others ar
         assert.equal(other.toggle("1", request(1)).at(-1).do, "toggle");
     }
     const empty = Page.live([row("1")], member);
-    empty.take((model, now) => model.desk.roster.came(rosterOf([], { isEnforced: true }), now));
+    empty.handle((model, now) => model.services.roster.came(rosterOf([], { isEnforced: true }), now));
     assert.match(power(empty).why, OFF_DUTY, "without a roster no one is on duty");
 });

@@ -33,24 +33,24 @@ export function state(other = {}) {
 }
 
 export function outcome(requestId, kind, other = {}) {
-    const words = `${kind}, in words`;
-    return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
+    const message = `${kind}, in words`;
+    return { requestId, device: null, kind, message, actor: "", at: 0, latencyMicroseconds: 1, ...other };
 }
 
 /** A browser's storage, with room for that many characters in total. */
-export function storage(room = Infinity) {
-    const kept = new Map();
+export function storage(capacity = Infinity) {
+    const stored = new Map();
     return {
-        get length() { return kept.size; },
-        key: (index) => [...kept.keys()][index] ?? null,
-        getItem: (key) => kept.get(key) ?? null,
+        get length() { return stored.size; },
+        key: (index) => [...stored.keys()][index] ?? null,
+        getItem: (key) => stored.get(key) ?? null,
         setItem: (key, value) => {
-            const others = [...kept].filter(([other]) => other !== key);
-            const taken = others.reduce((sum, [, text]) => sum + text.length, value.length);
-            if (taken > room) throw new Error("full");
-            kept.set(key, value);
+            const others = [...stored].filter(([other]) => other !== key);
+            const used = others.reduce((sum, [, text]) => sum + text.length, value.length);
+            if (used > capacity) throw new Error("full");
+            stored.set(key, value);
         },
-        removeItem: (key) => kept.delete(key),
+        removeItem: (key) => stored.delete(key),
     };
 }
 
@@ -62,7 +62,7 @@ export class Page {
     model = new Model({ isOnline: true });
 
     /** Passes an event to the model at this time. @returns {object[]} Its effects. */
-    take(event) {
+    handle(event) {
         event(this.model, this.now);
         return this.model.drain();
     }
@@ -72,49 +72,49 @@ export class Page {
         const effects = [];
         for (const end = this.now + milliseconds; this.now < end;) {
             this.now = Math.min(end, this.now + 500);
-            if (this.hasBeats && this.model.connection.stream === "open") this.model.beatHeard(this.now);
-            effects.push(...this.take((model, now) => model.ticked(now)));
+            if (this.hasBeats && this.model.connection.stream === "open") this.model.messageReceived(this.now);
+            effects.push(...this.handle((model, now) => model.ticked(now)));
         }
         return effects;
     }
 
     /** The kinds of the effects of an event. */
-    kinds(event) { return this.take(event).map((effect) => effect.do); }
+    kinds(event) { return this.handle(event).map((effect) => effect.do); }
 
-    start(told = {}) {
-        return this.take((model, now) =>
-            model.started({ kept: null, owesLogout: false, route: { screen: "list" }, ...told }, now));
+    start(initial = {}) {
+        return this.handle((model, now) =>
+            model.started({ stored: null, owesLogout: false, route: { screen: "list" }, ...initial }, now));
     }
 
     /** Logged in, the stream open, and these devices listed at position 7-10. */
     static live(devices = [row("1"), row("2")], session = SESSION) {
         const page = new Page();
         page.start();
-        page.take((model, now) => model.sessionCame(session, now));
-        page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+        page.handle((model, now) => model.sessionCame(session, now));
+        page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
         page.list(devices, position(7, 10));
         return page;
     }
 
     list(devices, at) {
-        return this.take((model, now) =>
+        return this.handle((model, now) =>
             model.fleet.listed({ position: at, isSettling: false, devices }, now));
     }
 
     change(at, devices, ids = []) {
-        return this.take((model, now) => model.fleet.changed({ position: at, devices, ids }, now));
+        return this.handle((model, now) => model.fleet.changed({ position: at, devices, ids }, now));
     }
 
     toggle(id, requestId) {
-        return this.take((model, now) => model.fleet.toggleAsked(id, requestId, now))
-            .filter((effect) => effect.do !== "keepCommand");
+        return this.handle((model, now) => model.fleet.toggleAsked(id, requestId, now))
+            .filter((effect) => effect.do !== "storeCommand");
     }
 
     /** Presses a device's switch. @returns {object[]} Its effects, except those that store or remove data. */
     press(id, requestId) {
-        return this.take((model, now) => model.fleet.pressed(id, requestId, now))
-            .filter((effect) => effect.do !== "keepCommand");
+        return this.handle((model, now) => model.fleet.pressed(id, requestId, now))
+            .filter((effect) => effect.do !== "storeCommand");
     }
 
-    end(ended) { return this.take((model, now) => model.fleet.outcomeCame(ended, now)); }
+    finish(ended) { return this.handle((model, now) => model.fleet.outcomeCame(ended, now)); }
 }

@@ -23,28 +23,28 @@ function sequence(number, state, ended, other = {}) {
 
 /** The effects of the answer to a request. */
 const came = (page, value) =>
-    page.take((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "keepRoom");
+    page.handle((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "storeService");
 /** The effects of the answer to a query. */
 const looked = (page, value) =>
-    page.take((model, now) => model.sequences.looked(sequenceFrom(value), now))
-        .filter((one) => one.do !== "keepRoom");
+    page.handle((model, now) => model.sequences.looked(sequenceFrom(value), now))
+        .filter((one) => one.do !== "storeService");
 const send = (page, number, device = "1") =>
-    page.take((model, now) => model.sequences.sendAsked(request(number), device, now));
-const steer = (page, kind) => page.take((model, now) => model.sequences.steerAsked(kind, now));
+    page.handle((model, now) => model.sequences.sendAsked(request(number), device, now));
+const steer = (page, kind) => page.handle((model, now) => model.sequences.steerAsked(kind, now));
 const fail = (page, isLost) =>
-    page.take((model, now) => model.sequences.sendFailed("no such thing", isLost, now));
+    page.handle((model, now) => model.sequences.sendFailed("no such thing", isLost, now));
 const view = (page) => sequenceView(page.model, page.now);
 const looks = (effects) => effects.filter((one) => one.do === "sequence");
 const starts = (effects) => effects.filter((one) => one.do === "startSequence");
 const steerings = (effects) => effects.filter((one) => one.do === "steerSequence");
 /** A user's page that was closed and is opened again after that time. */
 function reopened(page, later) {
-    const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
+    const stored = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.dataToStore())));
     const next = new Page();
     next.now = page.now + later;
-    next.start({ desk: { sequences: { email: SESSION.email, ...kept } } });
-    next.take((model, now) => model.sessionCame(SESSION, now));
-    next.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    next.start({ services: { sequences: { email: SESSION.email, ...stored } } });
+    next.handle((model, now) => model.sessionCame(SESSION, now));
+    next.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     return next;
 }
 /** The requests of a page during a time without answers. */
@@ -52,10 +52,10 @@ function waitUnanswered(page, milliseconds) {
     const effects = [];
     for (const end = page.now + milliseconds; page.now < end;) {
         const some = page.wait(500);
-        page.take((model, now) => model.beatHeard(now));
+        page.handle((model, now) => model.messageReceived(now));
         effects.push(...some);
         if (starts(some).length + steerings(some).length > 0) fail(page, true);
-        if (looks(some).length > 0) page.take((model) => model.sequences.lookFailed(null));
+        if (looks(some).length > 0) page.handle((model) => model.sequences.lookFailed(null));
     }
     return effects;
 }
@@ -65,17 +65,17 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.match(view(page).hint.join(""), /^Choose a device/);
     assert.deepEqual(view(page).choices.map(({ id }) => id), ["2", "3"]);
-    page.take((model) => model.sequences.choose("2"));
+    page.handle((model) => model.sequences.choose("2"));
     assert.equal(view(page).target, "2");
     assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
-    page.take((model) => model.filterTyped("bedroom 3"));
+    page.handle((model) => model.filterTyped("bedroom 3"));
     assert.equal(view(page).target, "2", "a search does not clear the choice");
     page.change(position(7, 11), [row("2", { presence: "offline" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.equal(view(page).hint.join(""), "Bedroom 2 isn’t online.");
-    page.take((model) => model.sequences.choose("3"));
+    page.handle((model) => model.sequences.choose("3"));
     const effects = send(page, 1, "3");
-    assert.deepEqual(effects.map((one) => one.do), ["keepRoom", "startSequence"]);
+    assert.deepEqual(effects.map((one) => one.do), ["storeService", "startSequence"]);
     assert.deepEqual(effects[1], { do: "startSequence", requestId: request(1), device: "3" });
     assert.deepEqual(send(page, 2), [], "one is in flight");
     assert.equal(view(page).button, "Sending…");
@@ -87,7 +87,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
 
 test("IDs appear when their commands end, and new commands can be sent after the last end", () => {
     const page = Page.live();
-    page.take((model) => model.sequences.listed([]));
+    page.handle((model) => model.sequences.listed([]));
     send(page, 1);
     came(page, sequence(1, "running", 0));
     assert.deepEqual(view(page).shown.items, []);
@@ -101,7 +101,7 @@ test("IDs appear when their commands end, and new commands can be sent after the
     looked(page, sequence(1, "done", 3));
     assert.deepEqual(looks(page.wait(10_000)), [], "an ended sequence stays ended");
     assert.equal(view(page).shown.isUnderWay, false);
-    page.take((model) => model.sequences.choose("1"));
+    page.handle((model) => model.sequences.choose("1"));
     assert.equal(view(page).canSend, true);
 });
 
@@ -113,9 +113,9 @@ test("a start whose answer is lost is sent again with its ID until it has an ans
     const [again] = page.wait(5_000).filter((one) => one.do === "startSequence");
     assert.deepEqual(again, { do: "startSequence", requestId: request(1), device: "1" });
     fail(page, true);
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.deepEqual(page.wait(20_000).filter((one) => one.do === "startSequence"), [], "there is no connection");
-    page.take((model, now) => model.onlineChanged(true, now));
+    page.handle((model, now) => model.onlineChanged(true, now));
     assert.equal(page.wait(1_000).filter((one) => one.do === "startSequence")[0].requestId, request(1));
     came(page, sequence(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
@@ -172,12 +172,12 @@ test("reports from before an action neither confirm it nor replace its answer", 
 test("a reopened page shows the sequence, and repeats its unanswered request", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 2));
-    const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
+    const stored = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.dataToStore())));
     const later = new Page();
-    later.start({ desk: { sequences: { email: SESSION.email, ...kept } } });
+    later.start({ services: { sequences: { email: SESSION.email, ...stored } } });
     assert.deepEqual(view(later).shown.items.map((one) => one.id), ["1", "2"]);
-    later.take((model, now) => model.sessionCame(SESSION, now));
-    const opened = later.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    later.handle((model, now) => model.sessionCame(SESSION, now));
+    const opened = later.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     assert.deepEqual(looks(opened), [{ do: "sequence", id: request(1) }]);
 
     const other = Page.live();
@@ -188,7 +188,7 @@ test("a reopened page shows the sequence, and repeats its unanswered request", (
 
 test("a start without an answer is repeated for a minute, and then queried", () => {
     const page = Page.live();
-    page.take((model) => model.sequences.listed([]));
+    page.handle((model) => model.sequences.listed([]));
     send(page, 1);
     fail(page, true);
     const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
@@ -211,11 +211,11 @@ test("a start from days ago is not sent again, and if it is missing a new one ca
     send(page, 7);
     for (const next of [reopened(page, 3 * 86_400_000), reopened(reopened(page, 3 * 86_400_000), 1_000)]) {
         assert.deepEqual(next.wait(500), [{ do: "sequence", id: request(7) }]);
-        const effects = next.take((model) => model.sequences.lookFailed(request(7)));
-        assert.deepEqual(effects, [{ do: "keepRoom", room: "sequences" }]);
+        const effects = next.handle((model) => model.sequences.lookFailed(request(7)));
+        assert.deepEqual(effects, [{ do: "storeService", service: "sequences" }]);
         const words = "We couldn’t confirm that the commands were sent.";
         assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
-        assert.equal(next.model.sequences.kept().starting, null);
+        assert.equal(next.model.sequences.dataToStore().starting, null);
         assert.equal(next.model.sequences.shown.id, request(1), "the shown sequence stays");
         next.list([row("1")], position(7, 10));
         assert.equal(send(next, 8).at(-1).requestId, request(8));
@@ -247,46 +247,46 @@ test("a page that slept for more than the minute does not repeat its action", ()
     looked(page, sequence(1, "paused", 1));
     steer(page, "resume");
     page.now += 3_600_000;
-    page.take((model, now) => model.beatHeard(now));
+    page.handle((model, now) => model.messageReceived(now));
     fail(page, true);
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.deepEqual(page.wait(10_000), []);
     assert.match(view(page).error, /^We couldn’t confirm/, "also without a connection");
-    page.take((model, now) => model.onlineChanged(true, now));
-    page.take((model, now) => model.beatHeard(now));
+    page.handle((model, now) => model.onlineChanged(true, now));
+    page.handle((model, now) => model.messageReceived(now));
     const awake = page.wait(500);
     assert.deepEqual([steerings(awake), looks(awake).length], [[], 1]);
 });
 
 test("a page without a sequence does not overwrite another page's stored one", () => {
-    const keep = (page) => page.take((model) => model.sequences.keep());
-    assert.deepEqual(keep(Page.live()), []);
+    const store = (page) => page.handle((model) => model.sequences.store());
+    assert.deepEqual(store(Page.live()), []);
     const page = Page.live();
     looked(page, sequence(1, "done", 3));
-    const kept = [{ do: "keepRoom", room: "sequences" }];
-    assert.deepEqual(keep(page), kept);
+    const stored = [{ do: "storeService", service: "sequences" }];
+    assert.deepEqual(store(page), stored);
     const next = reopened(page, 1_000);
-    assert.deepEqual(next.take((model) => model.sequences.lookFailed(request(1))), kept);
-    assert.equal(next.model.sequences.kept().shown, null);
-    assert.deepEqual(keep(next), kept, "a missing sequence is not stored");
+    assert.deepEqual(next.handle((model) => model.sequences.lookFailed(request(1))), stored);
+    assert.equal(next.model.sequences.dataToStore().shown, null);
+    assert.deepEqual(store(next), stored, "a missing sequence is not stored");
 });
 
 test("a sequence of another user is shown when the list opens", () => {
     const page = Page.live();
-    page.take((model) => model.sequences.listed([]));
-    assert.ok(page.take((model) => model.routed(LIST)).some((one) => one.do === "sequences"));
+    page.handle((model) => model.sequences.listed([]));
+    assert.ok(page.handle((model) => model.routed(LIST)).some((one) => one.do === "sequences"));
     const found = summariesFrom([{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }]);
     assert.deepEqual(found.length, 1);
-    assert.deepEqual(looks(page.take((model) => model.sequences.listed(found))), [{ do: "sequence", id: request(9) }]);
-    page.take((model) => model.sequences.lookFailed(request(8)));
-    page.take((model) => model.sequences.lookFailed(request(9)));
+    assert.deepEqual(looks(page.handle((model) => model.sequences.listed(found))), [{ do: "sequence", id: request(9) }]);
+    page.handle((model) => model.sequences.lookFailed(request(8)));
+    page.handle((model) => model.sequences.lookFailed(request(9)));
     assert.equal(view(page).shown, null);
 });
 
 test("without a connection the last state is shown with its age, and nothing can be sent", () => {
     const page = Page.live();
     looked(page, sequence(1, "running", 1));
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     page.now += 120_000;
     assert.equal(view(page).shown.title.join(""), "Bedroom 1: 1 of 3 done (2 min ago)");
     assert.equal(view(page).shown.cancel.can, false);
@@ -320,10 +320,10 @@ test("a failed command shows its reason, and long texts are cut", () => {
 
 test("a logout deletes the stored sequence", () => {
     const store = new Store(storage());
-    store.keepRoom("sequences", SESSION.email, { at: 1, shown: sequence(1, "done", 3), starting: null });
-    assert.equal(store.desk().sequences.shown.id, request(1));
-    store.forget(false);
-    assert.equal(store.desk().sequences, null);
+    store.storeService("sequences", SESSION.email, { at: 1, shown: sequence(1, "done", 3), starting: null });
+    assert.equal(store.services().sequences.shown.id, request(1));
+    store.clear(false);
+    assert.equal(store.services().sequences, null);
 });
 
 test("cancelled and failed commands are not counted as done, and each shows its result", () => {
@@ -343,6 +343,6 @@ test("cancelled and failed commands are not counted as done, and each shows its 
 test("the choices are bounded, and the list shows that a search finds others", () => {
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
-    page.take((model) => model.filterTyped("bedroom 15"));
+    page.handle((model) => model.filterTyped("bedroom 15"));
     assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "115", "150"], false]);
 });

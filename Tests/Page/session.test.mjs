@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/app/viewmodel.js";
-import { looksLikeEmail } from "../../Sources/gateway/Page/login/wayin.js";
+import { connectionView, screenOf, loginView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { looksLikeEmail } from "../../Sources/gateway/Page/login/loginforms.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 /** A page without a session. */
 function loggedOut() {
     const page = new Page();
     page.start();
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     return page;
 }
 
-const view = (page) => wayInView(page.model, page.now);
+const view = (page) => loginView(page.model, page.now);
 const button = (page) => view(page).button;
 const type = (page, email, isComplete) =>
-    page.take((model) => model.wayIn.typed("login", { email, isComplete, isSame: true }));
-const send = (page) => page.take((model, now) => model.wayIn.sendAsked("login", { password: "secret" }, now));
+    page.handle((model) => model.loginForms.typed("login", { email, isComplete, isSame: true }));
+const send = (page) => page.handle((model, now) => model.loginForms.sendAsked("login", { password: "secret" }, now));
 
 test("a login over another user's session gets its own stream and list", () => {
     const page = Page.live([row("1", { name: "demo's bedroom" })]);
@@ -31,7 +31,7 @@ test("the page first requests the session, and shows nothing until then", () => 
     const page = new Page();
     assert.deepEqual(page.start(), [{ do: "session" }]);
     assert.equal(screenOf(page.model), "starting");
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     assert.equal(screenOf(page.model), "login");
 });
 
@@ -45,10 +45,10 @@ test("the login button is disabled without an email, a password or a connection"
     assert.equal(canLogIn("demo@sensibus.local", false), false);
     assert.equal(canLogIn("demo", true), false);
     assert.equal(canLogIn("demo@sensibus.local", true), true);
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.equal(view(page).canSend, false);
     assert.equal(button(page), "You are offline");
-    page.take((model, now) => model.onlineChanged(true, now));
+    page.handle((model, now) => model.onlineChanged(true, now));
     assert.equal(button(page), "Log in");
     assert.equal(view(page).canSend, true);
 });
@@ -66,11 +66,11 @@ test("a login in progress is not sent again, and its error is shown until the ne
     type(page, "demo@sensibus.local", true);
     assert.deepEqual(send(page), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
     assert.deepEqual(send(page), []);
-    const common = { email: "demo@sensibus.local", hint: "", note: "", notice: "", offered: [] };
+    const common = { email: "demo@sensibus.local", hint: "", success: "", notice: "", offered: [] };
     assert.deepEqual(view(page), {
         ...common, button: "Logging in…", canSend: false, canMove: false, isBusy: true, error: "",
     });
-    page.take((model, now) => model.wayIn.sendFailed("login", { words: "wrong password", isLost: false }, now));
+    page.handle((model, now) => model.loginForms.sendFailed("login", { message: "wrong password", isLost: false }, now));
     assert.deepEqual(view(page), {
         ...common, button: "Log in", canSend: true, canMove: true, isBusy: false, error: "wrong password",
     });
@@ -82,36 +82,36 @@ test("the model does not keep the password", () => {
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     assert.equal(send(page).length, 1);
-    const { wayIn } = page.model;
-    const known = ["login", "signup", "forgot", "reset"].map((step) => wayIn.form(step));
-    assert.ok(!JSON.stringify([wayIn, known]).includes("secret"));
+    const { loginForms } = page.model;
+    const known = ["login", "signup", "forgot", "reset"].map((step) => loginForms.form(step));
+    assert.ok(!JSON.stringify([loginForms, known]).includes("secret"));
 });
 
 test("a gateway that does not answer is queried every three seconds, and typed text stays", () => {
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     send(page);
-    page.take((model, now) => model.wayIn.sendFailed("login", { words: "", isLost: true }, now));
+    page.handle((model, now) => model.loginForms.sendFailed("login", { message: "", isLost: true }, now));
     assert.equal(button(page), "You are offline");
     assert.deepEqual(page.wait(2_500), []);
     assert.deepEqual(page.wait(500), [{ do: "session" }]);
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     assert.equal(button(page), "Log in");
     assert.equal(view(page).email, "demo@sensibus.local");
 });
 
 test("after a login the list is shown, and the stream is opened", () => {
     const page = loggedOut();
-    assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["close", "forget", "open"]);
+    assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["close", "clear", "open"]);
     assert.equal(screenOf(page.model), "list");
 });
 
 test("a session that ends deletes all data, including the browser's", () => {
     const page = Page.live();
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
-    const effects = page.take((model) => model.sessionEnded());
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
+    const effects = page.handle((model) => model.sessionEnded());
     assert.deepEqual(effects, [
-        { do: "close" }, { do: "forget", owesLogout: false, spared: null }, { do: "route", route: { screen: "list" } },
+        { do: "close" }, { do: "clear", owesLogout: false, spared: null }, { do: "route", route: { screen: "list" } },
     ]);
     assert.equal(screenOf(page.model), "login");
     assert.equal(page.model.fleet.devices.size, 0);
@@ -124,38 +124,38 @@ test("a session that ends deletes all data, including the browser's", () => {
 test("an address of a device is opened after the login", () => {
     const page = new Page();
     page.start({ route: { screen: "device", id: "1" } });
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     assert.equal(screenOf(page.model), "login");
-    page.take((model, now) => model.loggedIn(SESSION, now));
+    page.handle((model, now) => model.loggedIn(SESSION, now));
     assert.deepEqual(page.model.route, { screen: "device", id: "1" });
 });
 
 test("a logout deletes the data at once, even if the gateway does not answer", () => {
     const page = Page.live();
-    const effects = page.take((model) => model.logoutAsked());
-    assert.deepEqual(effects.map((effect) => effect.do), ["logout", "close", "forget", "route"]);
+    const effects = page.handle((model) => model.logoutAsked());
+    assert.deepEqual(effects.map((effect) => effect.do), ["logout", "close", "clear", "route"]);
     assert.equal(effects[0].csrf, "c5rf");
     assert.equal(effects[2].owesLogout, true);
     assert.equal(page.model.fleet.devices.size, 0);
-    page.take((model, now) => model.logoutEnded(true, now));
+    page.handle((model, now) => model.logoutEnded(true, now));
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
     assert.equal(screenOf(page.model), "login");
-    const last = page.take((model, now) => model.logoutEnded(false, now));
-    assert.deepEqual(last, [{ do: "forget", owesLogout: false }]);
+    const last = page.handle((model, now) => model.logoutEnded(false, now));
+    assert.deepEqual(last, [{ do: "clear", owesLogout: false }]);
 });
 
 test("a page that starts with an unsent logout does not show the stored list", () => {
     const page = new Page();
-    page.start({ kept: { email: "demo@sensibus.local", at: 1, devices: [row("1")] }, owesLogout: true });
+    page.start({ stored: { email: "demo@sensibus.local", at: 1, devices: [row("1")] }, owesLogout: true });
     assert.equal(page.model.fleet.devices.size, 0);
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
 });
 
 test("a stored list is shown at once with its age, and nothing can be switched", () => {
     const page = new Page();
-    page.start({ kept: { email: "demo@sensibus.local", at: page.now - 180_000, devices: [row("1")] } });
-    page.take((model, now) => model.sessionLost(false, now));
+    page.start({ stored: { email: "demo@sensibus.local", at: page.now - 180_000, devices: [row("1")] } });
+    page.handle((model, now) => model.sessionLost(false, now));
     assert.equal(screenOf(page.model), "list");
     const { tone, text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([tone, text], ["bad", "Offline"]);
@@ -166,9 +166,9 @@ test("a stored list is shown at once with its age, and nothing can be switched",
 
 test("another user's stored list is deleted before anything is shown", () => {
     const page = new Page();
-    page.start({ kept: { email: "other@sensibus.local", at: 1, devices: [row("9")] } });
+    page.start({ stored: { email: "other@sensibus.local", at: 1, devices: [row("9")] } });
     const kinds = page.kinds((model, now) => model.sessionCame(SESSION, now));
-    assert.deepEqual(kinds, ["close", "forget", "open"]);
+    assert.deepEqual(kinds, ["close", "clear", "open"]);
     assert.equal(page.model.fleet.devices.size, 0);
     assert.equal(page.model.email, SESSION.email);
 });
@@ -176,24 +176,24 @@ test("another user's stored list is deleted before anything is shown", () => {
 test("a gateway without a controller is not a missing connection", () => {
     const page = new Page();
     page.start();
-    page.take((model, now) => model.sessionLost(true, now));
+    page.handle((model, now) => model.sessionLost(true, now));
     assert.equal(button(page), "Log in");
-    assert.deepEqual(page.wait(3_000), [{ do: "ways" }, { do: "session" }]);
+    assert.deepEqual(page.wait(3_000), [{ do: "features" }, { do: "session" }]);
 });
 
 test("a logout cancels pending toggles, also if the gateway receives it later", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.toggle("2", request(2));
-    const [logout] = page.take((model) => model.logoutAsked()).filter((effect) => effect.do === "logout");
+    const [logout] = page.handle((model) => model.logoutAsked()).filter((effect) => effect.do === "logout");
     assert.deepEqual(logout, { do: "logout", csrf: "c5rf", requestIds: [request(1), request(2)] });
-    page.take((model, now) => model.logoutEnded(true, now));
+    page.handle((model, now) => model.logoutEnded(true, now));
     page.wait(3_000);
-    const again = page.take((model, now) => model.sessionCame({ ...SESSION, csrf: "other" }, now));
+    const again = page.handle((model, now) => model.sessionCame({ ...SESSION, csrf: "other" }, now));
     assert.deepEqual(again, [{ do: "logout", csrf: "other", requestIds: [request(1), request(2)] }]);
-    page.take((model, now) => model.logoutEnded(false, now));
-    page.take((model, now) => model.loggedIn(SESSION, now));
-    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.handle((model, now) => model.logoutEnded(false, now));
+    page.handle((model, now) => model.loggedIn(SESSION, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     page.list([row("1")], position(7, 10));
-    assert.deepEqual(page.take((model) => model.logoutAsked())[0].requestIds, []);
+    assert.deepEqual(page.handle((model) => model.logoutAsked())[0].requestIds, []);
 });

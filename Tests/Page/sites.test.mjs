@@ -4,10 +4,10 @@ import { test } from "node:test";
 
 import { linkOf, treatmentOf } from "../../Sources/gateway/Page/site/allowed.js";
 import { COASTS } from "../../Sources/gateway/Page/site/coasts.js";
-import { direction, distance, nearest, placeWords, point, points } from "../../Sources/gateway/Page/site/geography.js";
+import { direction, distance, nearest, placeText, point, points } from "../../Sources/gateway/Page/site/geography.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
-import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
-import { keptSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
+import { CHARACTERS_STORED, OPENED_STORED, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
+import { storedSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
 import { Store } from "../../Sources/gateway/Page/app/store.js";
 import { Page, row, SESSION, storage } from "./samples.mjs";
@@ -26,20 +26,20 @@ function site(number, other = {}) {
 /** A page on a screen of the sites, with its requests. */
 function pageAt(route, session = SESSION) {
     const page = Page.live([row("1")], session);
-    return { page, asked: page.take((model) => model.routed(route)) };
+    return { page, asked: page.handle((model) => model.routed(route)) };
 }
 
 function listed(page, number, sites, total) {
-    return page.take((model, now) => model.sites.pageCame({ page: number, sites, total }, now));
+    return page.handle((model, now) => model.sites.pageCame({ page: number, sites, total }, now));
 }
 
 function opened(page, shown, devices = []) {
-    return page.take((model, now) => model.sites.fetched({ site: shown, devices }, now));
+    return page.handle((model, now) => model.sites.fetched({ site: shown, devices }, now));
 }
 
 const view = (page) => sitesView(page.model, page.now);
 const detail = (page) => siteView(page.model, page.now);
-const lose = (page) => page.take((model, now) => model.onlineChanged(false, now));
+const lose = (page) => page.handle((model, now) => model.onlineChanged(false, now));
 
 test("addresses name the sites, their pages, and one site", () => {
     for (const route of [LIST, { ...LIST, page: 3 }, { screen: "site", id: id(7) }]) {
@@ -53,15 +53,15 @@ test("addresses name the sites, their pages, and one site", () => {
 test("a page of sites is requested once when it opens, and shows the total", () => {
     const { page, asked } = pageAt(LIST);
     assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
-    assert.deepEqual(page.take((model) => model.sites.list()), []);
+    assert.deepEqual(page.handle((model) => model.sites.list()), []);
     assert.equal(view(page).nothing, "Loading…");
-    assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "keepRoom", room: "sites" }]);
+    assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "storeService", service: "sites" }]);
     assert.deepEqual(view(page).rows.map((one) => one.name), ["Mill Lane 1", "Mill Lane 2"]);
     assert.equal(view(page).summary, "1,234 sites");
     assert.equal(view(page).page, `Page 1 of ${Math.ceil(1_234 / PAGE_SIZE)}`);
     assert.equal(view(page).before, null);
     assert.equal(view(page).after, "#/sites/page/2");
-    assert.deepEqual(page.take((model) => model.routed({ ...LIST, page: 2 })), [{ do: "sites", page: 2 }]);
+    assert.deepEqual(page.handle((model) => model.routed({ ...LIST, page: 2 })), [{ do: "sites", page: 2 }]);
     assert.equal(view(page).before, "#/sites");
 });
 
@@ -69,7 +69,7 @@ test("the last page has no next one, and a page after it leads back", () => {
     const { page } = pageAt({ ...LIST, page: 2 });
     listed(page, 2, [site(51)], 51);
     assert.equal(view(page).after, null);
-    page.take((model) => model.routed({ ...LIST, page: 9 }));
+    page.handle((model) => model.routed({ ...LIST, page: 9 }));
     listed(page, 9, [], 51);
     assert.equal(view(page).nothing, "This page doesn’t exist.");
     assert.equal(view(page).before, "#/sites/page/2");
@@ -106,59 +106,59 @@ test("a site shows its values and devices, and a sentence for each that is missi
     assert.equal(shown.map.text, "In or near Oslo");
     opened(page, site(1));
     assert.match(detail(page).map.text, /No location set/);
-    assert.ok(!detail(page).map.isThere);
+    assert.ok(!detail(page).map.isKnown);
     assert.match(detail(page).noDescription, /No description/);
     assert.match(detail(page).devicesText, /No devices at this site/);
 });
 
 test("a lost answer, an unreadable one, another status and a missing site differ", () => {
-    const said = new Set();
+    const texts = new Set();
     for (const what of ["lost", "unreadable", "failed", "missing"]) {
         const one = pageAt({ screen: "site", id: id(1) }).page;
-        one.take((model) => model.sites.fetchFailed(id(1), what, "the words"));
-        assert.ok(!detail(one).isThere);
-        said.add(detail(one).text);
+        one.handle((model) => model.sites.fetchFailed(id(1), what, "the words"));
+        assert.ok(!detail(one).isKnown);
+        texts.add(detail(one).text);
         const list = pageAt(LIST).page;
-        list.take((model) => model.sites.listFailed(1, what, "the words"));
-        said.add(view(list).error);
+        list.handle((model) => model.sites.listFailed(1, what, "the words"));
+        texts.add(view(list).error);
         assert.equal(view(list).nothing, "");
     }
-    assert.ok(!said.has("") && !said.has("Loading…"));
-    assert.equal(said.size, 7, [...said].join("\n"));
-    assert.ok([...said].some((text) => text.includes("can’t be read")));
+    assert.ok(!texts.has("") && !texts.has("Loading…"));
+    assert.equal(texts.size, 7, [...texts].join("\n"));
+    assert.ok([...texts].some((text) => text.includes("can’t be read")));
 });
 
 test("a site that cannot be fetched again stays, with the reason", () => {
     const { page } = pageAt({ screen: "site", id: id(1) });
     opened(page, site(1));
-    page.take((model) => model.sites.read());
-    page.take((model) => model.sites.fetchFailed(id(1), "refused", "busy"));
-    assert.ok(detail(page).isThere);
+    page.handle((model) => model.sites.read());
+    page.handle((model) => model.sites.fetchFailed(id(1), "refused", "busy"));
+    assert.ok(detail(page).isKnown);
     assert.equal(detail(page).error, "Couldn’t load this site: busy.");
-    page.take((model) => model.sites.read());
-    page.take((model) => model.sites.fetchFailed(id(1), "missing", ""));
-    assert.ok(!detail(page).isThere);
+    page.handle((model) => model.sites.read());
+    page.handle((model) => model.sites.fetchFailed(id(1), "missing", ""));
+    assert.ok(!detail(page).isKnown);
 });
 
 test("listed and opened sites are shown without a connection, also after a reload", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [site(1), site(2)], 2);
-    page.take((model) => model.routed({ screen: "site", id: id(1) }));
+    page.handle((model) => model.routed({ screen: "site", id: id(1) }));
     opened(page, site(1, { description: "<i>y</i>" }), [{ id: "1", name: "x" }]);
     const store = new Store(storage());
-    store.keepRoom("sites", SESSION.email, page.model.sites.kept());
+    store.storeService("sites", SESSION.email, page.model.sites.dataToStore());
     const again = new Page();
-    again.start({ kept: null, desk: store.desk(), route: LIST });
+    again.start({ stored: null, services: store.services(), route: LIST });
     again.now += 60_000;
     assert.deepEqual(view(again).rows.map((one) => one.id), [id(1), id(2)]);
     assert.match(view(again).connection.detail, /No connection.*min ago/);
-    again.take((model) => model.routed({ screen: "site", id: id(1) }));
+    again.handle((model) => model.routed({ screen: "site", id: id(1) }));
     assert.equal(detail(again).description, "<i>y</i>");
-    again.take((model) => model.routed({ screen: "site", id: id(2) }));
+    again.handle((model) => model.routed({ screen: "site", id: id(2) }));
     assert.equal(detail(again).name, "Mill Lane 2");
     assert.match(detail(again).text, /hasn’t been loaded on this device/);
-    store.forget(false);
-    assert.equal(store.desk().sites, null);
+    store.clear(false);
+    assert.equal(store.services().sites, null);
 });
 
 test("a first start without a connection shows one sentence on the sites' screen", () => {
@@ -171,12 +171,12 @@ test("a first start without a connection shows one sentence on the sites' screen
 test("another account's stored sites are ignored, and a logout deletes them", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [site(1)], 1);
-    page.take((model) => model.logoutAsked());
+    page.handle((model) => model.logoutAsked());
     assert.ok(!page.model.sites.hasList);
     const again = new Page();
-    const kept = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
+    const stored = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
     const own = { email: SESSION.email, at: 1, devices: [] };
-    again.start({ kept: own, desk: { sites: kept }, route: LIST });
+    again.start({ stored: own, services: { sites: stored }, route: LIST });
     assert.ok(!again.model.sites.hasList);
 });
 
@@ -184,17 +184,17 @@ test("the stored sites are limited to their room", () => {
     const { page } = pageAt(LIST);
     const description = "x".repeat(8_000);
     for (let number = 1; number <= 200; number += 1) opened(page, site(number, { description }));
-    const { opened: kept } = page.model.sites.kept();
-    assert.ok(kept.length <= OPENED_KEPT);
-    assert.ok(JSON.stringify(kept).length <= CHARACTERS_KEPT);
-    assert.equal(kept.at(-1).site.id, id(200));
+    const { opened: stored } = page.model.sites.dataToStore();
+    assert.ok(stored.length <= OPENED_STORED);
+    assert.ok(JSON.stringify(stored).length <= CHARACTERS_STORED);
+    assert.equal(stored.at(-1).site.id, id(200));
 });
 
 test("an invalid site is ignored, and half a pair of coordinates counts as none", () => {
     for (const value of [null, 1, "x", {}, { id: "short" }, { id: "<b>aaaaaaa" }, []]) {
         assert.equal(siteFrom(value), null);
         assert.equal(openedSiteFrom({ site: value }), null);
-        assert.equal(keptSitesFrom(value), null);
+        assert.equal(storedSitesFrom(value), null);
     }
     for (const value of [null, {}, { sites: {}, total: 1 }, { sites: [], total: -1 }, { sites: [] }]) {
         assert.equal(sitePageFrom(value), null);
@@ -263,15 +263,15 @@ test("the nearest known place has its distance and direction on the globe", () =
     assert.equal(direction([0, 0], [0, -10]), "west");
     assert.equal(direction([0, 179], [0, -179]), "east");
     assert.equal(nearest(59.9, 10.8).name, "Oslo");
-    assert.match(placeWords(nearest(59.9139, 12.0)), /^About \d+ km east of Oslo$/);
+    assert.match(placeText(nearest(59.9139, 12.0)), /^About \d+ km east of Oslo$/);
     assert.equal(nearest(-89.99, 12).name !== "", true);
 });
 
 test("a few HTML elements of a description are kept, and scripts and external content are removed", () => {
     for (const tag of ["p", "b", "strong", "em", "ul", "li", "table", "td", "a", "code", "blockquote"]) {
-        assert.deepEqual(treatmentOf(tag, HTML), { kind: "keep", tag });
+        assert.deepEqual(treatmentOf(tag, HTML), { kind: "copy", tag });
     }
-    assert.deepEqual(treatmentOf("h1", HTML), { kind: "keep", tag: "h3" });
+    assert.deepEqual(treatmentOf("h1", HTML), { kind: "copy", tag: "h3" });
     assert.deepEqual(treatmentOf("font", HTML), { kind: "unwrap" });
     assert.deepEqual(treatmentOf("constructor", HTML), { kind: "unwrap" });
     for (const tag of ["script", "style", "iframe", "img", "object", "input", "textarea", "template", "base"]) {
@@ -297,9 +297,9 @@ test("links lead to the web or to mail only", () => {
 
 test("an error of the gateway for a list is not shown as a refusal", () => {
     const { page } = pageAt(LIST);
-    page.take((model) => model.sites.listFailed(1, "failed", "The disk is full."));
+    page.handle((model) => model.sites.listFailed(1, "failed", "The disk is full."));
     assert.equal(view(page).error, "Couldn’t load sites: the disk is full.");
-    page.take((model) => model.sites.list());
-    page.take((model) => model.sites.listFailed(1, "lost", "No answer from the gateway."));
+    page.handle((model) => model.sites.list());
+    page.handle((model) => model.sites.listFailed(1, "lost", "No answer from the gateway."));
     assert.equal(view(page).error, "Couldn’t load sites: no answer from the gateway.");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/app/connection.js";
-import { KEPT_AFTER } from "../../Sources/gateway/Page/list/fleet.js";
+import { STORED_AFTER } from "../../Sources/gateway/Page/list/fleet.js";
 import { Model } from "../../Sources/gateway/Page/app/model.js";
 import { connectionView, popupView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
 import { Page, position, row, SESSION } from "./samples.mjs";
@@ -16,13 +16,13 @@ test("a new stream fetches list and roster once, and a resumed one fetches nothi
         "list", "roster", "sequences",
     ]);
     page.list([row("1")], position(7, 10));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: false }, now)), []);
 });
 
 test("stream events during a list request apply if they are later than the list", () => {
     const page = Page.live([row("1"), row("2"), row("3")]);
-    page.take((model) => model.fleet.refreshAsked());
+    page.handle((model) => model.fleet.refreshAsked());
     page.change(position(7, 19), [row("1", { on: true, version: 2 })]);
     page.change(position(7, 21), [row("2", { on: true, version: 2 })], ["3"]);
     page.list([row("1", { on: false, version: 3 }), row("2"), row("3")], position(7, 20));
@@ -33,7 +33,7 @@ test("stream events during a list request apply if they are later than the list"
 
 test("a later epoch is later, regardless of its sequence number", () => {
     const page = Page.live([row("1")]);
-    page.take((model) => model.fleet.refreshAsked());
+    page.handle((model) => model.fleet.refreshAsked());
     page.change(position(8, 1), [row("1", { on: true, version: 2 })]);
     page.list([row("1")], position(7, 900));
     assert.equal(isOn(page, "1"), true);
@@ -41,27 +41,27 @@ test("a later epoch is later, regardless of its sequence number", () => {
 
 test("more events than can wait cause another request for the list", () => {
     const page = Page.live([row("1")]);
-    page.take((model) => model.fleet.refreshAsked());
+    page.handle((model) => model.fleet.refreshAsked());
     for (let number = 11; number < 2_100; number += 1) page.change(position(7, number), [row("1")]);
-    assert.deepEqual(page.list([row("1")], position(7, 10)).map((effect) => effect.do), ["keep", "list"]);
+    assert.deepEqual(page.list([row("1")], position(7, 10)).map((effect) => effect.do), ["store", "list"]);
 });
 
 test("a gap in the stream requests the list, and again if one in flight is older", () => {
     const page = Page.live();
-    const resync = (at) => page.take((model) => model.fleet.list(at));
+    const resync = (at) => page.handle((model) => model.fleet.list(at));
     const listed = (at) => page.list([row("1")], at).map((effect) => effect.do);
     assert.deepEqual(resync(position(7, 12)), [{ do: "list" }]);
     assert.deepEqual(resync(position(7, 15)), []);
     assert.deepEqual(resync(position(7, 14)), []);
-    assert.deepEqual(listed(position(7, 14)), ["keep", "list"]);
+    assert.deepEqual(listed(position(7, 14)), ["store", "list"]);
     assert.deepEqual(resync(position(7, 15)), []);
-    assert.deepEqual(listed(position(7, 15)), ["keep"]);
+    assert.deepEqual(listed(position(7, 15)), ["store"]);
 });
 
 test("a broken stream shows offline, keeps the list with its age, and disables switches", () => {
     const page = Page.live();
     page.wait(600_000);
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     page.wait(12_000);
     const { text, detail } = connectionView(page.model, page.now);
     assert.equal(text, "Offline");
@@ -69,18 +69,18 @@ test("a broken stream shows offline, keeps the list with its age, and disables s
     assert.equal(page.model.fleet.devices.size, 2);
     const { power } = rowView(page.model, "1", page.now);
     assert.deepEqual([power.canPress, power.why], [false, "Can’t switch: the gateway isn’t responding"]);
-    page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
     assert.equal(connectionView(page.model, page.now).text, "Live");
     assert.equal(rowView(page.model, "1", page.now).power.canPress, true);
 });
 
 test("a browser without a connection is offline even if the stream is still open", () => {
     const page = Page.live();
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     const { text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([text, detail], ["Offline", "You’re offline. Showing the last known state (just now)."]);
     assert.equal(rowView(page.model, "1", page.now).power.canPress, false);
-    page.take((model, now) => model.onlineChanged(true, now));
+    page.handle((model, now) => model.onlineChanged(true, now));
     assert.equal(connectionView(page.model, page.now).text, "Live");
 });
 
@@ -101,9 +101,9 @@ test("a stream without a heartbeat for 25 s is broken, also if it never had one"
     assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
     assert.equal(connectionView(page.model, page.now).text, "Offline");
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
-    const again = page.take((model, now) => model.sessionCame(SESSION, now));
-    assert.deepEqual(again, [{ do: "open", takesOver: true }], "the leader may have stopped");
-    page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    const again = page.handle((model, now) => model.sessionCame(SESSION, now));
+    assert.deepEqual(again, [{ do: "open", stealsLock: true }], "the leader may have stopped");
+    page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
     page.wait(SILENCE_AT_MOST);
     assert.equal(connectionView(page.model, page.now).text, "Live");
     assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
@@ -112,7 +112,7 @@ test("a stream without a heartbeat for 25 s is broken, also if it never had one"
 test("a gateway that freezes before it opens the stream is noticed", () => {
     const page = new Page();
     page.start();
-    page.take((model, now) => model.sessionCame(SESSION, now));
+    page.handle((model, now) => model.sessionCame(SESSION, now));
     page.wait(SILENCE_AT_MOST);
     assert.equal(connectionView(page.model, page.now).text, "Connecting…");
     assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
@@ -121,7 +121,7 @@ test("a gateway that freezes before it opens the stream is noticed", () => {
 
 test("a page that is loading shows connecting, without an error", () => {
     const page = new Page();
-    page.start({ kept: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
+    page.start({ stored: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
     const seen = () => {
         const { tone, text, detail } = connectionView(page.model, page.now);
         return [tone, text, detail];
@@ -129,28 +129,28 @@ test("a page that is loading shows connecting, without an error", () => {
     const connecting = ["busy", "Connecting…", "Updated 20 s ago."];
     assert.deepEqual(seen(), connecting);
     assert.equal(rowView(page.model, "1", page.now).power.why, "Can’t switch: connecting");
-    page.take((model, now) => model.sessionCame(SESSION, now));
+    page.handle((model, now) => model.sessionCame(SESSION, now));
     assert.deepEqual(seen(), connecting);
-    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     assert.deepEqual(seen(), ["good", "Live", ""]);
 });
 
 test("a page that loads without a controller shows that, not that it is offline", () => {
     const page = new Page();
-    page.start({ kept: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
-    page.take((model, now) => model.sessionLost(true, now));
+    page.start({ stored: { email: SESSION.email, at: page.now - 20_000, devices: [row("1")] } });
+    page.handle((model, now) => model.sessionLost(true, now));
     const { text, detail } = connectionView(page.model, page.now);
     assert.equal(text, "No controller");
     assert.equal(detail, "The controller isn’t responding. Showing the last known state (20 s ago).");
     assert.equal(rowView(page.model, "1", page.now).power.why, "Can’t switch: the controller isn’t responding");
-    page.take((model, now) => model.sessionCame(SESSION, now));
+    page.handle((model, now) => model.sessionCame(SESSION, now));
     assert.equal(connectionView(page.model, page.now).text, "Connecting…");
 });
 
 test("a hidden page closes its stream, and opens it when it is shown again", () => {
     const page = Page.live();
     page.wait(4_000);
-    const show = (isShown) => page.take((model, now) => model.shownChanged(isShown, now));
+    const show = (isShown) => page.handle((model, now) => model.shownChanged(isShown, now));
     assert.deepEqual(show(false), [{ do: "close" }]);
     assert.deepEqual(show(false), []);
     page.wait(60_000);
@@ -159,7 +159,7 @@ test("a hidden page closes its stream, and opens it when it is shown again", () 
     assert.equal(connectionView(page.model, page.now).detail, "Updated 1 min ago.");
     page.wait(500);
     assert.equal(popupView(page.model, page.now).text, "", "nothing pops up for a moment's connecting");
-    page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
     page.wait(500);
     assert.equal(connectionView(page.model, page.now).text, "Live");
     assert.equal(popupView(page.model, page.now).text, "");
@@ -169,23 +169,23 @@ test("a page opened in the background has no stream until it is shown", () => {
     const page = new Page();
     page.model = new Model({ isOnline: true, isShown: false });
     page.start();
-    const entered = page.take((model, now) => model.sessionCame(SESSION, now));
+    const entered = page.handle((model, now) => model.sessionCame(SESSION, now));
     assert.deepEqual(entered, []);
-    const shown = page.take((model, now) => model.shownChanged(true, now));
+    const shown = page.handle((model, now) => model.shownChanged(true, now));
     assert.deepEqual(shown.map((effect) => effect.do), ["open", "session"]);
 });
 
 test("a page without a stream after it is shown again reports that", () => {
     const page = Page.live();
-    page.take((model, now) => model.shownChanged(false, now));
-    page.take((model, now) => model.shownChanged(true, now));
+    page.handle((model, now) => model.shownChanged(false, now));
+    page.handle((model, now) => model.shownChanged(true, now));
     page.wait(2_000);
     assert.equal(popupView(page.model, page.now).text, "Connecting…");
 });
 
 test("a gateway without a controller is reported, and switches are disabled", () => {
     const page = Page.live();
-    page.take((model) => model.controllerChanged(false));
+    page.handle((model) => model.controllerChanged(false));
     const { text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([text, detail], ["No controller", "The controller isn’t responding."]);
     assert.equal(rowView(page.model, "1", page.now).power.canPress, false);
@@ -194,29 +194,29 @@ test("a gateway without a controller is reported, and switches are disabled", ()
 test("an incomplete or failed list is requested again", () => {
     const page = Page.live();
     const settling = { position: position(7, 11), isSettling: true, devices: [row("1")] };
-    page.take((model, now) => model.fleet.listed(settling, now));
+    page.handle((model, now) => model.fleet.listed(settling, now));
     assert.deepEqual(page.wait(2_500), []);
     assert.deepEqual(page.wait(500), [{ do: "list" }]);
-    page.take((model, now) => model.fleet.listFailed("busy", now));
+    page.handle((model, now) => model.fleet.listFailed("busy", now));
     assert.deepEqual(page.model.notices.all, []);
     assert.deepEqual(page.wait(3_000), [{ do: "list" }]);
 });
 
 test("a failed list that the user requested is reported", () => {
     const page = Page.live();
-    page.take((model) => model.fleet.refreshAsked());
-    assert.deepEqual(page.take((model) => model.fleet.refreshAsked()), []);
-    page.take((model, now) => model.fleet.listFailed("busy; try again in 3 s", now));
-    const said = page.model.notices.all.map(({ tone, text }) => [tone, text]);
-    assert.deepEqual(said, [["bad", "busy; try again in 3 s"]]);
+    page.handle((model) => model.fleet.refreshAsked());
+    assert.deepEqual(page.handle((model) => model.fleet.refreshAsked()), []);
+    page.handle((model, now) => model.fleet.listFailed("busy; try again in 3 s", now));
+    const notices = page.model.notices.all.map(({ tone, text }) => [tone, text]);
+    assert.deepEqual(notices, [["bad", "busy; try again in 3 s"]]);
 });
 
 test("a changed list is stored at most every half minute", () => {
     const page = Page.live();
-    assert.deepEqual(page.wait(KEPT_AFTER * 2), []);
+    assert.deepEqual(page.wait(STORED_AFTER * 2), []);
     page.change(position(7, 11), [row("1", { on: true })]);
-    assert.deepEqual(page.wait(500), [{ do: "keep", email: SESSION.email, at: page.now }]);
+    assert.deepEqual(page.wait(500), [{ do: "store", email: SESSION.email, at: page.now }]);
     page.change(position(7, 12), [row("1")]);
-    assert.deepEqual(page.wait(KEPT_AFTER - 500), []);
-    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["keep"]);
+    assert.deepEqual(page.wait(STORED_AFTER - 500), []);
+    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["store"]);
 });

@@ -9,10 +9,11 @@ const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.inc
     .map((path) => ({ path, name: path.split("/").at(-1), lines: textOf(path).split("\n") }));
 /** Modules of pure values, without document, connection, clock and randomness. */
 const PURE = [
-    "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography",
-    "listing", "logbook", "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "replies", "requestid",
-    "roster", "rosterview", "rosterwire", "route", "sequences", "sequencesview", "sequencewire", "shifts",
-    "sites", "sitesview", "sitewire", "streaming", "table", "viewmodel", "wayin", "wire", "words",
+    "allowed", "bulletin", "coasts", "commands", "connection", "drafts", "fleet", "geography", "listing",
+    "logbook", "logbookview", "loginforms", "model", "notices", "past", "places", "plot", "popup",
+    "rehearsal", "replies", "requestid", "roster", "rosterview", "rosterwire", "route", "sequences",
+    "sequencesview", "sequencewire", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
+    "table", "texts", "viewmodel", "wire",
 ].map((name) => `${name}.js`);
 
 /** Each line with a finding, as `name:line: what`. */

@@ -7,19 +7,19 @@ import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js
 import { outcomeFrom } from "../../Sources/gateway/Page/app/wire.js";
 import { outcome, Page, position, request, row, SESSION, state, storage } from "./samples.mjs";
 
-const said = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);
+const notices = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);
 const power = (page) => rowView(page.model, "1", page.now).power;
 const shown = (page) => [power(page).isOn, power(page).isPending];
 const version = (page) => page.model.fleet.devices.row("1").version;
-const applied = (number, told) => outcome(request(number), "applied", { words: "Turned on", state: state(told) });
+const applied = (number, reported) => outcome(request(number), "applied", { message: "Turned on", state: state(reported) });
 const CANCEL = { do: "cancel", requestId: request(1) };
-const cancelled = (page, answer) => page.take((model, now) =>
-    model.fleet.cancelAnswered({ requestId: request(1), words: "Cancelled.", ...answer }, now));
+const cancelled = (page, answer) => page.handle((model, now) =>
+    model.fleet.cancelAnswered({ requestId: request(1), message: "Cancelled.", ...answer }, now));
 
 test("the row has the state of the reply at once, and the next press names its version", () => {
     const page = Page.live([row("1", { version: 41 })]);
     page.press("1", request(1));
-    page.end(applied(1, { on: true, version: 42 }));
+    page.finish(applied(1, { on: true, version: 42 }));
     assert.deepEqual(shown(page), [true, false]);
     const [toggle] = page.press("1", request(2));
     assert.equal(toggle.version, 42);
@@ -28,7 +28,7 @@ test("the row has the state of the reply at once, and the next press names its v
 test("rows older than the reply do not replace its state, newer rows do", () => {
     const page = Page.live([row("1")]);
     page.press("1", request(1));
-    page.end(applied(1, { on: true, version: 2 }));
+    page.finish(applied(1, { on: true, version: 2 }));
     page.change(position(7, 11), [row("1", { temperature: 30 })]);
     assert.deepEqual(shown(page), [true, false]);
     assert.equal(page.model.fleet.devices.row("1").temperature, 30);
@@ -42,14 +42,14 @@ test("rows older than the reply do not replace its state, newer rows do", () => 
 
 test("a reply that is older than the row changes nothing", () => {
     const page = Page.live([row("1", { on: false, version: 9 })]);
-    page.end(applied(7, { on: true, version: 8 }));
+    page.finish(applied(7, { on: true, version: 8 }));
     assert.deepEqual([shown(page), version(page)], [[false, false], 9]);
 });
 
 test("a reply's state holds against the stream for at most half a minute", () => {
     const page = Page.live([row("1")]);
     page.press("1", request(1));
-    page.end(applied(1, { on: true, version: 2 }));
+    page.finish(applied(1, { on: true, version: 2 }));
     page.wait(AHEAD_FOR - 500);
     page.change(position(7, 11), [row("1")]);
     assert.equal(version(page), 2);
@@ -62,13 +62,13 @@ test("a reply from a new incarnation replaces the row, and rows of the old one a
     const page = Page.live([row("1", { version: 40 })]);
     page.press("1", request(1));
     const other = { incarnation: "00000000000000b2", on: true, version: 1 };
-    page.end(outcome(request(1), "conflict", { state: state(other) }));
+    page.finish(outcome(request(1), "conflict", { state: state(other) }));
     assert.deepEqual([shown(page), version(page)], [[true, false], 1]);
     page.change(position(7, 11), [row("1", { version: 41 })]);
     assert.deepEqual([shown(page), version(page)], [[true, false], 1]);
     page.change(position(7, 12), [row("1", { incarnation: "00000000000000c3", version: 5 })]);
     assert.deepEqual([shown(page), version(page)], [[false, false], 5]);
-    page.end(outcome(request(9), "applied", { state: state(other) }));
+    page.finish(outcome(request(9), "applied", { state: state(other) }));
     assert.equal(version(page), 5, "for another client's request it is unknown which incarnation is newer");
 });
 
@@ -81,33 +81,33 @@ test("a press on a pending switch cancels it, and a third changes nothing", () =
     assert.deepEqual(page.press("1", request(3)), []);
     cancelled(page, { kind: "cancelled" });
     assert.deepEqual(shown(page), [false, false]);
-    assert.deepEqual(said(page), [["plain", "Cancelled."]]);
+    assert.deepEqual(notices(page), [["plain", "Cancelled."]]);
     assert.equal(page.press("1", request(4))[0].requestId, request(4));
 });
 
 test("a cancel that came too late is reported once, whichever answer comes first, and not as a conflict", () => {
     const late = [["plain", "Too late to cancel: it’s on"]];
-    const end = applied(1, { on: true, version: 2 });
+    const ended = applied(1, { on: true, version: 2 });
     const first = Page.live();
     first.press("1", request(1));
     first.press("1", request(2));
-    first.end(end);
-    assert.deepEqual([shown(first), said(first)], [[true, false], late]);
-    cancelled(first, { kind: "too-late", words: "Too late", end });
-    assert.deepEqual(said(first), late);
+    first.finish(ended);
+    assert.deepEqual([shown(first), notices(first)], [[true, false], late]);
+    cancelled(first, { kind: "too-late", message: "Too late", outcome: ended });
+    assert.deepEqual(notices(first), late);
     const second = Page.live();
     second.press("1", request(1));
     second.press("1", request(2));
-    cancelled(second, { kind: "too-late", words: "Too late", end });
-    assert.deepEqual([shown(second), said(second)], [[true, false], late]);
-    second.end(end);
-    assert.deepEqual(said(second), late);
+    cancelled(second, { kind: "too-late", message: "Too late", outcome: ended });
+    assert.deepEqual([shown(second), notices(second)], [[true, false], late]);
+    second.finish(ended);
+    assert.deepEqual(notices(second), late);
 });
 
 test("without a connection a pending switch cannot be cancelled", () => {
     const page = Page.live();
     page.press("1", request(1));
-    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     assert.equal(power(page).canPress, false);
     assert.deepEqual(page.press("1", request(2)), []);
 });
@@ -115,15 +115,15 @@ test("without a connection a pending switch cannot be cancelled", () => {
 test("a hidden page still requests the outcome of a toggle", () => {
     const page = Page.live();
     page.press("1", request(1));
-    page.take((model, now) => model.shownChanged(false, now));
-    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    page.handle((model, now) => model.shownChanged(false, now));
+    page.handle((model, now) => model.fleet.answerLost(request(1), now));
     assert.deepEqual(page.wait(500), [{ do: "outcome", requestId: request(1) }]);
 });
 
 /** The browser's stored toggles after these effects. */
-function kept(effects, store = new Store(storage())) {
+function stored(effects, store = new Store(storage())) {
     for (const { do: kind, command, requestId } of effects) {
-        if (kind === "keepCommand") store.keepCommand(SESSION.email, command);
+        if (kind === "storeCommand") store.storeCommand(SESSION.email, command);
         if (kind === "dropCommand") store.dropCommand(requestId);
     }
     return store;
@@ -133,39 +133,39 @@ function kept(effects, store = new Store(storage())) {
 function reloaded(store, devices = [row("1")]) {
     const page = new Page();
     page.start({
-        kept: { email: SESSION.email, at: page.now, devices: [row("1")] }, commands: store.commands(),
+        stored: { email: SESSION.email, at: page.now, devices: [row("1")] }, commands: store.commands(),
     });
-    page.take((model, now) => model.sessionCame(SESSION, now));
-    const effects = page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.handle((model, now) => model.sessionCame(SESSION, now));
+    const effects = page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
     page.list(devices, position(7, 10));
     return { page, effects: effects.filter((one) => ["outcome", "cancel", "toggle"].includes(one.do)) };
 }
 
 const pressed = () => {
     const page = Page.live();
-    return { page, effects: page.take((model, now) => model.fleet.pressed("1", request(1), now)) };
+    return { page, effects: page.handle((model, now) => model.fleet.pressed("1", request(1), now)) };
 };
 
 test("a reloaded page shows its pending toggle, and requests the outcome", () => {
-    const { page, effects } = reloaded(kept(pressed().effects));
+    const { page, effects } = reloaded(stored(pressed().effects));
     assert.deepEqual(effects, [{ do: "outcome", requestId: request(1) }]);
     assert.deepEqual(shown(page), [true, true]);
-    const ended = page.end(applied(1, { on: true, version: 2 }));
+    const ended = page.finish(applied(1, { on: true, version: 2 }));
     assert.deepEqual(shown(page), [true, false]);
-    assert.deepEqual(said(page), [["good", "Turned on"]]);
+    assert.deepEqual(notices(page), [["good", "Turned on"]]);
     assert.deepEqual(ended, [{ do: "dropCommand", requestId: request(1) }]);
 });
 
 test("a pending toggle that was never sent is sent after a reload", () => {
-    const { page } = reloaded(kept(pressed().effects));
-    const [toggle] = page.take((model, now) => model.fleet.outcomeUnseen(request(1), now));
+    const { page } = reloaded(stored(pressed().effects));
+    const [toggle] = page.handle((model, now) => model.fleet.outcomeUnseen(request(1), now));
     assert.equal(toggle.do, "toggle");
     assert.deepEqual([toggle.requestId, toggle.version], [request(1), 1]);
 });
 
 test("a reload keeps a cancel until the request has ended", () => {
     const { page: before, effects } = pressed();
-    const store = kept(before.take((model, now) => model.fleet.pressed("1", request(2), now)), kept(effects));
+    const store = stored(before.handle((model, now) => model.fleet.pressed("1", request(2), now)), stored(effects));
     const { page, effects: asked } = reloaded(store);
     assert.deepEqual(asked, [CANCEL]);
     assert.equal(rowView(page.model, "1", page.now).line, "Cancelling…");
@@ -173,47 +173,47 @@ test("a reload keeps a cancel until the request has ended", () => {
     assert.deepEqual(page.wait(2_000), [CANCEL]);
     cancelled(page, { kind: "pending" });
     assert.deepEqual(page.wait(2_000), [{ do: "outcome", requestId: request(1) }]);
-    page.end(outcome(request(1), "cancelled"));
+    page.finish(outcome(request(1), "cancelled"));
     assert.deepEqual(shown(page), [false, false]);
 });
 
 test("ended toggles, old toggles and those of another user are not restored", () => {
     const { page, effects } = pressed();
-    const store = kept(effects);
-    kept(page.end(applied(1, { on: true, version: 2 })), store);
+    const store = stored(effects);
+    stored(page.finish(applied(1, { on: true, version: 2 })), store);
     assert.deepEqual(store.commands(), []);
-    const old = kept(pressed().effects);
+    const old = stored(pressed().effects);
     const later = new Page();
     later.now += ASKED_FOR_AT_MOST;
-    const told = { kept: { email: SESSION.email, at: 1, devices: [row("1")] }, commands: old.commands() };
-    assert.ok(later.start(told).some((one) => one.do === "dropCommand"));
+    const initial = { stored: { email: SESSION.email, at: 1, devices: [row("1")] }, commands: old.commands() };
+    assert.ok(later.start(initial).some((one) => one.do === "dropCommand"));
     assert.equal(later.model.fleet.commands.size, 0);
     const other = new Page();
-    other.start({ ...told, kept: { ...told.kept, email: "other@sensibus.local" } });
+    other.start({ ...initial, stored: { ...initial.stored, email: "other@sensibus.local" } });
     assert.equal(other.model.fleet.commands.size, 0);
 });
 
-test("forgetting everything removes stored toggles, and unreadable ones are ignored", () => {
+test("clearing everything removes stored toggles, and unreadable ones are ignored", () => {
     const own = storage();
-    const store = kept(pressed().effects, new Store(own));
+    const store = stored(pressed().effects, new Store(own));
     own.setItem("sensibus.command.x", "{");
     own.setItem("sensibus.command.y", JSON.stringify({ version: 1, email: "a@b", command: { device: "1" } }));
     assert.deepEqual(store.commands().map(({ command }) => command.requestId), [request(1)]);
-    store.forget(false);
+    store.clear(false);
     assert.equal(own.length, 0);
 });
 
 test("a reply's state is read if it has a version and an incarnation", () => {
-    const read = (told) => outcomeFrom({ requestId: request(1), kind: "applied", state: told }).state;
+    const read = (value) => outcomeFrom({ requestId: request(1), kind: "applied", state: value }).state;
     assert.deepEqual(read(state({ on: true, version: 7 })), state({ on: true, version: 7 }));
-    for (const told of [undefined, null, 7, {}, { version: 7 }, { ...state(), version: -1 }]) {
-        assert.equal(read(told), null);
+    for (const value of [undefined, null, 7, {}, { version: 7 }, { ...state(), version: -1 }]) {
+        assert.equal(read(value), null);
     }
 });
 
 test("the device's screen offers to cancel, and shows when the cancel waits for the device", () => {
     const page = Page.live();
-    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.handle((model) => model.routed({ screen: "device", id: "1" }));
     page.press("1", request(1));
     page.press("1", request(2));
     const cancel = () => deviceView(page.model, page.now).cancel;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Store } from "../../Sources/gateway/Page/app/store.js";
 import { DeviceTable } from "../../Sources/gateway/Page/list/table.js";
 import * as wire from "../../Sources/gateway/Page/app/wire.js";
-import { ago, label, span } from "../../Sources/gateway/Page/common/words.js";
+import { ago, label, span } from "../../Sources/gateway/Page/common/texts.js";
 import { row, storage } from "./samples.mjs";
 
 test("rows are in the natural order of their names", () => {
@@ -85,8 +85,8 @@ test("an invisible name is replaced by the ID, and others are unchanged", () => 
 });
 
 test("an age has one unit", () => {
-    const words = [-5, 4_999, 5_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000 * 3].map(ago);
-    assert.deepEqual(words, [
+    const texts = [-5, 4_999, 5_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000 * 3].map(ago);
+    assert.deepEqual(texts, [
         "just now", "just now", "5 s ago", "59 s ago", "1 min ago", "59 min ago", "1 h ago", "3 d ago",
     ]);
     assert.equal(span(-1), "0 s");
@@ -96,20 +96,20 @@ test("a list is stored with its user and its age, until it is deleted", () => {
     const place = storage();
     const store = new Store(place);
     assert.equal(store.list(), null);
-    store.keep("a@b", 77, [row("1")]);
+    store.storeList("a@b", 77, [row("1")]);
     assert.deepEqual(new Store(place).list(), { email: "a@b", at: 77, devices: [row("1")] });
-    store.forget(true);
+    store.clear(true);
     assert.equal(store.list(), null);
     assert.equal(store.owesLogout, true);
-    store.forget(false);
+    store.clear(false);
     assert.equal(place.length, 0);
 });
 
 test("a list that does not fit removes the previous one, and unreadable ones are ignored", () => {
     const place = storage(2_000);
     const store = new Store(place);
-    store.keep("a@b", 77, [row("1")]);
-    store.keep("a@b", 78, Array.from({ length: 100 }, (_, n) => row(String(n))));
+    store.storeList("a@b", 77, [row("1")]);
+    store.storeList("a@b", 78, Array.from({ length: 100 }, (_, n) => row(String(n))));
     assert.equal(store.list(), null);
     for (const text of ["{", "7", "null", "[]", '{"version":2}', '{"version":1,"email":7,"at":1}']) {
         place.setItem("sensibus.list", text);

@@ -13,8 +13,8 @@ class Caches {
 
     async open(name) {
         if (!this.all.has(name)) this.all.set(name, new Map());
-        const kept = this.all.get(name);
-        return { put: async (path, response) => void kept.set(path, response) };
+        const stored = this.all.get(name);
+        return { put: async (path, response) => void stored.set(path, response) };
     }
 
     async keys() { return [...this.all.keys()]; }
@@ -24,20 +24,20 @@ class Caches {
     async match(path, { cacheName }) { return this.all.get(cacheName)?.get(path)?.clone(); }
 
     /** The stored paths, by cache. */
-    get stored() { return Object.fromEntries([...this.all].map(([name, kept]) => [name, [...kept.keys()]])); }
+    get stored() { return Object.fromEntries([...this.all].map(([name, stored]) => [name, [...stored.keys()]])); }
 }
 
-/** A gateway of a release that answers, hangs, or is away. */
+/** A gateway of a release that answers, hangs, or is unreachable. */
 function gatewayOf(release, other = {}) {
     const headers = release === null ? {} : { "Sensibus-Release": release };
-    return { state: "there", answer: (path) => new Response(`${path} of ${release}`, { headers }), ...other };
+    return { state: "reachable", answer: (path) => new Response(`${path} of ${release}`, { headers }), ...other };
 }
 
 /** A service worker of a release, as the gateway serves it. */
 class Worker {
     handlers = {};
     asked = [];
-    hasLeft = false;
+    isUnregistered = false;
     isActive = false;
     timers = [];
 
@@ -45,9 +45,9 @@ class Worker {
         Object.assign(this, { gateway, caches });
         const self = {
             location: { origin: ORIGIN },
-            addEventListener: (name, take) => { this.handlers[name] = take; },
+            addEventListener: (name, handler) => { this.handlers[name] = handler; },
             skipWaiting: async () => { this.isActive = true; },
-            registration: { unregister: async () => { this.hasLeft = true; } },
+            registration: { unregister: async () => { this.isUnregistered = true; } },
         };
         const context = vm.createContext({
             self, caches, URL, Response, Error, Promise,
@@ -56,7 +56,7 @@ class Worker {
                 const path = new URL(what.url ?? what, ORIGIN).pathname;
                 this.asked.push(path);
                 if (this.gateway.state === "hangs") return new Promise(() => {});
-                if (this.gateway.state === "away") throw new TypeError("Failed to fetch");
+                if (this.gateway.state === "unreachable") throw new TypeError("Failed to fetch");
                 return this.gateway.answer(path);
             },
         });
@@ -64,7 +64,7 @@ class Worker {
     }
 
     /** Sends it an event. @returns Its answer; undefined if the browser handles the request itself. */
-    async take(name, event = {}) {
+    async handle(name, event = {}) {
         let answer;
         const waits = [];
         this.handlers[name]({
@@ -80,15 +80,15 @@ class Worker {
     }
 
     ask(path, { method = "GET", mode = "cors", origin = ORIGIN, ...clients } = {}) {
-        return this.take("fetch", { request: { method, mode, url: origin + path }, ...clients });
+        return this.handle("fetch", { request: { method, mode, url: origin + path }, ...clients });
     }
 
     navigate(path = "/", client = "1") { return this.ask(path, { mode: "navigate", resultingClientId: client }); }
 
     static async installed(release, gateway = gatewayOf(release), caches = new Caches()) {
         const worker = new Worker(release, gateway, caches);
-        await worker.take("install");
-        await worker.take("activate");
+        await worker.handle("install");
+        await worker.handle("activate");
         return worker;
     }
 }
@@ -117,13 +117,13 @@ test("while the gateway answers, the page comes from it and not from the cache",
     worker.gateway = gatewayOf("b2");
     assert.equal(await textOf(worker.navigate()), "/ of b2");
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "1" })), "/page/main.js of b2");
-    worker.gateway = { state: "there", answer: () => new Response("busy", { status: 503 }) };
+    worker.gateway = { state: "reachable", answer: () => new Response("busy", { status: 503 }) };
     assert.equal((await worker.navigate()).status, 503);
-    assert.equal(worker.hasLeft, false, "an error may come from a proxy of the same gateway");
+    assert.equal(worker.isUnregistered, false, "an error may come from a proxy of the same gateway");
 });
 
 test("without a connection, or after four seconds without an answer, the stored page is served", async () => {
-    for (const state of ["away", "hangs"]) {
+    for (const state of ["unreachable", "hangs"]) {
         const worker = await Worker.installed("a1");
         worker.gateway = gatewayOf("a1", { state });
         assert.equal(await textOf(worker.navigate("/?rehearse=7")), "/ of a1", state);
@@ -135,7 +135,7 @@ test("without a connection, or after four seconds without an answer, the stored 
 
 test("a worker that the browser restarted serves the stored files", async () => {
     const { caches } = await Worker.installed("a1");
-    const worker = new Worker("a1", gatewayOf("a1", { state: "away" }), caches);
+    const worker = new Worker("a1", gatewayOf("a1", { state: "unreachable" }), caches);
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "1" })), "/page/main.js of a1");
 });
 
@@ -143,10 +143,10 @@ test("files of two releases are never mixed", async () => {
     const worker = await Worker.installed("a1");
     worker.gateway = gatewayOf("b2");
     await worker.navigate();
-    worker.gateway.state = "away";
+    worker.gateway.state = "unreachable";
     await assert.rejects(worker.ask("/page/main.js", { clientId: "1" }), { name: "TypeError" });
     await worker.navigate("/", "2");
-    worker.gateway.state = "there";
+    worker.gateway.state = "reachable";
     assert.equal(await textOf(worker.ask("/page/main.js", { clientId: "2" })), "/page/main.js of a1");
 });
 
@@ -159,9 +159,9 @@ test("a new release replaces the old one, and does not touch other caches of the
 
 test("a worker whose files are of another release, or cannot be fetched, is not installed", async () => {
     const { caches } = await Worker.installed("a1");
-    for (const gateway of [gatewayOf("c3"), gatewayOf("b2", { state: "away" }), gatewayOf(null)]) {
+    for (const gateway of [gatewayOf("c3"), gatewayOf("b2", { state: "unreachable" }), gatewayOf(null)]) {
         const worker = new Worker("b2", gateway, caches);
-        await assert.rejects(worker.take("install"));
+        await assert.rejects(worker.handle("install"));
         assert.equal(worker.isActive, false);
         assert.deepEqual(caches.stored, { "sensibus-page-a1": FILES });
     }
@@ -172,5 +172,5 @@ test("if another server answers at the address, the worker removes its files and
     worker.gateway = gatewayOf(null);
     assert.equal(await textOf(worker.navigate()), "/ of null");
     assert.deepEqual(worker.caches.stored, {});
-    assert.equal(worker.hasLeft, true);
+    assert.equal(worker.isUnregistered, true);
 });

@@ -9,9 +9,9 @@ window.addEventListener("error", ({ target }) => {
     again.className = "secondary";
     again.textContent = "Reload";
     again.addEventListener("click", () => location.reload());
-    const words = document.createElement("p");
-    words.textContent = "This page couldn’t be loaded completely.";
-    words.setAttribute("role", "alert");
+    const message = document.createElement("p");
+    message.textContent = "This page couldn’t be loaded completely.";
+    message.setAttribute("role", "alert");
     place.className = "failed";
-    place.replaceChildren(words, again);
+    place.replaceChildren(message, again);
 }, true);

@@ -1,6 +1,6 @@
 // The page: passes events with the time to the model, executes the model's effects, and draws the screens.
 
-import { deskEffects } from "./app/deskeffects.js";
+import { serviceEffects } from "./app/serviceeffects.js";
 import { DeviceScreen } from "./device/devicescreen.js";
 import { NEW_POST } from "./logbook/drafts.js";
 import { fleetEffects } from "./app/fleeteffects.js";
@@ -27,8 +27,8 @@ import { ConnectionPopup } from "./app/status.js";
 import { Store } from "./app/store.js";
 import { SharedStream } from "./app/stream.js";
 import { times } from "./common/times.js";
-import { deviceView, listView, popupView, rowView, screenOf, wayInView } from "./app/viewmodel.js";
-import { WayInScreen } from "./login/wayinscreen.js";
+import { deviceView, listView, popupView, rowView, screenOf, loginView } from "./app/viewmodel.js";
+import { LoginScreen } from "./login/loginscreen.js";
 
 /** Milliseconds between ticks. */
 const TICK = 500;
@@ -37,17 +37,17 @@ const seed = seedIn(location.search);
 const rehearsal = seed === null ? null : new Rehearsal(seed);
 const model = new Model({
     isOnline: navigator.onLine, isShown: !document.hidden, rehearsal,
-    wishes: { rosterInterval: intervalIn(location.search) },
+    options: { rosterInterval: intervalIn(location.search) },
 });
 const gateway = new Gateway();
 const stream = new SharedStream();
 const store = Store.inBrowser();
 const screens = new Screens(document.getElementById("screens"));
-const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
+const notices = new NoticesView((id) => handle(() => model.notices.dismiss(id)));
 const popup = new ConnectionPopup();
 const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
-const press = (id) => tell((now) => model.fleet.pressed(id, newID(now), now));
-const sendPost = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
+const press = (id) => handle((now) => model.fleet.pressed(id, newID(now), now));
+const sendPost = (post) => handle((now) => model.logbook.sendAsked(post, newID(now)));
 let cameFromParent = false;
 const back = (event) => {
     if (!cameFromParent) return;
@@ -56,54 +56,57 @@ const back = (event) => {
 };
 
 /** The screens for log-in, sign-up and password reset. */
-const wayIn = {};
+const loginForms = {};
 for (const step of ["login", "signup", "forgot", "reset"]) {
-    wayIn[step] = new WayInScreen(step, {
-        typed: (typed) => tellAtOnce(() => model.wayIn.typed(step, typed)),
-        submitted: (secrets) => tell((now) => model.wayIn.sendAsked(step, secrets, now)),
-        moved: (screen) => tell(() => model.wayIn.moveAsked(screen)),
+    loginForms[step] = new LoginScreen(step, {
+        typed: (typed) => handleAtOnce(() => model.loginForms.typed(step, typed)),
+        submitted: (secrets) => handle((now) => model.loginForms.sendAsked(step, secrets, now)),
+        moved: (screen) => handle(() => model.loginForms.moveAsked(screen)),
         back,
     });
 }
 const list = new ListScreen({
     toggle: press,
-    refresh: () => tell(() => {
+    refresh: () => handle(() => {
         model.fleet.refreshAsked();
-        model.desk.roster.refreshAsked();
+        model.services.roster.refreshAsked();
     }),
-    logOut: () => tell(() => model.logoutAsked()),
-    filter: (text) => tellAtOnce(() => model.filterTyped(text)),
-    choose: (id) => tellAtOnce(() => model.sequences.choose(id)),
-    send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target, now)),
-    steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
+    logOut: () => handle(() => model.logoutAsked()),
+    filter: (text) => handleAtOnce(() => model.filterTyped(text)),
+    choose: (id) => handleAtOnce(() => model.sequences.choose(id)),
+    send: (target) => handle((now) => model.sequences.sendAsked(newID(now), target, now)),
+    steer: (kind) => handle((now) => model.sequences.steerAsked(kind, now)),
 }, times);
 const device = new DeviceScreen({
     toggle: () => press(model.route.id),
-    cancel: () => tell(() => model.fleet.cancelAsked(model.route.id)),
+    cancel: () => handle(() => model.fleet.cancelAsked(model.route.id)),
     back,
 }, times);
 const logbook = new LogbookScreen({
-    refresh: () => tell(() => model.logbook.list()),
-    older: () => tell(() => model.logbook.olderAsked()),
-    typed: (texts) => tellAtOnce(() => model.logbook.typed(NEW_POST, texts)),
+    refresh: () => handle(() => model.logbook.list()),
+    older: () => handle(() => model.logbook.olderAsked()),
+    typed: (texts) => handleAtOnce(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
     dropped: () => {
         // A reload of the page must not restore the subject.
         history.replaceState(null, "", hashOf(LOGBOOK));
-        tell(() => model.logbook.about({}));
+        handle(() => model.logbook.about({}));
     },
     back,
 });
 const post = new PostScreen({
-    opened: (isOpen) => tell(() => model.logbook.commentsAsked(isOpen)),
-    typed: ({ body }) => tellAtOnce(() => model.logbook.typed(model.route.number, { body })),
+    opened: (isOpen) => handle(() => model.logbook.commentsAsked(isOpen)),
+    typed: ({ body }) => handleAtOnce(() => model.logbook.typed(model.route.number, { body })),
     sent: () => sendPost(model.route.number),
     back,
 }, times);
 
-const sites = new SitesScreen({ refresh: () => tell(() => model.sites.list()), back });
-const site = new SiteScreen({ refresh: () => tell(() => model.sites.read()), back });
-const roster = new RosterScreen({ refresh: () => tell(() => model.desk.roster.refreshAsked()), back }, times);
+const sites = new SitesScreen({ refresh: () => handle(() => model.sites.list()), back });
+const site = new SiteScreen({ refresh: () => handle(() => model.sites.read()), back });
+const roster = new RosterScreen({
+    refresh: () => handle(() => model.services.roster.refreshAsked()),
+    back,
+}, times);
 
 /** The implementation of each effect of the model. */
 const effects = {
@@ -115,40 +118,40 @@ const effects = {
         model.loggedIn(session, now)),
     signUp: ({ email, password }) => send("signup", gateway.signUp(email, password), (session, now) =>
         model.loggedIn(session, now)),
-    forgot: ({ email }) => send("forgot", gateway.forgot(email), () => model.wayIn.recoveryBegun()),
+    forgot: ({ email }) => send("forgot", gateway.forgot(email), () => model.loginForms.resetCodeSent()),
     reset: ({ token, password }) => send("reset", gateway.reset(token, password), (email) =>
         model.passwordReset(email)),
-    ways: () => attempt(gateway.ways(), {
-        done: (ways, now) => model.wayIn.waysCame(ways, now),
-        ended: (_, now) => model.wayIn.waysLost(true, now),
+    features: () => attempt(gateway.features(), {
+        done: (features, now) => model.loginForms.featuresReceived(features, now),
+        ended: (_, now) => model.loginForms.featuresFailed(true, now),
         failed: (error, now) =>
-            model.wayIn.waysLost(error.isAnswer === true || error instanceof Refused, now),
+            model.loginForms.featuresFailed(error.isAnswer === true || error instanceof Refused, now),
     }),
     move: ({ route }) => { location.hash = hashOf(route); },
     logout: ({ csrf, requestIds }) => attempt(gateway.logOut(csrf, requestIds), {
         done: (_, now) => model.logoutEnded(false, now),
         failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
     }),
-    open: ({ takesOver = false }) => stream.listen(csrf(), takesOver, {
-        opened: (isFresh) => tell((now) => model.streamOpened({ isFresh }, now)),
-        broke: (isOver) => tell((now) => model.streamBroke({ isOver }, now)),
-        heard: () => tell((now) => model.beatHeard(now)),
-        changed: (word) => tell((now) => model.fleet.changed(word, now)),
-        ended: (outcome) => tell((now) => model.fleet.outcomeCame(outcome, now)),
-        controller: (isConnected) => tell(() => model.controllerChanged(isConnected)),
-        resync: (position) => tell(() => model.fleet.list(position)),
+    open: ({ stealsLock = false }) => stream.listen(csrf(), stealsLock, {
+        opened: (isFresh) => handle((now) => model.streamOpened({ isFresh }, now)),
+        broke: (isOver) => handle((now) => model.streamBroke({ isOver }, now)),
+        received: () => handle((now) => model.messageReceived(now)),
+        changed: (update) => handle((now) => model.fleet.changed(update, now)),
+        ended: (outcome) => handle((now) => model.fleet.outcomeCame(outcome, now)),
+        controller: (isConnected) => handle(() => model.controllerChanged(isConnected)),
+        resync: (position) => handle(() => model.fleet.list(position)),
     }),
     close: () => stream.close(),
-    keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
-    forget: ({ owesLogout, spared }) => {
+    store: ({ email, at }) => store.storeList(email, at, [...model.fleet.devices.rows()]),
+    clear: ({ owesLogout, spared }) => {
         gateway.abandon();
-        store.forget(owesLogout, spared);
+        store.clear(owesLogout, spared);
     },
-    keepCommand: ({ command }) => store.keepCommand(model.email, command),
+    storeCommand: ({ command }) => store.storeCommand(model.email, command),
     dropCommand: ({ requestId }) => store.dropCommand(requestId),
     route: ({ route }) => history.replaceState(null, "", hashOf(route)),
     ...fleetEffects({ model, gateway, attempt, csrf }),
-    ...deskEffects({ model, gateway, store, attempt, csrf }),
+    ...serviceEffects({ model, gateway, store, attempt, csrf }),
 };
 
 /** Waits for an answer and passes it to the model, or the end of the session. */
@@ -167,34 +170,34 @@ async function attempt(answer, { done, failed, ended }) {
         };
     }
     const isOfThisSession = fleet === model.fleet;
-    if (isOfThisSession) tell(then);
+    if (isOfThisSession) handle(then);
 }
 
 /** Sends the form of a log-in screen. */
 function send(step, answer, done) {
     return attempt(answer, {
         done,
-        ended: (words, now) => model.wayIn.sendFailed(step, { words, isLost: false }, now),
+        ended: (message, now) => model.loginForms.sendFailed(step, { message, isLost: false }, now),
         failed: (error, now) => {
             const isLost = error instanceof Lost && !error.isAnswer;
-            model.wayIn.sendFailed(step, { words: isLost ? "" : error.message, isLost }, now);
+            model.loginForms.sendFailed(step, { message: isLost ? "" : error.message, isLost }, now);
         },
     });
 }
 
 /** Passes an event to the model, executes its effects, and draws the screen in the next frame. */
-function tell(event) {
-    take(event);
+function handle(event) {
+    apply(event);
     draw();
 }
 
 /** The same for a key, drawn at once, because the next key applies to the new screen. */
-function tellAtOnce(event) {
-    take(event);
+function handleAtOnce(event) {
+    apply(event);
     drawNow(Date.now());
 }
 
-function take(event) {
+function apply(event) {
     event(Date.now());
     for (const effect of model.drain()) effects[effect.do](effect);
 }
@@ -216,8 +219,8 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ ...wayIn, list, device, logbook, post, sites, site, roster }[name]);
-    wayIn[name]?.draw(wayInView(model, now));
+    screens.show({ ...loginForms, list, device, logbook, post, sites, site, roster }[name]);
+    loginForms[name]?.draw(loginView(model, now));
     if (name === "list") {
         const view = { ...listView(model, now), duty: dutyView(model, now) };
         list.draw(view, (id) => rowView(model, id, now), now);
@@ -229,18 +232,18 @@ function drawNow(now) {
     if (name === "device") {
         const view = deviceView(model, now);
         device.draw(view, now);
-        if (view.isThere) title = `${view.name} – Sensibus`;
+        if (view.isKnown) title = `${view.name} – Sensibus`;
     }
     if (name === "post") {
         const view = postView(model, now);
         post.draw(view);
-        if (view.isThere) title = `${view.title} – Sensibus`;
+        if (view.isKnown) title = `${view.title} – Sensibus`;
     }
     if (name === "sites") sites.draw(sitesView(model, now));
     if (name === "site") {
         const view = siteView(model, now);
         site.draw(view);
-        if (view.isThere) title = `${view.name} – Sensibus`;
+        if (view.isKnown) title = `${view.name} – Sensibus`;
     }
     if (document.title !== title) document.title = title;
     screens.settle(before);
@@ -251,26 +254,26 @@ function csrf() { return model.connection.session?.csrf ?? ""; }
 function routeChanged() {
     const route = routeOf(location.hash);
     cameFromParent = PARENTS[route.screen]?.includes(screens.shown?.name) === true;
-    tellAtOnce(() => model.routed(route));
+    handleAtOnce(() => model.routed(route));
 }
 
 notices.element.append(popup.element);
 document.body.append(notices.element);
 window.addEventListener("hashchange", routeChanged);
-window.addEventListener("online", () => tell((now) => model.onlineChanged(true, now)));
-window.addEventListener("offline", () => tell((now) => model.onlineChanged(false, now)));
+window.addEventListener("online", () => handle((now) => model.onlineChanged(true, now)));
+window.addEventListener("offline", () => handle((now) => model.onlineChanged(false, now)));
 document.addEventListener("visibilitychange", () =>
-    tell((now) => model.shownChanged(!document.hidden, now)));
+    handle((now) => model.shownChanged(!document.hidden, now)));
 window.addEventListener("scroll", draw, { passive: true });
 window.addEventListener("resize", draw, { passive: true });
-window.addEventListener("pagehide", () => tell((now) => {
-    model.fleet.keep(now);
-    for (const room of Object.values(model.desk)) room.keep();
+window.addEventListener("pagehide", () => handle((now) => {
+    model.fleet.store(now);
+    for (const service of Object.values(model.services)) service.store();
 }));
 window.addEventListener("storage", (event) => {
-    if (Store.isForgetting(event)) tell(() => model.forgottenElsewhere(store.owesLogout));
+    if (Store.isClearing(event)) handle(() => model.clearedElsewhere(store.owesLogout));
     const change = Store.draftIn(event);
-    if (change?.email === model.email) tell(() => model.logbook.draftChangedElsewhere(change));
+    if (change?.email === model.email) handle(() => model.logbook.draftChangedElsewhere(change));
 });
 document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || screens.shown !== list) return;
@@ -279,9 +282,9 @@ document.addEventListener("keydown", (event) => {
     list.search();
 });
 window.addEventListener("load", storePage);
-setInterval(() => tell((now) => model.ticked(now)), TICK);
+setInterval(() => handle((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
-tell((now) => model.started({
-    kept: store.list(), desk: store.desk(), drafts: store.drafts(), commands: store.commands(),
+handle((now) => model.started({
+    stored: store.list(), services: store.services(), drafts: store.drafts(), commands: store.commands(),
     owesLogout: store.owesLogout, route: routeOf(location.hash),
 }, now));

@@ -11,7 +11,7 @@ const CACHE = PREFIX + SHELL.release;
 /** The header with the release of a file. */
 const RELEASE = "Sensibus-Release";
 /** Milliseconds to wait for the page itself before the stored one is served. */
-const PATIENCE = 4_000;
+const TIMEOUT = 4_000;
 /** The maximum number of pages whose source is stored; the oldest is dropped. */
 const PAGES_AT_MOST = 100;
 
@@ -54,12 +54,12 @@ async function page(event) {
         const release = response.headers.get(RELEASE);
         // Something else answers at this address, such as a gateway without offline start.
         if (response.ok && release === null) event.waitUntil(leave());
-        note(event.resultingClientId, { release, isStored: false });
+        record(event.resultingClientId, { release, isStored: false });
         return response;
     } catch {
         const stored = await caches.match("/", { cacheName: CACHE });
         if (stored === undefined) return fetching;
-        note(event.resultingClientId, { release: SHELL.release, isStored: true });
+        record(event.resultingClientId, { release: SHELL.release, isStored: true });
         return stored;
     }
 }
@@ -77,14 +77,14 @@ async function file(event, path) {
     return await caches.match(path, { cacheName: CACHE }) ?? fetch(event.request);
 }
 
-function note(client, from) {
+function record(client, from) {
     origins.set(client, from);
     if (origins.size > PAGES_AT_MOST) origins.delete(origins.keys().next().value);
 }
 
 function inTime(fetching) {
     return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error("no answer in time")), PATIENCE);
+        const timer = setTimeout(() => reject(new Error("no answer in time")), TIMEOUT);
         fetching.then(resolve, reject).finally(() => clearTimeout(timer));
     });
 }

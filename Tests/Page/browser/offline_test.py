@@ -61,7 +61,7 @@ class OfflineTest(PageCase):
         self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
         self.browser.until("the log-in", "document.querySelector('.login') !== null && localStorage.length === 0")
         self.gateway.end()
-        self.reload("a sentence", "document.querySelector('.way-hint')?.innerText === 'You’re offline, and nothing is stored on this device yet.'")
+        self.reload("a sentence", "document.querySelector('.login-hint')?.innerText === 'You’re offline, and nothing is stored on this device yet.'")
         self.assertNotIn("Attic", self.browser.run("return document.body.innerText"))
         self.assertTrue(self.browser.run("return document.querySelector('.primary').disabled"))
 

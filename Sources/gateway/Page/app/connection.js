@@ -25,7 +25,7 @@ export class Connection {
     /** The simulated state of the connection; null without a rehearsal. */
     rehearsed = null;
     /** When the stream was opened, or its last message arrived. */
-    #heardAt = 0;
+    #receivedAt = 0;
 
     constructor(isOnline, isShown = true) {
         [this.isOnline, this.isShown] = [isOnline, isShown];
@@ -90,7 +90,7 @@ export class Connection {
         this.rehearsed = state;
         if (this.session === null || !this.isShown) return null;
         this.stream = state === "error" ? "closed" : "connecting";
-        this.#heardAt = now;
+        this.#receivedAt = now;
         return state === "established" ? "open" : "close";
     }
 
@@ -112,25 +112,25 @@ export class Connection {
     /** The stream is being opened. */
     opening(now) {
         this.stream = "connecting";
-        this.#heardAt = now;
+        this.#receivedAt = now;
     }
 
     opened(now) {
         this.stream = "open";
         this.isReachable = true;
-        this.#heardAt = now;
+        this.#receivedAt = now;
     }
 
     /** A message of the stream arrived. */
-    heard(now) { this.#heardAt = now; }
+    received(now) { this.#receivedAt = now; }
 
     /** Whether the last message, or the opening of the stream, is too long ago. */
     isSilent(now) {
         const isAwaited = this.stream === "open" || (this.stream === "connecting" && !this.isHeldBack);
-        return isAwaited && now - this.#heardAt > SILENCE_AT_MOST;
+        return isAwaited && now - this.#receivedAt > SILENCE_AT_MOST;
     }
 
-    forget() {
+    clear() {
         this.stream = "closed";
         this.session = null;
         this.isOffDuty = false;

@@ -21,7 +21,7 @@ export function fleetEffects({ model, gateway, attempt, csrf }) {
             failed: (error, now) => {
                 const { requestId } = toggle;
                 if (error instanceof Lost) return model.fleet.answerLost(requestId, now);
-                const refusal = { kind: "refused", words: error.message, actor: "", at: now };
+                const refusal = { kind: "refused", message: error.message, actor: "", at: now };
                 model.fleet.outcomeCame({ requestId, device: id, ...refusal }, now);
                 if (error.status === 403) model.askForSession();
             },
@@ -34,7 +34,7 @@ export function fleetEffects({ model, gateway, attempt, csrf }) {
         cancel: ({ requestId }) => attempt(gateway.cancel(requestId, csrf()), {
             done: (answer, now) => model.fleet.cancelAnswered({ requestId, ...answer }, now),
             failed: (error, now) =>
-                model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
+                model.fleet.cancelAnswered({ requestId, kind: "lost", message: error.message }, now),
         }),
     };
 }

@@ -7,8 +7,8 @@ import * as sitewire from "../site/sitewire.js";
 import * as wire from "./wire.js";
 
 /** The timeouts of answers in milliseconds. That of a command is longer than the controller's. */
-const PATIENCE = 10_000;
-const COMMAND_PATIENCE = 40_000;
+const TIMEOUT = 10_000;
+const COMMAND_TIMEOUT = 40_000;
 /** The milliseconds that a log-out waits for the cancels of pending requests. */
 const FAREWELL = 2_000;
 const UNREADABLE = "The gateway’s answer can’t be read.";
@@ -18,19 +18,19 @@ export class Lost extends Error {
     /** Whether the gateway answered, with a status of 500 or more. */
     isAnswer;
 
-    constructor(words, isAnswer = false) {
-        super(words);
+    constructor(message, isAnswer = false) {
+        super(message);
         this.isAnswer = isAnswer;
     }
 }
 /** The answer is invalid. */
 class Unreadable extends Lost {}
-/** The session is missing or has ended; the message is for people. */
+/** The session is missing or has ended; the message is for users. */
 export class LoggedOut extends Error {}
-/** The gateway refused the request; the message is for people. */
+/** The gateway refused the request; the message is for users. */
 export class Refused extends Error {
-    constructor(words, status) {
-        super(words);
+    constructor(message, status) {
+        super(message);
         this.status = status;
     }
 }
@@ -74,30 +74,30 @@ export class Gateway {
 
     async logIn(email, password) {
         const body = { email, password };
-        const value = await this.#ask("POST", "/page/session", { body, patience: COMMAND_PATIENCE });
+        const value = await this.#ask("POST", "/page/session", { body, timeout: COMMAND_TIMEOUT });
         return read(wire.sessionFrom, value);
     }
 
     /** Returns whether sign-up and password reset are enabled. */
-    async ways() {
+    async features() {
         const value = await this.#ask("GET", "/page/ways");
         return { signUp: value?.signUp === true, recovery: value?.recovery === true };
     }
 
     async signUp(email, password) {
         const body = { email, password };
-        const value = await this.#ask("POST", "/page/signup", { body, patience: COMMAND_PATIENCE });
+        const value = await this.#ask("POST", "/page/signup", { body, timeout: COMMAND_TIMEOUT });
         return read(wire.sessionFrom, value);
     }
 
     async forgot(email) {
-        await this.#ask("POST", "/page/forgot", { body: { email }, patience: COMMAND_PATIENCE });
+        await this.#ask("POST", "/page/forgot", { body: { email }, timeout: COMMAND_TIMEOUT });
     }
 
     /** Sets a new password; returns the user's email address. */
     async reset(token, password) {
         const body = { token, password };
-        const value = await this.#ask("POST", "/page/reset", { body, patience: COMMAND_PATIENCE });
+        const value = await this.#ask("POST", "/page/reset", { body, timeout: COMMAND_TIMEOUT });
         return String(value?.email ?? "").slice(0, 254);
     }
 
@@ -106,7 +106,7 @@ export class Gateway {
         const signal = AbortSignal.timeout(FAREWELL);
         await Promise.allSettled(requestIds.map((id) =>
             this.#ask("POST", `/page/requests/${id}/cancel`, { csrf, signal })));
-        await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(PATIENCE) });
+        await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(TIMEOUT) });
     }
 
     async devices() {
@@ -124,7 +124,7 @@ export class Gateway {
         // Requests that are still queued when the page forgets everything are not sent.
         const leaving = this.#leaving.signal;
         const value = await this.#toggles.run(() => this.#ask(
-            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE, leaving }));
+            "POST", `/page/devices/${id}/toggle`, { body, csrf, timeout: COMMAND_TIMEOUT, leaving }));
         return { ...read(wire.outcomeFrom, value), device: id };
     }
 
@@ -138,11 +138,11 @@ export class Gateway {
         }
     }
 
-    /** Cancels a request; if the cancel came too late, `end` is how the request ended. */
+    /** Cancels a request; if the cancel came too late, `outcome` is the outcome of the request. */
     async cancel(requestId, csrf) {
         const value = await this.#ask("POST", `/page/requests/${requestId}/cancel`, { csrf });
-        const words = String(value?.words ?? "").slice(0, 512);
-        return { kind: String(value?.kind), words, end: wire.outcomeFrom(value?.end) };
+        const message = String(value?.words ?? "").slice(0, 512);
+        return { kind: String(value?.kind), message, outcome: wire.outcomeFrom(value?.end) };
     }
 
     /** Returns the newest posts, or those before a post. */
@@ -206,7 +206,7 @@ export class Gateway {
     }
 
     async #ask(
-        method, path, { body, csrf, patience = PATIENCE, signal, leaving = this.#leaving.signal } = {},
+        method, path, { body, csrf, timeout = TIMEOUT, signal, leaving = this.#leaving.signal } = {},
     ) {
         const headers = { Accept: "application/json" };
         if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -214,7 +214,7 @@ export class Gateway {
         let response;
         let text;
         try {
-            const limit = signal ?? AbortSignal.any([leaving, AbortSignal.timeout(patience)]);
+            const limit = signal ?? AbortSignal.any([leaving, AbortSignal.timeout(timeout)]);
             response = await fetch(path, {
                 method, headers, body: body && JSON.stringify(body), signal: limit, cache: "no-store",
                 credentials: "same-origin", redirect: "error",
@@ -224,18 +224,18 @@ export class Gateway {
             throw Object.assign(new Lost("No answer from the gateway."), { cause: error });
         }
         if (signal === undefined && leaving.aborted) throw new Lost("The page has discarded this request.");
-        if (response.status === 401) throw new LoggedOut(wordsOf(response, text));
-        if (response.status >= 500) throw new Lost(wordsOf(response, text), true);
-        if (!response.ok) throw new Refused(wordsOf(response, text), response.status);
+        if (response.status === 401) throw new LoggedOut(messageOf(response, text));
+        if (response.status >= 500) throw new Lost(messageOf(response, text), true);
+        if (!response.ok) throw new Refused(messageOf(response, text), response.status);
         return response.status === 204 ? null : parsed(text);
     }
 }
 
 /** The gateway's error message, from HTML or JSON. */
-function wordsOf(response, text) {
+function messageOf(response, text) {
     const isJSON = /^application\/json\b/i.test(response.headers.get("Content-Type") ?? "");
-    const words = isJSON ? messageIn(text) : plainText(text);
-    return words || `The gateway answered with status ${response.status}.`;
+    const message = isJSON ? messageIn(text) : plainText(text);
+    return message || `The gateway answered with status ${response.status}.`;
 }
 
 function messageIn(text) {

@@ -2,13 +2,13 @@
 // effects after it. The model uses no document, connection, clock or randomness.
 
 import { Connection } from "./connection.js";
-import { deskOf } from "./desk.js";
+import { servicesOf } from "./services.js";
 import { Fleet } from "../list/fleet.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
 import { Streaming } from "./streaming.js";
-import { isOnwards, stepOf, WayIn } from "../login/wayin.js";
+import { isOnwards, stepOf, LoginForms } from "../login/loginforms.js";
 
 /** @typedef {{do: string} & Record<string, unknown>} Effect An action; main.js executes each kind. */
 
@@ -19,38 +19,38 @@ export class Model {
     #streaming;
     /** The email of the user whose data is shown; empty for none. */
     email = "";
-    wayIn;
+    loginForms;
     notices = new Notices();
     popup = new Popup();
     fleet;
     /** The account services. */
-    desk;
+    services;
     /** @type {import("./route.js").Route} */
     route = LIST;
     /** Whether the user has logged out, and the gateway has not confirmed it. */
     owesLogout = false;
 
-    #wishes;
+    #options;
     /** Requests that were pending at a log-out that the gateway has not received yet. */
     #abandoned = [];
     #effects = [];
 
     /**
      * @param {{isOnline: boolean, isShown: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null,
-     *     wishes}} surroundings Whether the browser has a connection, whether the page is visible, simulated
-     *     states of the connection, and the argument of `deskOf`.
+     *     options}} surroundings Whether the browser has a connection, whether the page is visible, simulated
+     *     states of the connection, and the argument of `servicesOf`.
      */
-    constructor({ isOnline, isShown = true, rehearsal = null, wishes = {} }) {
+    constructor({ isOnline, isShown = true, rehearsal = null, options = {} }) {
         this.connection = new Connection(isOnline, isShown);
         this.#streaming = new Streaming(this.connection, rehearsal, (effect) => this.#do(effect));
-        this.#wishes = wishes;
+        this.#options = options;
         this.#begin();
-        this.wayIn = this.#newWayIn();
+        this.loginForms = this.#newLoginForms();
     }
 
-    get logbook() { return this.desk.logbook; }
-    get sites() { return this.desk.sites; }
-    get sequences() { return this.desk.sequences; }
+    get logbook() { return this.services.logbook; }
+    get sites() { return this.services.sites; }
+    get sequences() { return this.services.sequences; }
 
     /** Removes and returns the effects to execute, in order. */
     drain() { return this.#effects.splice(0); }
@@ -61,23 +61,23 @@ export class Model {
     // The session.
 
     /**
-     * @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route,
-     *     desk: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[],
-     *     commands: {email: string, command}[]}} told
+     * @param {{stored: {email: string, at: number, devices} | null, owesLogout: boolean, route,
+     *     services: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[],
+     *     commands: {email: string, command}[]}} initial
      */
-    started({ kept, desk = {}, drafts = [], commands = [], owesLogout, route }, now) {
+    started({ stored, services = {}, drafts = [], commands = [], owesLogout, route }, now) {
         Object.assign(this, { route, owesLogout });
-        const all = [kept, ...Object.values(desk), ...drafts, ...commands];
+        const all = [stored, ...Object.values(services), ...drafts, ...commands];
         const email = all.find((one) => one !== null)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
-            if (kept !== null) this.fleet.recall(kept);
-            for (const [name, own] of Object.entries(desk)) {
-                if (own?.email === email) this.desk[name].recall(own);
+            if (stored !== null) this.fleet.restore(stored);
+            for (const [name, own] of Object.entries(services)) {
+                if (own?.email === email) this.services[name].restore(own);
             }
             const own = commands.filter((one) => one.email === email).map((one) => one.command);
-            this.fleet.commands.recall(own, now);
-            this.logbook.recallDrafts(drafts.filter((one) => one.email === email));
+            this.fleet.commands.restore(own, now);
+            this.logbook.restoreDrafts(drafts.filter((one) => one.email === email));
             this.#openRoute();
         }
         this.askForSession();
@@ -87,7 +87,7 @@ export class Model {
     askForSession() { this.#streaming.askForSession(); }
 
     /** Another page of this browser has removed all data: requests the session again. */
-    forgottenElsewhere(owesLogout) {
+    clearedElsewhere(owesLogout) {
         this.owesLogout = owesLogout;
         if (owesLogout && this.phase === "in") this.#leave();
         this.connection.session = null;
@@ -97,22 +97,22 @@ export class Model {
     sessionCame(session, now) {
         this.connection.reached();
         if (this.owesLogout) return this.#logOut(session);
-        if (this.phase === "in" && this.email !== session.email) this.#forget(session.email);
+        if (this.phase === "in" && this.email !== session.email) this.#clear(session.email);
         this.#enter(session, now);
     }
 
     /** The session is missing or has ended. */
     sessionEnded() {
         this.connection.reached();
-        const isKept = this.owesLogout || this.phase === "starting";
+        const isStored = this.owesLogout || this.phase === "starting";
         this.owesLogout = false;
         if (this.phase === "in") {
             this.#leave();
-            return this.wayIn.ended("login", "Your session has ended. Log in again.");
+            return this.loginForms.ended("login", "Your session has ended. Log in again.");
         }
         this.phase = "login";
         this.#openRoute();
-        if (isKept) this.#do({ do: "forget", owesLogout: false });
+        if (isStored) this.#do({ do: "clear", owesLogout: false });
     }
 
     /** The request for the session failed. @param {boolean} isAnswer Whether the gateway answered. */
@@ -125,15 +125,15 @@ export class Model {
     /** The user has logged in or signed up. */
     loggedIn(session, now) {
         this.owesLogout = false;
-        this.#forget(session.email);
-        this.wayIn = this.#newWayIn(session.email);
+        this.#clear(session.email);
+        this.loginForms = this.#newLoginForms(session.email);
         this.#enter(session, now);
     }
 
     /** The user has a new password, and must log in with it. */
     passwordReset(email) {
-        this.wayIn = this.#newWayIn(email);
-        this.wayIn.note = "Password changed. Log in with the new one.";
+        this.loginForms = this.#newLoginForms(email);
+        this.loginForms.success = "Password changed. Log in with the new one.";
         this.#showList();
     }
 
@@ -149,7 +149,7 @@ export class Model {
         if (isLost) return this.sessionLost(false, now);
         this.owesLogout = false;
         this.#abandoned = [];
-        this.#do({ do: "forget", owesLogout: false });
+        this.#do({ do: "clear", owesLogout: false });
     }
 
     // The connection.
@@ -161,17 +161,17 @@ export class Model {
     }
 
     /**
-     * @param {{isFresh: boolean}} told Whether the stream starts at the current position, not at the last
+     * @param {{isFresh: boolean}} event Whether the stream starts at the current position, not at the last
      *     one.
      */
-    streamOpened(told, now) {
+    streamOpened(event, now) {
         if (this.phase !== "in") return;
         this.connection.opened(now);
-        this.fleet.streamOpened(told, now);
-        this.#openRooms(this.route);
+        this.fleet.streamOpened(event, now);
+        this.#openServices(this.route);
     }
 
-    /** @param {{isOver: boolean}} told Whether the browser will not reconnect. */
+    /** @param {{isOver: boolean}} event Whether the browser will not reconnect. */
     streamBroke({ isOver }, now) {
         if (this.phase !== "in") return;
         if (this.connection.isLive) this.fleet.asOf = now;
@@ -179,9 +179,9 @@ export class Model {
     }
 
     /** A message of the stream arrived, such as a heartbeat. */
-    beatHeard(now) {
+    messageReceived(now) {
         if (this.connection.stream === "open") this.fleet.asOf = now;
-        this.connection.heard(now);
+        this.connection.received(now);
     }
 
     controllerChanged(isConnected) { this.connection.hasController = isConnected; }
@@ -200,7 +200,7 @@ export class Model {
         if (isFurther && this.connectionState !== "established") {
             return this.#do({ do: "route", route: this.route });
         }
-        if (stepOf(route) !== stepOf(this.route)) this.wayIn.opened();
+        if (stepOf(route) !== stepOf(this.route)) this.loginForms.opened();
         this.route = route;
         this.fleet.bulletin.hide();
         this.#openRoute();
@@ -214,7 +214,7 @@ export class Model {
         this.#streaming.rehearse(now);
         if (wasLive && !this.connection.isLive) this.fleet.asOf = now;
         this.notices.expire(now);
-        for (const part of [this.fleet, this.wayIn, ...Object.values(this.desk)]) part.ticked?.(now);
+        for (const part of [this.fleet, this.loginForms, ...Object.values(this.services)]) part.ticked?.(now);
         this.#streaming.ticked(now);
         if (this.connection.isShown && !this.#streaming.isResuming(now)) {
             this.popup.follow(this.connectionState, now);
@@ -229,11 +229,11 @@ export class Model {
     #begin() {
         const perform = (effect) => this.#do(effect);
         this.fleet = new Fleet(this.connection, this.notices, perform);
-        this.desk = deskOf(this.connection, this.notices, perform, this.#wishes);
+        this.services = servicesOf(this.connection, this.notices, perform, this.#options);
     }
 
-    #newWayIn(email) {
-        return new WayIn({
+    #newLoginForms(email) {
+        return new LoginForms({
             isConnected: () => this.phase === "login" && this.connectionState === "established",
             perform: (effect) => this.#do(effect),
             lost: (now) => this.sessionLost(false, now),
@@ -251,7 +251,7 @@ export class Model {
     #logOut({ csrf }) { this.#do({ do: "logout", csrf, requestIds: this.#abandoned }); }
 
     #leave() {
-        this.#forget();
+        this.#clear();
         this.phase = "login";
         this.#showList();
     }
@@ -262,26 +262,26 @@ export class Model {
     }
 
     /** Removes all data of the account that was logged in, also in the browser. */
-    #forget(spared = null) {
+    #clear(spared = null) {
         this.email = "";
-        this.wayIn = this.#newWayIn();
-        this.notices.forget();
+        this.loginForms = this.#newLoginForms();
+        this.notices.clear();
         this.#begin();
-        this.#streaming.forget();
-        this.#do({ do: "forget", owesLogout: this.owesLogout, spared });
+        this.#streaming.clear();
+        this.#do({ do: "clear", owesLogout: this.owesLogout, spared });
     }
 
     #openRoute() {
-        const isWayIn = stepOf(this.route) !== "login";
-        if (isWayIn && this.phase === "login") this.#do({ do: "ways" });
-        if (isWayIn && this.phase === "in") this.#showList();
+        const isLoginForm = stepOf(this.route) !== "login";
+        if (isLoginForm && this.phase === "login") this.#do({ do: "features" });
+        if (isLoginForm && this.phase === "in") this.#showList();
         const route = this.phase === "in" ? this.route : LIST;
         if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
-        this.#openRooms(route);
+        this.#openServices(route);
     }
 
-    #openRooms(route) {
-        for (const room of Object.values(this.desk)) room.opened(route);
+    #openServices(route) {
+        for (const service of Object.values(this.services)) service.opened(route);
     }
 }

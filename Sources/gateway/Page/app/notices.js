@@ -36,7 +36,7 @@ export class Notices {
         this.all = this.all.filter((notice) => notice.id !== id);
     }
 
-    forget() { this.all = []; }
+    clear() { this.all = []; }
 }
 
 /** The tone of an outcome. */
@@ -46,7 +46,7 @@ export function toneOf(kind) {
 }
 
 /** The message about the end of a request; a cancel that came too late has a message of its own. */
-export function ending({ kind, words, state = null }, isCancelled) {
-    if (!isCancelled || state === null) return { tone: toneOf(kind), text: words };
+export function outcomeNotice({ kind, message, state = null }, isCancelled) {
+    if (!isCancelled || state === null) return { tone: toneOf(kind), text: message };
     return { tone: "plain", text: `Too late to cancel: it’s ${state.on ? "on" : "off"}` };
 }

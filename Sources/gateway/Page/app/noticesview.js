@@ -35,10 +35,10 @@ export class NoticesView {
     #add({ id, tone, title, text }) {
         const close = quietButton("Close", "close");
         close.addEventListener("click", () => this.#dismiss(id));
-        const words = element("p", {},
+        const texts = element("p", {},
             element("bdi", { class: "notice-title" }, title), element("bdi", {}, text));
-        setAttribute(words.firstChild, "hidden", title === "" ? "" : null);
-        const node = element("div", { class: "notice", "data-tone": tone }, words, close);
+        setAttribute(texts.firstChild, "hidden", title === "" ? "" : null);
+        const node = element("div", { class: "notice", "data-tone": tone }, texts, close);
         this.#drawn.set(id, node);
         (tone === "bad" ? this.#urgent : this.#polite).append(node);
     }

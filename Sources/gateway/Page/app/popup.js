@@ -2,7 +2,7 @@
 // message was sent. Pure: times are parameters.
 
 /** Milliseconds for which a success is shown. */
-export const NEWS_STAYS = 3_000;
+export const SUCCESS_SHOWN_FOR = 3_000;
 
 const VIEWS = {
     connecting: { tone: "busy", text: "Connecting…" },
@@ -45,7 +45,7 @@ export class Popup {
     view(now) {
         if (this.#state === null) return NOTHING;
         if (this.#state !== "established") return VIEWS[this.#state];
-        if (this.#sentAt !== null && now - this.#sentAt < NEWS_STAYS) return SENT;
-        return now - this.#since < NEWS_STAYS ? VIEWS.established : NOTHING;
+        if (this.#sentAt !== null && now - this.#sentAt < SUCCESS_SHOWN_FOR) return SENT;
+        return now - this.#since < SUCCESS_SHOWN_FOR ? VIEWS.established : NOTHING;
     }
 }

@@ -5,7 +5,7 @@
  *     | {screen: "logbook", device?: string, site?: string} | {screen: "sites", page?: number}
  *     | {screen: "site", id: string} | {screen: "roster"}
  *     | {screen: "signup" | "forgot" | "reset"}} Route The logbook's device, or its site's name, is what to
- *     write about; the last are ways in; pages are from 1.
+ *     write about; the last are for log-in; pages are from 1.
  */
 
 export const LIST = { screen: "list" };
@@ -34,8 +34,8 @@ export function routeOf(hash) {
     if (device) return { screen: "device", id: device[1] };
     const post = /^#\/posts(?:\/([1-9]\d{0,14}))?$/.exec(hash);
     if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
-    const way = /^#\/([a-z]+)$/.exec(hash)?.[1];
-    if (WAYS_IN.includes(way)) return { screen: way };
+    const feature = /^#\/([a-z]+)$/.exec(hash)?.[1];
+    if (WAYS_IN.includes(feature)) return { screen: feature };
     if (hash === "#/roster") return ROSTER;
     const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
     if (about) return { screen: "logbook", device: about[1] };

@@ -1,48 +1,48 @@
 // The state of the connection: a word that is always on the screen, and a line with details.
 
 import { element, setAttribute, setText, showText } from "../common/dom.js";
-import { grouped } from "../common/words.js";
+import { grouped } from "../common/texts.js";
 
 export class ConnectionStatus {
-    #word = element("span");
-    pill = element("span", { class: "pill" }, element("span", { class: "dot" }), this.#word);
+    #text = element("span");
+    pill = element("span", { class: "pill" }, element("span", { class: "dot" }), this.#text);
     banner = element("p", { class: "banner" });
     /** The bulletin; screen readers skip it, because it is repeated. */
     bulletin = element("p", { class: "bulletin", "aria-live": "off" });
-    #told = null;
+    #drawn = null;
 
     /** @param {{tone, text, detail, bulletin}} view */
     draw({ tone, text, detail, bulletin }) {
-        this.#tell(bulletin);
+        this.#drawBulletin(bulletin);
         setAttribute(this.pill, "data-tone", tone);
-        setText(this.#word, text);
+        setText(this.#text, text);
         setAttribute(this.banner, "data-tone", tone);
         showText(this.banner, detail);
     }
 
-    #tell(bulletin) {
-        if (bulletin === this.#told) return;
-        this.#told = bulletin;
+    #drawBulletin(bulletin) {
+        if (bulletin === this.#drawn) return;
+        this.#drawn = bulletin;
         this.bulletin.classList.toggle("shown", bulletin !== null);
         if (bulletin === null) return;
         const changes = bulletin.changes.flatMap(({ name, what }, index) =>
             [index === 0 ? "" : ", ", element("bdi", {}, name), ` ${what}`]);
         const more = bulletin.more === 0 ? "" : ` and ${grouped(bulletin.more)} more`;
-        const news = changes.length === 0 ? ["no changes"] : changes;
-        this.bulletin.replaceChildren(bulletin.text, " · ", ...news, more);
+        const parts = changes.length === 0 ? ["no changes"] : changes;
+        this.bulletin.replaceChildren(bulletin.text, " · ", ...parts, more);
     }
 }
 
 /** The popup about the connection, drawn over all screens. */
 export class ConnectionPopup {
-    #words = element("span");
+    #text = element("span");
     element = element("p", { class: "popup", role: "status" },
-        element("span", { class: "dot", "aria-hidden": "true" }), this.#words);
+        element("span", { class: "dot", "aria-hidden": "true" }), this.#text);
 
     /** @param {{tone, text}} view */
     draw({ tone, text }) {
         setAttribute(this.element, "data-tone", tone);
         this.element.classList.toggle("shown", text !== "");
-        setText(this.#words, text);
+        setText(this.#text, text);
     }
 }

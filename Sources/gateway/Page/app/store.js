@@ -1,15 +1,15 @@
 // The data that the browser stores for use without a connection: the last known list, the account services
 // and drafts, and whether the user has logged out.
 
-import { keptRosterFrom } from "../duty/rosterwire.js";
+import { storedRosterFrom } from "../duty/rosterwire.js";
 import { keptSequencesFrom } from "../queue/sequencewire.js";
-import { keptSitesFrom } from "../site/sitewire.js";
+import { storedSitesFrom } from "../site/sitewire.js";
 import { commandFrom, devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
 /** The decoders of the stored account services. */
-const DESK = {
-    logbook: logbookFrom, sites: keptSitesFrom, roster: keptRosterFrom, sequences: keptSequencesFrom,
+const SERVICES = {
+    logbook: logbookFrom, sites: storedSitesFrom, roster: storedRosterFrom, sequences: keptSequencesFrom,
 };
 /** Each draft has a key of its own, so that pages do not overwrite each other's drafts. */
 const DRAFT = "sensibus.draft.";
@@ -19,7 +19,7 @@ const FETCHED = ["logbook", "sites", "roster"];
 const COMMAND = "sensibus.command.";
 const LOGOUT = "sensibus.logout";
 /** Set for a moment when all data is removed, to notify other pages. */
-const FORGOTTEN = "sensibus.forgotten";
+const CLEARED = "sensibus.forgotten";
 const VERSION = 1;
 
 export class Store {
@@ -46,8 +46,8 @@ export class Store {
     /** The stored list with its user's email; null if it is missing or invalid. */
     list() {
         try {
-            const kept = JSON.parse(this.#storage?.getItem(LIST) ?? "null");
-            const { version, email, at, devices } = kept ?? {};
+            const stored = JSON.parse(this.#storage?.getItem(LIST) ?? "null");
+            const { version, email, at, devices } = stored ?? {};
             if (version !== VERSION || typeof email !== "string" || !Number.isFinite(at)) return null;
             return { email, at, devices: devicesFrom(devices) };
         } catch {
@@ -56,31 +56,32 @@ export class Store {
     }
 
     /** Stores a list in place of the former one; removes it if the storage is full. */
-    keep(email, at, devices) {
-        const isKept = this.#puts(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
-        if (!isKept) this.#storage.removeItem(LIST);
+    storeList(email, at, devices) {
+        const isStored = this.#puts(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
+        if (!isStored) this.#storage.removeItem(LIST);
     }
 
     /** The stored data of each account service with its user's email; null if it is missing or invalid. */
-    desk() {
-        return Object.fromEntries(Object.entries(DESK).map(([room, from]) => [room, this.#room(room, from)]));
+    services() {
+        const entries = Object.entries(SERVICES).map(([name, from]) => [name, this.#service(name, from)]);
+        return Object.fromEntries(entries);
     }
 
     /** Stores the data of an account service; removes it if the storage is full. */
-    keepRoom(room, email, kept) {
-        const isKept = this.#puts(keyOf(room), JSON.stringify({ version: VERSION, email, ...kept }));
-        if (!isKept) this.#storage.removeItem(keyOf(room));
+    storeService(service, email, stored) {
+        const isStored = this.#puts(keyOf(service), JSON.stringify({ version: VERSION, email, ...stored }));
+        if (!isStored) this.#storage.removeItem(keyOf(service));
     }
 
     /** The stored drafts with their users' emails and the number of the post. */
     drafts() {
         const keys = this.#keys(DRAFT);
         for (const key of keys) this.#drafts.set(key, this.#storage.getItem(key));
-        return keys.map((key) => keptDraft(key, this.#drafts.get(key))).filter((one) => one !== null);
+        return keys.map((key) => storedDraft(key, this.#drafts.get(key))).filter((one) => one !== null);
     }
 
     /** Stores or removes a draft; data that can be fetched again makes room for it. */
-    keepDraft(number, email, draft) {
+    storeDraft(number, email, draft) {
         const key = `${DRAFT}${number}`;
         if (draft === null) {
             if (this.#storage?.getItem(key) === this.#drafts.get(key)) this.#storage?.removeItem(key);
@@ -96,13 +97,13 @@ export class Store {
 
     /** The stored toggles, each with its user's email, the latest first. */
     commands() {
-        const kept = this.#keys(COMMAND).map((key) => keptCommand(this.#storage.getItem(key)));
-        return kept.filter((one) => one !== null)
+        const stored = this.#keys(COMMAND).map((key) => storedCommand(this.#storage.getItem(key)));
+        return stored.filter((one) => one !== null)
             .sort((one, other) => other.command.askedAt - one.command.askedAt);
     }
 
     /** Stores a pending toggle, unless the storage is full. */
-    keepCommand(email, command) {
+    storeCommand(email, command) {
         this.#puts(`${COMMAND}${command.requestId}`, JSON.stringify({ version: VERSION, email, command }));
     }
 
@@ -113,7 +114,7 @@ export class Store {
      * other event.
      */
     static draftIn({ key, newValue, oldValue }) {
-        const [before, after] = [keptDraft(key, oldValue), keptDraft(key, newValue)];
+        const [before, after] = [storedDraft(key, oldValue), storedDraft(key, newValue)];
         const known = after ?? before;
         if (known === null) return null;
         const { email, number } = known;
@@ -123,25 +124,25 @@ export class Store {
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
     /**
-     * Removes all data, and stores whether the gateway must still be told of the log-out.
+     * Removes all data, and stores whether the gateway must still be notified of the log-out.
      *
      * @param {string | null} spared The email of the user whose drafts stay; null for none.
      */
-    forget(owesLogout, spared = null) {
+    clear(owesLogout, spared = null) {
         const isSpared = (key) =>
-            spared !== null && keptDraft(key, this.#storage.getItem(key))?.email === spared;
+            spared !== null && storedDraft(key, this.#storage.getItem(key))?.email === spared;
         const drafts = this.#keys(DRAFT).filter((key) => !isSpared(key));
-        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts, ...this.#keys(COMMAND)];
+        const keys = [LIST, ...Object.keys(SERVICES).map(keyOf), ...drafts, ...this.#keys(COMMAND)];
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
         // This comes last, so that notified pages find the data removed.
-        this.#puts(FORGOTTEN, "1");
-        this.#storage?.removeItem(FORGOTTEN);
+        this.#puts(CLEARED, "1");
+        this.#storage?.removeItem(CLEARED);
     }
 
     /** Whether a storage event reports that another page has removed all data. */
-    static isForgetting(event) { return event.key === FORGOTTEN && event.newValue !== null; }
+    static isClearing(event) { return event.key === CLEARED && event.newValue !== null; }
 
     /** Stores a text; returns false if the storage is full, true also if the browser stores nothing. */
     #puts(key, text) {
@@ -159,11 +160,11 @@ export class Store {
         return keys.filter((key) => key.startsWith(prefix));
     }
 
-    #room(name, from) {
+    #service(name, from) {
         try {
             const text = this.#storage?.getItem(keyOf(name)) ?? "null";
-            const { version, email, ...kept } = JSON.parse(text) ?? {};
-            const value = version === VERSION && typeof email === "string" ? from(kept) : null;
+            const { version, email, ...stored } = JSON.parse(text) ?? {};
+            const value = version === VERSION && typeof email === "string" ? from(stored) : null;
             return value === null ? null : { email, ...value };
         } catch {
             return null;
@@ -172,27 +173,27 @@ export class Store {
 }
 
 /** Decodes the draft under a key; null for other keys and invalid data. */
-function keptDraft(key, text) {
+function storedDraft(key, text) {
     const number = key?.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
     if (!/^\d{1,15}$/.test(number)) return null;
     try {
-        const { version, email, ...kept } = JSON.parse(text ?? "null") ?? {};
+        const { version, email, ...stored } = JSON.parse(text ?? "null") ?? {};
         if (version !== VERSION || typeof email !== "string") return null;
-        return { number: Number(number), email, draft: draftFrom(kept) };
+        return { number: Number(number), email, draft: draftFrom(stored) };
     } catch {
         return null;
     }
 }
 
 /** A stored toggle with its user's email; null for unreadable text. */
-function keptCommand(text) {
+function storedCommand(text) {
     try {
         const { version, email, command } = JSON.parse(text ?? "null") ?? {};
-        const kept = version === VERSION && typeof email === "string" ? commandFrom(command) : null;
-        return kept === null ? null : { email, command: kept };
+        const stored = version === VERSION && typeof email === "string" ? commandFrom(command) : null;
+        return stored === null ? null : { email, command: stored };
     } catch {
         return null;
     }
 }
 
-function keyOf(room) { return `sensibus.${room}`; }
+function keyOf(service) { return `sensibus.${service}`; }

@@ -10,11 +10,11 @@ import * as wire from "./wire.js";
 const EVENTS = ["devices", "gone", "outcome", "controller", "resync", "beat"];
 
 /**
- * @typedef {object} Hears A callback for each kind of message.
+ * @typedef {object} Handlers A callback for each kind of message.
  * @property {(isFresh: boolean) => void} opened Whether messages may have been missed.
  * @property {(isOver: boolean) => void} broke Whether the browser will not reconnect.
- * @property {() => void} heard Called for every message, before the callback of its kind.
- * @property {(word) => void} changed
+ * @property {() => void} received Called for every message, before the callback of its kind.
+ * @property {(update) => void} changed
  * @property {(outcome) => void} ended
  * @property {(isConnected: boolean) => void} controller
  * @property {(position) => void} resync
@@ -23,11 +23,11 @@ const EVENTS = ["devices", "gone", "outcome", "controller", "resync", "beat"];
 /** One page's end of the stream: it is the leader, or receives the messages that the leader forwards. */
 class Listener {
     #name;
-    #hears;
+    #handlers;
     /** The ID of this page among those that share the stream. */
     #id = crypto.getRandomValues(new Uint32Array(2)).join("-");
     #channel = null;
-    #ending = new AbortController();
+    #outcomeNotice = new AbortController();
     #source = null;
     #isOpen = false;
     /** Whether it was opened without a position, so that the list was requested at once. */
@@ -38,29 +38,29 @@ class Listener {
     position;
 
     /** @param {boolean} takesOver Whether to take the lock from the current leader. */
-    constructor(name, { position, takesOver }, hears) {
-        [this.#name, this.position, this.#hears] = [name, position, hears];
+    constructor(name, { position, stealsLock }, handlers) {
+        [this.#name, this.position, this.#handlers] = [name, position, handlers];
         if (navigator.locks === undefined) {
             this.#lead();
             return;
         }
         this.#channel = new BroadcastChannel(name);
-        this.#channel.addEventListener("message", ({ data }) => this.#take(data));
-        this.#wait(takesOver);
+        this.#channel.addEventListener("message", ({ data }) => this.#receive(data));
+        this.#wait(stealsLock);
         this.#channel.postMessage({ kind: "hello", from: this.#id });
     }
 
-    end() {
-        this.#ending.abort();
+    stop() {
+        this.#outcomeNotice.abort();
         this.#stopLeading();
         this.#channel?.close();
     }
 
     /** Waits for the lock, and again after another page has taken it. */
-    async #wait(takesOver) {
-        const { signal } = this.#ending;
+    async #wait(stealsLock) {
+        const { signal } = this.#outcomeNotice;
         // A request that steals a lock is granted at once and accepts no abort signal.
-        const options = takesOver ? { steal: true } : { signal };
+        const options = stealsLock ? { steal: true } : { signal };
         try {
             await navigator.locks.request(this.#name, options, () => {
                 if (signal.aborted) return undefined;
@@ -79,13 +79,13 @@ class Listener {
         const query = this.position === "" ? "" : `?after=${this.position}`;
         const source = new EventSource(`/page/live${query}`);
         this.#source = source;
-        source.addEventListener("open", () => this.#tell({ kind: "opened", after: this.position }));
+        source.addEventListener("open", () => this.#broadcast({ kind: "opened", after: this.position }));
         source.addEventListener("error", () => {
-            this.#tell({ kind: "broke", isOver: source.readyState === EventSource.CLOSED });
+            this.#broadcast({ kind: "broke", isOver: source.readyState === EventSource.CLOSED });
         });
         for (const event of EVENTS) {
             source.addEventListener(event, ({ data, lastEventId }) =>
-                this.#tell({ kind: "event", event, data, position: lastEventId }));
+                this.#broadcast({ kind: "event", event, data, position: lastEventId }));
         }
     }
 
@@ -95,14 +95,14 @@ class Listener {
     }
 
     /** Forwards a message to the other pages, and handles it. */
-    #tell(message) {
+    #broadcast(message) {
         if (this.#source === null) return;
         this.#channel?.postMessage(message);
-        this.#hear(message);
+        this.#handle(message);
     }
 
     /** Handles a message of another page. */
-    #take(message) {
+    #receive(message) {
         const isLeader = this.#source !== null;
         switch (message?.kind) {
         case "hello":
@@ -113,19 +113,19 @@ class Listener {
             if (message.to !== this.#id || isLeader || this.#isOpen) break;
             this.position = "";
             this.#opened("");
-            if (message.controller !== null) this.#hears.controller(message.controller === true);
+            if (message.controller !== null) this.#handlers.controller(message.controller === true);
             break;
         case "opened": case "broke": case "event":
-            if (!isLeader) this.#hear(message);
+            if (!isLeader) this.#handle(message);
         }
     }
 
-    #hear(message) {
+    #handle(message) {
         switch (message.kind) {
         case "opened": return this.#opened(message.after);
         case "broke":
             this.#isOpen = false;
-            return this.#hears.broke(message.isOver === true);
+            return this.#handlers.broke(message.isOver === true);
         case "event":
             // Messages between the welcome and the first list are handled, too: the page queues them.
             if (this.#isOpen) this.#event(message);
@@ -136,7 +136,7 @@ class Listener {
     #opened(after) {
         this.#isOpen = true;
         this.#isFresh = after === "" || after !== this.position;
-        this.#hears.opened(this.#isFresh);
+        this.#handlers.opened(this.#isFresh);
     }
 
     #event({ event, data, position: id }) {
@@ -144,21 +144,21 @@ class Listener {
         if (value === null) return;
         const position = wire.positionFrom(id);
         if (position !== null) this.position = id;
-        const hears = this.#hears;
-        hears.heard();
+        const handlers = this.#handlers;
+        handlers.received();
         switch (event) {
-        case "devices": return hears.changed({ position, devices: wire.devicesFrom(value.devices) });
-        case "gone": return hears.changed({ position, ids: wire.idsFrom(value.ids) });
+        case "devices": return handlers.changed({ position, devices: wire.devicesFrom(value.devices) });
+        case "gone": return handlers.changed({ position, ids: wire.idsFrom(value.ids) });
         case "outcome": {
             const outcome = wire.outcomeFrom(value);
-            return outcome === null ? undefined : hears.ended(outcome);
+            return outcome === null ? undefined : handlers.ended(outcome);
         }
         case "controller":
             this.#controller = value.connected === true;
-            return hears.controller(this.#controller);
+            return handlers.controller(this.#controller);
         case "resync":
             // A stream opened without a position begins with this message; the list was requested already.
-            if (position !== null || !this.#isFresh) hears.resync(position);
+            if (position !== null || !this.#isFresh) handlers.resync(position);
         }
     }
 }
@@ -174,20 +174,20 @@ export class SharedStream {
      *
      * @param {string} session Pages of one session share a stream.
      * @param {boolean} takesOver Whether to take the stream from the current leader.
-     * @param {Hears} hears
+     * @param {Handlers} handlers
      */
-    listen(session, takesOver, hears) {
+    listen(session, stealsLock, handlers) {
         this.close();
         if (session !== this.#session) [this.#session, this.#position] = [session, ""];
         const name = `sensibus.stream.${session}`;
-        this.#listener = new Listener(name, { position: this.#position, takesOver }, hears);
+        this.#listener = new Listener(name, { position: this.#position, stealsLock }, handlers);
     }
 
     /** Closes the stream of this page. */
     close() {
         if (this.#listener === null) return;
         this.#position = this.#listener.position;
-        this.#listener.end();
+        this.#listener.stop();
         this.#listener = null;
     }
 }

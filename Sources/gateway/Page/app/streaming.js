@@ -60,7 +60,7 @@ export class Streaming {
         this.askForSession();
     }
 
-    /** @param {{isOver: boolean}} told Whether the browser will not reconnect. */
+    /** @param {{isOver: boolean}} event Whether the browser will not reconnect. */
     broke({ isOver }, now) {
         this.#connection.stream = "broken";
         if (isOver) this.#reopen(now);
@@ -84,8 +84,8 @@ export class Streaming {
     }
 
     /** Forgets the session and closes the stream. */
-    forget() {
-        this.#connection.forget();
+    clear() {
+        this.#connection.clear();
         this.#sessionAgainAt = null;
         this.#do({ do: "close" });
     }
@@ -98,7 +98,7 @@ export class Streaming {
     }
 
     #open() {
-        this.#do(this.#wasSilent ? { do: "open", takesOver: true } : { do: "open" });
+        this.#do(this.#wasSilent ? { do: "open", stealsLock: true } : { do: "open" });
         this.#wasSilent = false;
     }
 

@@ -2,8 +2,8 @@
 
 import { toneOf } from "./notices.js";
 import { hashOf } from "./route.js";
-import { stepOf } from "../login/wayin.js";
-import * as words from "../common/words.js";
+import { stepOf } from "../login/loginforms.js";
+import * as texts from "../common/texts.js";
 
 const SETTLING = "The controller just started; some devices may still be missing.";
 
@@ -17,7 +17,7 @@ const RESET_CLOSED = "Password reset is disabled. Ask the operator for a new pas
 const NOTHING_STORED = "You’re offline, and nothing is stored on this device yet.";
 
 /** The texts of the log-in screens: the button, the button while the form is sent, and hints. */
-const WAYS_IN = {
+const FORMS = {
     login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
     signup: {
         button: "Sign up", busy: "Signing up…",
@@ -37,21 +37,22 @@ const WAYS_IN = {
 };
 
 /** The screen that is shown without a session. */
-export function wayInView(model, now) {
-    const { wayIn } = model;
+export function loginView(model, now) {
+    const { loginForms } = model;
     const step = stepOf(model.route);
-    const { button, busy, hint, closed } = WAYS_IN[step];
-    const { isBusy, isSame, isComplete, error } = wayIn.form(step);
+    const { button, busy, hint, closed } = FORMS[step];
+    const { isBusy, isSame, isComplete, error } = loginForms.form(step);
     // Stored data is shown instead of the log-in.
     const isFirst = step === "login" && !model.connection.canBeReached;
-    const words = {
+    const labels = {
         connecting: "Connecting…", established: isBusy ? busy : button, error: "You are offline",
     };
     return {
-        button: words[model.connectionState], canSend: wayIn.canSend(step), canMove: wayIn.canMove(step),
-        offered: wayIn.offered, isBusy, email: wayIn.email,
-        hint: isFirst ? NOTHING_STORED : wayIn.isOpen(step) ? hint : closed,
-        note: wayIn.note, notice: wayIn.notice(now),
+        button: labels[model.connectionState],
+        canSend: loginForms.canSend(step), canMove: loginForms.canMove(step),
+        offered: loginForms.offered, isBusy, email: loginForms.email,
+        hint: isFirst ? NOTHING_STORED : loginForms.isOpen(step) ? hint : closed,
+        success: loginForms.success, notice: loginForms.notice(now),
         error: error === "" && isComplete && !isSame ? "Passwords don’t match." : error,
     };
 }
@@ -72,7 +73,7 @@ export function popupView(model, now) {
     return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
 }
 
-/** The words for each reason: in the bar, as a sentence, and on a switch. */
+/** The texts for each reason: in the bar, as a sentence, and on a switch. */
 const TROUBLES = {
     offline: { tone: "bad", text: "Offline", detail: "You’re offline.", why: "you’re offline" },
     gateway: {
@@ -91,7 +92,7 @@ function liveness({ connection, fleet }, now) {
     if (trouble === null) return { tone: "good", text: "Live", detail: "" };
     const { tone, text, detail } = TROUBLES[trouble];
     if (connection.isLive || !fleet.hasList) return { tone, text, detail };
-    const age = words.ago(now - fleet.asOf);
+    const age = texts.ago(now - fleet.asOf);
     const known = trouble === "connecting" ? `Updated ${age}.` : `Showing the last known state (${age}).`;
     return { tone, text, detail: `${detail} ${known}`.trim() };
 }
@@ -111,7 +112,7 @@ export function listView(model, now) {
         nothing: nothing(fleet, ids),
         isRefreshing: fleet.isRefreshing,
         canRefresh: model.connection.isLive && !fleet.isRefreshing,
-        hint: fleet.isSettling ? SETTLING : model.connection.isOffDuty ? words.OFF_DUTY : "",
+        hint: fleet.isSettling ? SETTLING : model.connection.isOffDuty ? texts.OFF_DUTY : "",
     };
 }
 
@@ -122,11 +123,11 @@ export function rowView(model, id, now) {
     const power = powerView(model, row);
     return {
         id,
-        name: words.label(row),
+        name: texts.label(row),
         line: line(row, now, power),
         tone: tone(row),
         mode: row.mode,
-        temperature: words.roomTemperature(row.temperature, row.unit),
+        temperature: texts.roomTemperature(row.temperature, row.unit),
         version: row.version,
         power,
     };
@@ -142,7 +143,7 @@ export function powerView(model, row) {
         isPending,
         isCancelling: isPending && command.cancel !== "no",
         canPress: isPending ? fleet.canCancel(row.id) : fleet.canToggle(row),
-        why: isPending ? pressWords(command) : whyNot(connection, row),
+        why: isPending ? pressText(command) : whyNot(connection, row),
     };
 }
 
@@ -154,20 +155,20 @@ export function deviceView(model, now) {
     const common = { id, connection: connectionView(model, now), past: fleet.past };
     if (row === undefined) {
         const text = fleet.hasList ? "This account has no such device." : "Loading…";
-        return { ...common, isThere: false, text };
+        return { ...common, isKnown: false, text };
     }
     const command = fleet.commands.of(id);
     const power = powerView(model, row);
     return {
         ...common,
-        isThere: true,
+        isKnown: true,
         unit: row.unit,
-        name: words.label(row),
+        name: texts.label(row),
         tone: tone(row),
         mode: row.mode,
         power,
-        state: power.isPending ? stateWords(power) : row.on ? `On · ${words.setting(row)}` : doing(row),
-        temperature: words.roomTemperature(row.temperature, row.unit),
+        state: power.isPending ? stateText(power) : row.on ? `On · ${texts.setting(row)}` : doing(row),
+        temperature: texts.roomTemperature(row.temperature, row.unit),
         facts: facts(row, now),
         cancel: command === undefined ? null : cancelView(command, model, now),
         entries: entries(fleet.past),
@@ -176,56 +177,56 @@ export function deviceView(model, now) {
 }
 
 /** The tooltip of a pending switch. */
-function pressWords({ cancel }) {
+function pressText({ cancel }) {
     return cancel === "no" ? "Switching… Press again to cancel." : "Cancelling…";
 }
 
 function whyNot(connection, row) {
-    if (words.onlyMeasures(row)) return "Sensor only";
+    if (texts.onlyMeasures(row)) return "Sensor only";
     if (connection.trouble !== null) return `Can’t switch: ${TROUBLES[connection.trouble].why}`;
     if (!connection.maySwitch) return "View-only access";
-    if (connection.isOffDuty) return words.OFF_DUTY;
-    return row.presence === "online" ? "" : `Can’t switch: ${words.presence(row).toLowerCase()}`;
+    if (connection.isOffDuty) return texts.OFF_DUTY;
+    return row.presence === "online" ? "" : `Can’t switch: ${texts.presence(row).toLowerCase()}`;
 }
 
 function tone(row) {
-    if (row.presence !== "online") return "away";
+    if (row.presence !== "online") return "offline";
     return row.on ? "on" : "off";
 }
 
-function stateWords({ isPending, isCancelling, isOn }) {
+function stateText({ isPending, isCancelling, isOn }) {
     if (isCancelling) return "Cancelling…";
     if (isPending) return isOn ? "Turning on…" : "Turning off…";
     return isOn ? "On" : "Off";
 }
 
 function line(row, now, power) {
-    if (power.isPending) return stateWords(power);
+    if (power.isPending) return stateText(power);
     const site = row.site === "" ? "" : ` · ${row.site}`;
-    if (row.presence !== "online") return `${words.presence(row)}${since(row, now)}${site}`;
+    if (row.presence !== "online") return `${texts.presence(row)}${since(row, now)}${site}`;
     return `${doing(row)}${site}`;
 }
 
 function doing(row) {
-    if (words.onlyMeasures(row)) return "Sensor";
-    return row.on ? words.setting(row) : "Off";
+    if (texts.onlyMeasures(row)) return "Sensor";
+    return row.on ? texts.setting(row) : "Off";
 }
 
 function since(row, now) {
-    return row.since > 0 ? ` · ${words.span(now - row.since)}` : "";
+    return row.since > 0 ? ` · ${texts.span(now - row.since)}` : "";
 }
 
 function facts(row, now) {
-    const isThere = row.presence === "online";
+    const isOnline = row.presence === "online";
     return [
-        ["Connection", isThere ? "Online" : `${words.presence(row)}${since(row, now)}`],
-        ["Setting", words.onlyMeasures(row) ? "" : words.setting(row)],
-        ["Fan", words.onlyMeasures(row) ? "" : words.capitalised(row.fanLevel)],
+        ["Connection", isOnline ? "Online" : `${texts.presence(row)}${since(row, now)}`],
+        ["Setting", texts.onlyMeasures(row) ? "" : texts.setting(row)],
+        ["Fan", texts.onlyMeasures(row) ? "" : texts.capitalised(row.fanLevel)],
         ["Humidity", row.humidity === null ? "" : `${Math.round(row.humidity)} %`],
-        ["Last reading", row.temperature === null ? "" : words.ago(now - row.asOf)],
+        ["Last reading", row.temperature === null ? "" : texts.ago(now - row.asOf)],
         ["Site", row.site],
         ["Model", row.model],
-        ["Changes made", row.version > 0 ? words.grouped(row.version - 1) : ""],
+        ["Changes made", row.version > 0 ? texts.grouped(row.version - 1) : ""],
         ["ID", row.id],
     ].filter(([, text]) => text !== "");
 }
@@ -244,11 +245,11 @@ function cancelView(command, model, now) {
 function summary(fleet, ids) {
     if (!fleet.hasList) return "";
     const { devices } = fleet;
-    const all = words.count(devices.size, "device");
-    if (devices.filter.trim() !== "") return `${words.grouped(ids.length)} of ${all}`;
+    const all = texts.count(devices.size, "device");
+    if (devices.filter.trim() !== "") return `${texts.grouped(ids.length)} of ${all}`;
     const online = devices.countOf((row) => row.presence === "online");
     const on = devices.countOf((row) => row.on);
-    return `${all} · ${words.grouped(online)} online · ${words.grouped(on)} on`;
+    return `${all} · ${texts.grouped(online)} online · ${texts.grouped(on)} on`;
 }
 
 function nothing(fleet, ids) {
@@ -261,11 +262,12 @@ function nothing(fleet, ids) {
 function entries(past) {
     const outcomes = past.outcomes.map((one) => ({
         key: one.requestId, at: one.at, tone: toneOf(one.kind), kind: one.kind,
-        text: one.actor === "" || one.words.includes(one.actor) ? one.words : `${one.words} · ${one.actor}`,
+        text: one.actor === "" || one.message.includes(one.actor)
+            ? one.message : `${one.message} · ${one.actor}`,
     }));
     const changes = past.changes.filter((one) => one.cause !== "" && one.cause !== "request").map((one) => ({
         key: `${one.at} ${one.cause}`, at: one.at, tone: "plain", kind: "changed",
-        text: `${one.on ? "on" : "off"} ${words.cause(one.cause)}`.trim(),
+        text: `${one.on ? "on" : "off"} ${texts.cause(one.cause)}`.trim(),
     }));
     return [...outcomes, ...changes].sort((one, other) => other.at - one.at).slice(0, 100);
 }

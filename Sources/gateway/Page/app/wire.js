@@ -166,8 +166,8 @@ export function commentsFrom(value) {
 /** A stored logbook; null for invalid data. */
 export function logbookFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
-    const entries = (kept) =>
-        list(kept, POSTS_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0], 0));
+    const entries = (stored) =>
+        list(stored, POSTS_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0], 0));
     return {
         at: value.at,
         total: Math.max(0, number(value.total)),
@@ -180,13 +180,13 @@ export function logbookFrom(value) {
 export function draftFrom(value) {
     const requestId = isObject(value.sent) ? idOf(value.sent.requestId) : null;
     return {
-        ...draftWords(value),
-        sent: requestId === null ? null : { ...draftWords(value.sent), requestId },
+        ...draftTexts(value),
+        sent: requestId === null ? null : { ...draftTexts(value.sent), requestId },
         order: Math.max(0, number(value.order)),
     };
 }
 
-function draftWords(value) {
+function draftTexts(value) {
     return {
         title: text(value.title), body: text(value.body, BODY_AT_MOST),
         device: isID(value.device) ? value.device : null, site: text(value.site),
@@ -201,7 +201,7 @@ export function outcomeFrom(value) {
         requestId,
         device: isID(value.device) ? value.device : null,
         kind: text(value.kind),
-        words: text(value.words),
+        message: text(value.words),
         actor: text(value.actor),
         at: number(value.at),
         latencyMicroseconds: number(value.latencyMicroseconds, null),

@@ -54,7 +54,7 @@ const PATHS = {
     refresh: "M19.5 12a7.5 7.5 0 1 1-2.2-5.3L19.5 9M19.5 4.5V9H15",
     leave: "M10 4.5H5.5v15H10M14.5 8l4 4-4 4M18.5 12h-9",
     search: "M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M15.3 15.3 20 20",
-    book: "M5.5 4.5h11a2 2 0 0 1 2 2v13h-11a2 2 0 0 1-2-2zM9 9h6M9 12.5h6M9 16h4",
+    logbook: "M5.5 4.5h11a2 2 0 0 1 2 2v13h-11a2 2 0 0 1-2-2zM9 9h6M9 12.5h6M9 16h4",
     place: "M12 20.5c-4-4.6-6-7.9-6-10.7a6 6 0 0 1 12 0c0 2.8-2 6.1-6 10.7z"
         + "M12 7.6a2.2 2.2 0 1 0 0 4.4a2.2 2.2 0 1 0 0-4.4",
     close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
@@ -72,8 +72,8 @@ export function setIcon(drawn, name) {
 }
 
 /** Creates an icon button with a text for screen readers and the tooltip. */
-export function quietButton(words, picture) {
-    const attributes = { type: "button", class: "quiet", "aria-label": words, title: words };
+export function quietButton(text, picture) {
+    const attributes = { type: "button", class: "quiet", "aria-label": text, title: text };
     return element("button", attributes, icon(picture));
 }
 

@@ -25,7 +25,7 @@ export function plainText(html) {
 }
 
 /** Returns a text in one line, truncated to 300 characters. */
-export function oneLine(words) {
-    const text = words.replace(/\s+/g, " ").trim();
+export function oneLine(value) {
+    const text = value.replace(/\s+/g, " ").trim();
     return text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
 }

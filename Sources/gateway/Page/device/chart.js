@@ -42,7 +42,7 @@ export class Chart {
         this.#nothing.hidden = this.#plot !== null;
         setAttribute(this.#drawing, "hidden", this.#plot === null ? "" : null);
         setAttribute(this.#drawing, "viewBox", `0 0 ${width} ${HEIGHT}`);
-        setAttribute(this.#drawing, "aria-label", this.#plot?.words ?? "");
+        setAttribute(this.#drawing, "aria-label", this.#plot?.summary ?? "");
         this.#drawing.replaceChildren(...this.#shapes(width));
         this.#point(null);
     }
@@ -51,7 +51,7 @@ export class Chart {
         if (this.#plot === null) return [];
         const { lines, spans, times, temperatures } = this.#plot;
         const floor = HEIGHT - FRAME.bottom;
-        const label = (x, y, anchor, words) => shape("text", { x, y, "text-anchor": anchor }, words);
+        const label = (x, y, anchor, text) => shape("text", { x, y, "text-anchor": anchor }, text);
         const rule = (kind, x1, x2, y) => shape("line", { class: kind, x1, x2, y1: y, y2: y });
         const box = (kind, x, y, boxWidth, height) =>
             shape("rect", { class: kind, x, y, width: boxWidth, height, rx: kind === "on-area" ? 0 : 2 });

@@ -10,7 +10,7 @@ export class DeviceScreen {
     #name = name();
     #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
-        icon("book"));
+        icon("logbook"));
     #icon = icon("auto");
     #tile = element("span", { class: "tile large" }, this.#icon);
     #temperature = element("p", { class: "room" });
@@ -56,11 +56,11 @@ export class DeviceScreen {
 
     draw(view, now) {
         this.#bar.draw(view);
-        this.#body.hidden = !view.isThere;
-        showText(this.#missing, view.isThere ? "" : view.text);
-        setText(this.#name, view.isThere ? view.name : view.id);
-        this.#write.hidden = !view.isThere || view.writeHref === null;
-        if (!view.isThere) return;
+        this.#body.hidden = !view.isKnown;
+        showText(this.#missing, view.isKnown ? "" : view.text);
+        setText(this.#name, view.isKnown ? view.name : view.id);
+        this.#write.hidden = !view.isKnown || view.writeHref === null;
+        if (!view.isKnown) return;
         setAttribute(this.#write, "href", view.writeHref);
         setAttribute(this.#body, "data-tone", view.tone);
         setIcon(this.#icon, view.mode);
@@ -98,7 +98,7 @@ export class DeviceScreen {
 
     #drawEntries({ entries, past }) {
         const text = {
-            loading: "Loading…", failed: past.words, here: "No events yet.",
+            loading: "Loading…", failed: past.error, here: "No events yet.",
         }[past.state];
         showText(this.#noEntries, entries.length === 0 ? text : "");
         const keys = entries.map((entry) => entry.key).join("\n");

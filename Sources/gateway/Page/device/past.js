@@ -8,7 +8,7 @@ export class Past {
     /** @type {"loading" | "here" | "failed"} */
     state = "loading";
     /** Why the history could not be loaded. */
-    words = "";
+    error = "";
     measurements = [];
     changes = [];
     outcomes = [];
@@ -23,12 +23,12 @@ export class Past {
 
     /** Replaces the history by the loaded one. */
     fill({ measurements, changes, outcomes }) {
-        Object.assign(this, { state: "here", words: "", measurements, changes, outcomes });
+        Object.assign(this, { state: "here", error: "", measurements, changes, outcomes });
     }
 
     /** The history could not be loaded; a known one stays and is continued. */
-    fail(words) {
-        if (this.state !== "here") Object.assign(this, { state: "failed", words });
+    fail(message) {
+        if (this.state !== "here") Object.assign(this, { state: "failed", error: message });
     }
 
     /**
@@ -59,7 +59,7 @@ export class Past {
     }
 
     /** Adds the outcome of a request of the device. */
-    note(outcome) {
+    record(outcome) {
         if (outcome.device !== this.device || this.state === "loading") return;
         if (this.outcomes.some((one) => one.requestId === outcome.requestId)) return;
         this.outcomes = appended(this.outcomes, outcome);

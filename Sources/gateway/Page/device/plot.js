@@ -1,6 +1,6 @@
 // The geometry of the plot of a device's history. Pure.
 
-import { inUnit } from "../common/words.js";
+import { inUnit } from "../common/texts.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,7 @@ export const FRAME = { left: 34, right: 10, top: 10, bottom: 44, band: 10 };
  * @property {{x, text}[]} times
  * @property {{y, text}[]} temperatures
  * @property {{x, y, at, temperature}[]} points In the user's unit, from left to right.
- * @property {string} words A summary as a sentence.
+ * @property {string} summary A summary as a sentence.
  */
 
 /**
@@ -50,7 +50,7 @@ export function plotOf({ measurements, changes }, how) {
         times: timesOf(start, how).map((at) => ({ x: across(at.at), text: at.text })),
         temperatures: temperaturesOf(low, high).map((value) => ({ y: up(value), text: `${value}°` })),
         points,
-        words: sentence(measured, settings, how),
+        summary: sentence(measured, settings, how),
     };
 }
 
@@ -79,7 +79,7 @@ function spansOf(changes, start, now) {
 
 /** Reduces points in the same pixel column to the lowest and the highest. */
 function thinned(points) {
-    const kept = [];
+    const sampled = [];
     for (let index = 0; index < points.length;) {
         const column = Math.floor(points[index].x);
         let [low, high] = [points[index], points[index]];
@@ -87,9 +87,9 @@ function thinned(points) {
             if (points[index].y > low.y) low = points[index];
             if (points[index].y < high.y) high = points[index];
         }
-        kept.push(...(low === high ? [low] : [low, high].sort((one, other) => one.at - other.at)));
+        sampled.push(...(low === high ? [low] : [low, high].sort((one, other) => one.at - other.at)));
     }
-    return kept;
+    return sampled;
 }
 
 /** Connects consecutive points; longer gaps have no line. */

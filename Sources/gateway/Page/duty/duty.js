@@ -4,7 +4,7 @@ import { element, setText, showText } from "../common/dom.js";
 
 export class Duty {
     #times;
-    #people = element("p", { class: "duty-people" });
+    #users = element("p", { class: "duty-users" });
     #message = element("p", { class: "duty-message" });
     #error = element("p", { class: "duty-error" });
     #drawn = "";
@@ -16,7 +16,7 @@ export class Duty {
      */
     constructor(times, href = null) {
         this.#times = times;
-        const inside = [this.#people, this.#message, this.#error];
+        const inside = [this.#users, this.#message, this.#error];
         const rest = href === null ? [] : [element("a", { class: "duty-rest", href }, "View roster")];
         this.element = element("section", { class: "duty", "aria-label": "On duty", hidden: "" },
             ...inside, ...rest);
@@ -27,12 +27,12 @@ export class Duty {
         this.element.hidden = view === null;
         if (view === null) return;
         // Redrawn only after a change, so that screen readers do not repeat it.
-        const words = this.#words(view, now);
-        const key = JSON.stringify(words);
+        const parts = this.#parts(view, now);
+        const key = JSON.stringify(parts);
         if (key !== this.#drawn) {
             this.#drawn = key;
-            this.#people.replaceChildren(...words.map((word) =>
-                typeof word === "string" ? word : element("bdi", { class: "duty-who" }, word.who)));
+            this.#users.replaceChildren(...parts.map((part) =>
+                typeof part === "string" ? part : element("bdi", { class: "duty-who" }, part.who)));
         }
         setText(this.#message, view.message);
         this.#message.hidden = view.message === "";
@@ -40,13 +40,13 @@ export class Duty {
     }
 
     /** Texts and names, in order. */
-    #words({ people, isAnybody, nobodyUntil, hasShifts }, now) {
-        if (!isAnybody && !hasShifts) return [];
-        if (!isAnybody) {
-            const until = nobodyUntil === null ? "" : `, until ${this.#at(nobodyUntil, now)}`;
+    #parts({ users, isStaffed, unstaffedUntil, hasShifts }, now) {
+        if (!isStaffed && !hasShifts) return [];
+        if (!isStaffed) {
+            const until = unstaffedUntil === null ? "" : `, until ${this.#at(unstaffedUntil, now)}`;
             return [`No one is on duty now${until}.`];
         }
-        return ["On duty now: ", ...people.flatMap(({ who, until }, index) =>
+        return ["On duty now: ", ...users.flatMap(({ who, until }, index) =>
             [...index === 0 ? [] : [", "], { who }, ` until ${this.#at(until, now)}`])];
     }
 

@@ -13,8 +13,8 @@ const ALLOWED_SECONDS = [5, 86_400];
 
 /** The milliseconds between loads in a page's query, `?roster=60`; the default without one. */
 export function intervalIn(query) {
-    const words = new URLSearchParams(query).get("roster") ?? "";
-    const seconds = /^\d{1,5}$/.test(words) ? Number(words) : 0;
+    const text = new URLSearchParams(query).get("roster") ?? "";
+    const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
     const [least, most] = ALLOWED_SECONDS;
     return seconds >= least && seconds <= most ? seconds * 1_000 : USUAL_INTERVAL;
 }
@@ -51,7 +51,7 @@ export class Roster {
     }
 
     /** Restores the stored roster. */
-    recall({ at, roster }) { Object.assign(this, { asOf: at, known: roster }); }
+    restore({ at, roster }) { Object.assign(this, { asOf: at, known: roster }); }
 
     /** Loads the roster when any screen is shown, because the first screen needs it. */
     opened() {
@@ -60,7 +60,7 @@ export class Roster {
 
     /** Loads the roster if it is due, and updates whether the user is off duty. */
     ticked(now) {
-        this.#connection.isOffDuty = this.#keepsOff(now);
+        this.#connection.isOffDuty = this.#computeOffDuty(now);
         const isDue = this.#dueAt !== null && this.#dueAt <= now;
         if (this.#connection.isLive && !this.isLoading && isDue) this.#load();
     }
@@ -77,31 +77,31 @@ export class Roster {
         Object.assign(this, { known: roster, asOf: now, isLoading: false, error: "" });
         this.#failures = 0;
         this.#dueAt = now + (this.#isWantedAgain ? 0 : this.#interval);
-        this.keep();
+        this.store();
         this.ticked(now);
     }
 
     /** A load failed; the known roster stays. */
-    failed(words, now) {
+    failed(message, now) {
         this.isLoading = false;
         const pause = RETRIES[this.#failures];
         this.#failures = pause === undefined ? 0 : this.#failures + 1;
         this.#dueAt = now + (pause ?? this.#interval);
-        if (pause === undefined) this.error = words;
+        if (pause === undefined) this.error = message;
     }
 
     /** Stores the roster, to be shown without a connection. */
-    keep() {
+    store() {
         if (this.known !== null && this.#connection.session !== null) {
-            this.#do({ do: "keepRoom", room: "roster" });
+            this.#do({ do: "storeService", service: "roster" });
         }
     }
 
     /** The data to store. */
-    kept() { return { at: this.asOf, roster: this.known }; }
+    dataToStore() { return { at: this.asOf, roster: this.known }; }
 
     /** Whether this user, a member, may not switch devices now, because only people on duty may. */
-    #keepsOff(now) {
+    #computeOffDuty(now) {
         const { session } = this.#connection;
         if (this.known?.isEnforced !== true || session === null || session.role === "owner") return false;
         return !isOnDuty(this.known.shifts, session.email, now);

@@ -2,44 +2,46 @@
 
 import { nextDuty, onDuty, upcoming } from "./shifts.js";
 import { connectionView } from "../app/viewmodel.js";
-import * as words from "../common/words.js";
+import * as texts from "../common/texts.js";
 
 const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
 const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
 /** The gateway sends only the shifts that start within that time, and the number of all. */
 const NONE_SOON = "No shift starts within the next 31 days.";
 /** The view before the first load. */
-const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
+const NOTHING = {
+    users: [], isStaffed: false, hasShifts: false, unstaffedUntil: null, name: "", message: "",
+};
 /** The maximum number of listed shifts. */
 export const LISTED_AT_MOST = 500;
 
 /**
  * The users on duty now, and the message of the day; null without either.
  *
- * @returns {{people: {who: string, until: number}[], nobodyUntil: number | null, isAnybody: boolean,
+ * @returns {{users: {who: string, until: number}[], unstaffedUntil: number | null, isStaffed: boolean,
  *     name: string, message: string, error: string} | null} Times are milliseconds since 1970.
  */
 export function dutyView(model, now) {
-    const { roster } = model.desk;
+    const { roster } = model.services;
     const { known, error } = roster;
     if (known === null) return error === "" ? null : { ...NOTHING, error: failure(error) };
     const hasShifts = known.shiftCount > 0 || known.shifts.length > 0;
     if (!hasShifts && known.message === "" && error === "") return null;
-    const people = onDuty(known.shifts, now).map(personView);
+    const users = onDuty(known.shifts, now).map(personView);
     return {
-        people, hasShifts,
-        isAnybody: people.length > 0,
-        nobodyUntil: people.length > 0 ? null : nextDuty(known.shifts, now),
+        users, hasShifts,
+        isStaffed: users.length > 0,
+        unstaffedUntil: users.length > 0 ? null : nextDuty(known.shifts, now),
         name: known.name,
         message: known.message,
-        error: error === "" ? "" : `${failure(error)} Last updated ${words.ago(now - roster.asOf)}.`,
+        error: error === "" ? "" : `${failure(error)} Last updated ${texts.ago(now - roster.asOf)}.`,
     };
 }
 
 /** The screen with the roster. */
 export function rosterView(model, now) {
     const { connection } = model;
-    const { roster } = model.desk;
+    const { roster } = model.services;
     const { known } = roster;
     const shifts = known === null ? [] : upcoming(known.shifts, now);
     const rest = shifts.length - LISTED_AT_MOST;
@@ -48,9 +50,9 @@ export function rosterView(model, now) {
         duty: dutyView(model, now),
         name: known?.name ?? "",
         rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
-            key: `${from} ${to} ${email} ${who}`, who: words.visible(who, "Unnamed"), from, to,
+            key: `${from} ${to} ${email} ${who}`, who: texts.visible(who, "Unnamed"), from, to,
         })),
-        more: rest > 0 ? `and ${words.grouped(rest)} more` : "",
+        more: rest > 0 ? `and ${texts.grouped(rest)} more` : "",
         nothing: nothing(model, shifts),
         rule: known?.isEnforced === true ? "Only owners and people on duty can switch devices." : "",
         canRefresh: connection.isLive && !roster.isLoading,
@@ -58,17 +60,17 @@ export function rosterView(model, now) {
     };
 }
 
-function personView({ who, to }) { return { who: words.visible(who, "Unnamed"), until: to }; }
+function personView({ who, to }) { return { who: texts.visible(who, "Unnamed"), until: to }; }
 
-function failure(error) { return `Couldn’t load the roster: ${words.clause(error)}`; }
+function failure(error) { return `Couldn’t load the roster: ${texts.clause(error)}`; }
 
-function detail({ connection, desk: { roster } }, now) {
+function detail({ connection, services: { roster } }, now) {
     if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
     if (roster.known === null) return "";
-    return `No connection. Last updated ${words.ago(now - roster.asOf)}.`;
+    return `No connection. Last updated ${texts.ago(now - roster.asOf)}.`;
 }
 
-function nothing({ connection, desk: { roster } }, shifts) {
+function nothing({ connection, services: { roster } }, shifts) {
     if (shifts.length > 0) return "";
     if (roster.known !== null) return roster.known.shiftCount === 0 ? NO_SHIFTS : NONE_SOON;
     if (!connection.isLive) return NEVER_READ;

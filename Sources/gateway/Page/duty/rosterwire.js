@@ -25,7 +25,7 @@ export function rosterFrom(value) {
 }
 
 /** The stored roster with its time; null for invalid data. */
-export function keptRosterFrom(value) {
+export function storedRosterFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const roster = rosterFrom(value.roster);
     return roster === null ? null : { at: value.at, roster };

@@ -1,7 +1,7 @@
 // The bulletin, shown every few seconds: how many devices are online, and what changed. Pure: times are
 // parameters.
 
-import { grouped, label, presence, setting } from "../common/words.js";
+import { grouped, label, presence, setting } from "../common/texts.js";
 
 /** Milliseconds between two bulletins, and for which one is shown. */
 export const EVERY = 5_000;
@@ -20,12 +20,12 @@ export class Bulletin {
     #dueAt = null;
 
     /** A device was added or has changed. @param before Its former row; undefined for a new device. */
-    noteChange(before, row) {
+    recordChange(before, row) {
         const what = difference(before, row);
-        if (what !== "") this.#note(row, what);
+        if (what !== "") this.#record(row, what);
     }
 
-    noteGone(row) { this.#note(row, "removed"); }
+    recordRemoval(row) { this.#record(row, "removed"); }
 
     /**
      * Shows a bulletin when it is due. @param {() => {online: number, all: number}} counts Counts the
@@ -52,7 +52,7 @@ export class Bulletin {
     /** @returns {{text: string, changes: {name: string, what: string}[], more: number} | null} */
     view(now) { return this.#shown === null || this.#shown.until <= now ? null : this.#shown; }
 
-    #note(row, what) {
+    #record(row, what) {
         this.#changes.delete(row.id);
         this.#changes.set(row.id, { name: label(row), what });
     }

@@ -31,14 +31,14 @@ const RETRY = { first: 500, longest: 8_000 };
 export class Commands {
     /** @type {Map<string, Command>} By device, one for each. */
     #byDevice = new Map();
-    #keep;
+    #store;
     #drop;
 
     /**
-     * @param {{keep(command), drop(requestId)}} does Store a command in the browser, and remove it.
+     * @param {{store(command), drop(requestId)}} does Store a command in the browser, and remove it.
      */
-    constructor({ keep, drop }) {
-        [this.#keep, this.#drop] = [keep, drop];
+    constructor({ store, drop }) {
+        [this.#store, this.#drop] = [store, drop];
     }
 
     get size() { return this.#byDevice.size; }
@@ -67,7 +67,7 @@ export class Commands {
             asks: "toggle", refusal: null, retryAt: null, cancel: "no",
         };
         this.#byDevice.set(id, command);
-        this.#keeps(command);
+        this.#storeCommand(command);
         return command;
     }
 
@@ -75,8 +75,8 @@ export class Commands {
      * Restores commands that were pending when the page was reloaded: their outcomes are requested. A command
      * older than `ASKED_FOR_AT_MOST` is dropped.
      */
-    recall(kept, now) {
-        for (const { isCancelled, ...command } of kept) {
+    restore(stored, now) {
+        for (const { isCancelled, ...command } of stored) {
             const age = now - command.askedAt;
             const isRecent = age >= 0 && age < ASKED_FOR_AT_MOST && this.#byDevice.size < COMMANDS_AT_MOST;
             if (!isRecent || this.#byDevice.has(command.device)) {
@@ -92,7 +92,7 @@ export class Commands {
     /** The user cancels a command. */
     cancelled(command) {
         command.cancel = "asked";
-        this.#keeps(command);
+        this.#storeCommand(command);
     }
 
     /**
@@ -117,10 +117,10 @@ export class Commands {
      *
      * @returns {Command | null} The command if that ends it, because it was sent only once.
      */
-    refused(requestId, words, now) {
+    refused(requestId, message, now) {
         const command = this.withID(requestId);
-        if (command === undefined || command.losses === 0) return this.end(requestId);
-        command.refusal = words;
+        if (command === undefined || command.losses === 0) return this.finish(requestId);
+        command.refusal = message;
         this.#ask("cancel", requestId, now);
         return null;
     }
@@ -157,7 +157,7 @@ export class Commands {
      *
      * @returns {Command | null} Null for an unknown request, or one that has ended before.
      */
-    end(requestId) {
+    finish(requestId) {
         const command = this.withID(requestId);
         if (command === undefined) return null;
         this.#remove(command);
@@ -180,8 +180,8 @@ export class Commands {
         this.#drop(requestId);
     }
 
-    #keeps({ device, requestId, incarnation, version, expected, askedAt, cancel }) {
+    #storeCommand({ device, requestId, incarnation, version, expected, askedAt, cancel }) {
         const isCancelled = cancel !== "no";
-        this.#keep({ device, requestId, incarnation, version, expected, askedAt, isCancelled });
+        this.#store({ device, requestId, incarnation, version, expected, askedAt, isCancelled });
     }
 }

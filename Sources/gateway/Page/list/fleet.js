@@ -4,16 +4,16 @@
 import { Bulletin } from "./bulletin.js";
 import { Commands } from "./commands.js";
 import { Listing } from "./listing.js";
-import { ending } from "../app/notices.js";
+import { outcomeNotice } from "../app/notices.js";
 import { Past } from "../device/past.js";
 import { Replies } from "./replies.js";
 import { DeviceTable } from "./table.js";
-import { label, onlyMeasures } from "../common/words.js";
+import { label, onlyMeasures } from "../common/texts.js";
 
 /** Milliseconds after which a list is fetched again that failed or was incomplete. */
 export const LIST_AGAIN_AFTER = 3_000;
 /** Milliseconds after which a changed list is stored again. */
-export const KEPT_AFTER = 30_000;
+export const STORED_AFTER = 30_000;
 
 export class Fleet {
     devices = new DeviceTable();
@@ -35,8 +35,8 @@ export class Fleet {
     #listing = new Listing();
     #replies = new Replies();
     #listAgainAt = null;
-    #keptAt = 0;
-    #isKept = true;
+    #storedAt = 0;
+    #isStored = true;
 
     /**
      * @param {import("../app/connection.js").Connection} connection
@@ -48,7 +48,7 @@ export class Fleet {
         this.#notices = notices;
         this.#do = perform;
         this.commands = new Commands({
-            keep: (command) => perform({ do: "keepCommand", command }),
+            store: (command) => perform({ do: "storeCommand", command }),
             drop: (requestId) => perform({ do: "dropCommand", requestId }),
         });
     }
@@ -66,7 +66,7 @@ export class Fleet {
     // The list.
 
     /** Restores a stored list. */
-    recall({ devices, at }) {
+    restore({ devices, at }) {
         this.devices.replace(devices);
         this.hasList = true;
         this.asOf = at;
@@ -86,15 +86,15 @@ export class Fleet {
         Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
         this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
         this.devices.replace(list.devices.map((row) => this.#replies.newest(row, now)));
-        for (const word of later) this.#apply(word, now);
+        for (const update of later) this.#apply(update, now);
         const shown = this.devices.row(this.past.device);
         if (shown !== undefined) this.past.follow(shown, now);
-        this.keep(now);
+        this.store(now);
         if (isTooEarly) this.list();
     }
 
-    listFailed(words, now) {
-        if (this.isRefreshing) this.#notices.add("bad", "", words, now);
+    listFailed(message, now) {
+        if (this.isRefreshing) this.#notices.add("bad", "", message, now);
         this.isRefreshing = false;
         this.#listing.stop();
         this.#listAgainAt = now + LIST_AGAIN_AFTER;
@@ -108,19 +108,19 @@ export class Fleet {
 
     /** Applies changed rows and removed devices, at a position in the stream. */
     changed({ position, devices = [], ids = [] }, now) {
-        const word = { position, devices, ids };
-        this.#listing.note(word);
-        this.#apply(word, now);
+        const update = { position, devices, ids };
+        this.#listing.record(update);
+        this.#apply(update, now);
         this.asOf = now;
-        this.#isKept = false;
+        this.#isStored = false;
     }
 
     /** Stores the list, to be shown without a connection. */
-    keep(now) {
+    store(now) {
         if (!this.hasList || this.#connection.session === null) return;
-        this.#keptAt = now;
-        this.#isKept = true;
-        this.#do({ do: "keep", email: this.#connection.session.email, at: now });
+        this.#storedAt = now;
+        this.#isStored = true;
+        this.#do({ do: "store", email: this.#connection.session.email, at: now });
     }
 
     // Requests.
@@ -148,14 +148,14 @@ export class Fleet {
     outcomeCame(outcome, now) {
         if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
         const command = outcome.kind === "refused"
-            ? this.commands.refused(outcome.requestId, outcome.words, now)
-            : this.commands.end(outcome.requestId);
+            ? this.commands.refused(outcome.requestId, outcome.message, now)
+            : this.commands.finish(outcome.requestId);
         if (command === null && outcome.kind === "refused") return this.#repeat(now);
         const device = outcome.device ?? command?.device ?? null;
-        this.past.note({ ...outcome, device, at: outcome.at || now });
+        this.past.record({ ...outcome, device, at: outcome.at || now });
         this.#follow(device, outcome.state ?? null, command, now);
         if (command === null) return;
-        const { tone, text } = ending(outcome, command.cancel !== "no");
+        const { tone, text } = outcomeNotice(outcome, command.cancel !== "no");
         this.#notices.add(tone, this.#nameOf(command.device), text, now);
     }
 
@@ -181,17 +181,17 @@ export class Fleet {
     /**
      * A cancel was answered.
      *
-     * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` for a missing
-     *     answer; `end` is how the request ended if the cancel came too late.
+     * @param {{requestId: string, kind: string, message: string, outcome?}} reply Its kind is `lost` if no
+     *     answer arrived; `outcome` is that of the request if the cancel came too late.
      */
-    cancelAnswered({ requestId, kind, words, end = null }, now) {
+    cancelAnswered({ requestId, kind, message, outcome = null }, now) {
         const command = this.commands.withID(requestId);
         if (command === undefined) return;
-        if (end !== null) return this.outcomeCame(end, now);
-        if (command.asks === "cancel") return this.#cancelSettled(command, kind, words, now);
-        if (kind === "cancelled") this.commands.end(requestId);
+        if (outcome !== null) return this.outcomeCame(outcome, now);
+        if (command.asks === "cancel") return this.#cancelSettled(command, kind, message, now);
+        if (kind === "cancelled") this.commands.finish(requestId);
         else command.cancel = kind === "pending" ? "pending" : "no";
-        this.#notices.add("plain", this.#nameOf(command.device), words, now);
+        this.#notices.add("plain", this.#nameOf(command.device), message, now);
     }
 
     // One device's past.
@@ -215,8 +215,8 @@ export class Fleet {
         if (row !== undefined) this.past.follow(row, now);
     }
 
-    historyFailed(id, words) {
-        if (id === this.past.device) this.past.fail(words);
+    historyFailed(id, message) {
+        if (id === this.past.device) this.past.fail(message);
     }
 
     // The connection, and time.
@@ -235,7 +235,7 @@ export class Fleet {
         if (!this.#connection.isLive) return this.bulletin.hide();
         if (this.hasList) this.bulletin.ticked(() => this.#counts(), now);
         if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
-        if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
+        if (!this.#isStored && now - this.#storedAt >= STORED_AFTER) this.store(now);
     }
 
     #counts() {
@@ -244,18 +244,18 @@ export class Fleet {
     }
 
     #apply({ devices, ids }, now) {
-        this.#take(devices.map((row) => this.#replies.newest(row, now)), now);
-        const gone = ids.map((id) => this.devices.row(id)).filter((row) => row !== undefined);
-        for (const row of gone) this.bulletin.noteGone(row);
+        this.#replaceRows(devices.map((row) => this.#replies.newest(row, now)), now);
+        const removed = ids.map((id) => this.devices.row(id)).filter((row) => row !== undefined);
+        for (const row of removed) this.bulletin.recordRemoval(row);
         this.devices.remove(ids);
-        this.#replies.forget(ids);
+        this.#replies.remove(ids);
     }
 
     /** Replaces the rows of these devices. */
-    #take(rows, now) {
-        for (const row of rows) this.bulletin.noteChange(this.devices.row(row.id), row);
+    #replaceRows(rows, now) {
+        for (const row of rows) this.bulletin.recordChange(this.devices.row(row.id), row);
         this.devices.merge(rows);
-        this.#isKept = false;
+        this.#isStored = false;
         for (const row of rows) this.past.follow(row, now);
     }
 
@@ -263,17 +263,17 @@ export class Fleet {
     #follow(device, state, command, now) {
         const row = this.devices.row(device);
         if (row === undefined || state === null) return;
-        const newer = this.#replies.take(row, state, command?.incarnation, now);
-        if (newer !== null) this.#take([newer], now);
+        const newer = this.#replies.merge(row, state, command?.incarnation, now);
+        if (newer !== null) this.#replaceRows([newer], now);
     }
 
     /** The cancel of a request was answered: the request is cancelled, or it has taken effect. */
-    #cancelSettled({ device, requestId, refusal }, kind, words, now) {
+    #cancelSettled({ device, requestId, refusal }, kind, message, now) {
         if (kind === "too-late" || kind === "pending") this.commands.arrived(requestId, now);
         if (kind === "too-late") return this.#repeat(now);
         if (kind !== "cancelled") return this.answerLost(requestId, now);
-        this.commands.end(requestId);
-        this.#notices.add(refusal === null ? "plain" : "bad", this.#nameOf(device), refusal ?? words, now);
+        this.commands.finish(requestId);
+        this.#notices.add(refusal === null ? "plain" : "bad", this.#nameOf(device), refusal ?? message, now);
     }
 
     #ask({ asks, device, requestId, incarnation, version }) {
@@ -288,8 +288,8 @@ export class Fleet {
     }
 
     #giveUp(command, now) {
-        const words = "No answer. We don’t know whether it switched.";
-        this.#notices.add("bad", this.#nameOf(command.device), words, now);
+        const message = "No answer. We don’t know whether it switched.";
+        this.#notices.add("bad", this.#nameOf(command.device), message, now);
     }
 
     #nameOf(id) {

@@ -23,10 +23,10 @@ export class Listing {
     }
 
     /** Queues a message of the stream. */
-    note(word) {
+    record(update) {
         if (!this.isOnItsWay) return;
-        if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(word);
-        else this.want(word.position);
+        if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(update);
+        else this.want(update.position);
     }
 
     /**
@@ -37,7 +37,7 @@ export class Listing {
      */
     came(position) {
         const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, position);
-        const later = this.#waiting.filter((word) => isAfter(word.position, position));
+        const later = this.#waiting.filter((update) => isAfter(update.position, position));
         this.stop();
         return { later, isTooEarly };
     }

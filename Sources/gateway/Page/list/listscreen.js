@@ -17,7 +17,7 @@ export class ListScreen {
         maxlength: "100", enterkeyhint: "search",
     });
     #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
-        icon("book"));
+        icon("logbook"));
     #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
         icon("place"));
     #duty;

@@ -19,8 +19,8 @@ export class PullToRefresh {
         const options = { passive: true };
         document.addEventListener("touchstart", (event) => this.#begin(event), options);
         document.addEventListener("touchmove", (event) => this.#follow(event), options);
-        document.addEventListener("touchend", () => this.#end(true), options);
-        document.addEventListener("touchcancel", () => this.#end(false), options);
+        document.addEventListener("touchend", () => this.#finish(true), options);
+        document.addEventListener("touchcancel", () => this.#finish(false), options);
     }
 
     draw(isRefreshing) {
@@ -35,12 +35,12 @@ export class PullToRefresh {
 
     #follow(event) {
         if (this.#start === null) return;
-        const way = event.touches[0].clientY - this.#start;
-        if (way < 0 || window.scrollY > 0) return this.#end(false);
-        this.#show(Math.min(FARTHEST, way / 2));
+        const feature = event.touches[0].clientY - this.#start;
+        if (feature < 0 || window.scrollY > 0) return this.#finish(false);
+        this.#show(Math.min(FARTHEST, feature / 2));
     }
 
-    #end(isDone) {
+    #finish(isDone) {
         const isFar = this.#distance >= FAR_ENOUGH;
         this.#start = null;
         this.#show(0);

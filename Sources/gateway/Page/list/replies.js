@@ -21,7 +21,7 @@ export class Replies {
      *     that another client sent.
      * @returns The row with that state; null if the row is as new, or if it is unknown which is newer.
      */
-    take(row, state, expected, now) {
+    merge(row, state, expected, now) {
         const isNewer = row.incarnation === state.incarnation
             ? state.version > row.version
             // The device has lost its memory since the request was sent: its incarnation is a new one.
@@ -43,6 +43,6 @@ export class Replies {
         return row;
     }
 
-    /** Forgets the replies of removed devices. */
-    forget(ids) { for (const id of ids) this.#ahead.delete(id); }
+    /** Removes the replies of removed devices. */
+    remove(ids) { for (const id of ids) this.#ahead.delete(id); }
 }

@@ -163,11 +163,11 @@ export class Rows {
         const id = this.#focused();
         if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
         const here = this.#ids.indexOf(id);
-        const end = this.#ids.length - 1;
-        const there = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: end }[event.key];
-        if (there === undefined) return;
+        const last = this.#ids.length - 1;
+        const target = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: last }[event.key];
+        if (target === undefined) return;
         event.preventDefault();
-        const index = Math.min(end, Math.max(0, there));
+        const index = Math.min(last, Math.max(0, target));
         this.#go(index, document.activeElement.getAttribute("role") === "switch");
     }
 

@@ -1,6 +1,6 @@
 // The devices of an account, in order. Pure.
 
-import { label } from "../common/words.js";
+import { label } from "../common/texts.js";
 
 /** Ignores case, and compares numbers by value: `Bedroom 2` before `bedroom 10`. */
 const order = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -51,7 +51,7 @@ export class DeviceTable {
         for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
     }
 
-    /** Shows only devices that have each of these words in their name, site, model or ID, in any case. */
+    /** Shows only devices that have each of the terms in their name, site, model or ID, in any case. */
     show(filter) {
         this.#filter = filter;
         this.#shown = null;
@@ -68,12 +68,12 @@ export class DeviceTable {
     }
 
     #filtered() {
-        const words = this.#filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
-        if (words.length === 0) return this.#ordered();
+        const terms = this.#filter.toLowerCase().split(/\s+/).filter((term) => term !== "");
+        if (terms.length === 0) return this.#ordered();
         return this.#ordered().filter((id) => {
             const row = this.#rows.get(id);
             const text = `${row.name}\n${row.site}\n${row.model}\n${row.id}`.toLowerCase();
-            return words.every((word) => text.includes(word));
+            return terms.every((term) => text.includes(term));
         });
     }
 

@@ -5,9 +5,9 @@ export const DRAFTS_AT_MOST = 20;
 /** The number under which the draft of a new post is stored. */
 export const NEW_POST = 0;
 
-const WORDS = ["title", "body", "device", "site"];
+const TEXTS = ["title", "body", "device", "site"];
 const EMPTY = {
-    title: "", body: "", device: null, site: "", sent: null, isBusy: false, words: "", order: 0,
+    title: "", body: "", device: null, site: "", sent: null, isBusy: false, error: "", order: 0,
 };
 const SEND_AGAIN = "Send again: it won’t be posted twice.";
 const NO_ANSWER = `No answer. ${SEND_AGAIN}`;
@@ -21,7 +21,7 @@ const NO_ANSWER = `No answer. ${SEND_AGAIN}`;
  * @property {{title, body, device, site, requestId} | null} sent The last version sent, while the result of
  *     the request is unknown; null otherwise.
  * @property {boolean} isBusy Whether it is being sent.
- * @property {string} words Why it could not be posted; empty without an error.
+ * @property {string} error Why it could not be posted; empty without an error.
  * @property {number} order Increases with each change of any draft.
  */
 
@@ -30,7 +30,7 @@ export class Drafts {
     /** @type {Map<number, Draft>} By the post of a comment; the last changed one is last. */
     #all = new Map();
     /** The drafts with changes that the browser has not stored yet. */
-    #unkept = new Set();
+    #unsaved = new Set();
     #order = 0;
 
     /** @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect. */
@@ -45,7 +45,7 @@ export class Drafts {
     }
 
     /** Restores stored drafts. @param {{number: number, draft: Draft}[]} drafts */
-    recall(drafts) {
+    restore(drafts) {
         const byOrder = [...drafts].sort((one, other) => one.draft.order - other.draft.order);
         for (const { number, draft } of byOrder) this.#all.set(number, { ...EMPTY, ...draft });
         this.#order = byOrder.at(-1)?.draft.order ?? 0;
@@ -54,7 +54,7 @@ export class Drafts {
     change(number, texts) {
         const before = this.#find(number);
         if (before.isBusy || Object.entries(texts).every(([name, text]) => before[name] === text)) return;
-        this.#put(number, { ...before, ...texts, words: "" });
+        this.#put(number, { ...before, ...texts, error: "" });
         const idle = [...this.#all.keys()].filter((one) => !this.#all.get(one).isBusy);
         if (this.#all.size > DRAFTS_AT_MOST && idle.length > 0) this.#put(idle[0], EMPTY);
     }
@@ -67,17 +67,17 @@ export class Drafts {
      */
     begin(number, requestId) {
         const draft = this.#find(number);
-        const words = number === NEW_POST ? draft.title : draft.body;
-        if (draft.isBusy || words.trim() === "") return null;
-        const sent = { ...wordsOf(draft), requestId: idOf(draft) ?? requestId };
-        this.#put(number, { ...draft, sent, isBusy: true, words: "" });
+        const text = number === NEW_POST ? draft.title : draft.body;
+        if (draft.isBusy || text.trim() === "") return null;
+        const sent = { ...textsOf(draft), requestId: idOf(draft) ?? requestId };
+        this.#put(number, { ...draft, sent, isBusy: true, error: "" });
         // The draft is stored before it is sent, so that the same request can be retried after a reload.
-        this.keep();
+        this.store();
         return this.of(number);
     }
 
     /** The draft was posted. */
-    end(number, requestId) {
+    finish(number, requestId) {
         if (idOf(this.#find(number)) !== requestId) return;
         this.#put(number, EMPTY);
     }
@@ -85,17 +85,17 @@ export class Drafts {
     /**
      * Sending failed, or its result is unknown: the text stays.
      *
-     * @param {string} words The gateway's answer; empty without one.
+     * @param {string} message The gateway's answer; empty without one.
      * @param {boolean} isLost Whether the result of the request is unknown.
      * @param {boolean} keepsId Whether an earlier attempt with that ID may have succeeded.
      */
-    fail(number, requestId, words, isLost, keepsId) {
+    fail(number, requestId, message, isLost, reusesId) {
         const draft = this.#find(number);
         if (idOf(draft) !== requestId) return;
         // A refused draft was not posted, so the next attempt gets another ID.
-        const sent = keepsId ? draft.sent : null;
-        const why = !isLost ? words : words === "" ? NO_ANSWER : `${words} ${SEND_AGAIN}`;
-        this.#put(number, { ...draft, sent, isBusy: false, words: why });
+        const sent = reusesId ? draft.sent : null;
+        const why = !isLost ? message : message === "" ? NO_ANSWER : `${message} ${SEND_AGAIN}`;
+        this.#put(number, { ...draft, sent, isBusy: false, error: why });
     }
 
     /**
@@ -109,24 +109,24 @@ export class Drafts {
         if (own.isBusy || !isSame(after ?? before, own)) return;
         if (after === null) {
             this.#all.delete(number);
-            this.#unkept.delete(number);
+            this.#unsaved.delete(number);
         } else if (idOf(own) === null && isSame(after.sent, own)) {
             this.#all.set(number, { ...own, sent: after.sent });
         }
     }
 
     /** Stores the changed drafts in the browser. */
-    keep() {
-        for (const number of this.#unkept) {
-            this.#do({ do: "keepDraft", number, draft: this.#all.get(number) ?? null });
+    store() {
+        for (const number of this.#unsaved) {
+            this.#do({ do: "storeDraft", number, draft: this.#all.get(number) ?? null });
         }
-        this.#unkept.clear();
+        this.#unsaved.clear();
     }
 
     #find(number) { return this.#all.get(number) ?? EMPTY; }
 
     #put(number, draft) {
-        this.#unkept.add(number);
+        this.#unsaved.add(number);
         this.#all.delete(number);
         if (isSame(EMPTY, draft)) return;
         this.#order += 1;
@@ -138,6 +138,6 @@ export class Drafts {
 function idOf(draft) { return isSame(draft.sent, draft) ? draft.sent.requestId : null; }
 
 /** Whether two drafts have the same text; false for null. */
-function isSame(words, draft) { return words !== null && WORDS.every((name) => words[name] === draft[name]); }
+function isSame(texts, draft) { return texts !== null && TEXTS.every((name) => texts[name] === draft[name]); }
 
-function wordsOf(draft) { return Object.fromEntries(WORDS.map((name) => [name, draft[name]])); }
+function textsOf(draft) { return Object.fromEntries(TEXTS.map((name) => [name, draft[name]])); }

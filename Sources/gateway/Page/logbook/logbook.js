@@ -5,10 +5,10 @@ import { Drafts, NEW_POST } from "./drafts.js";
 import { hashOf } from "../app/route.js";
 
 /** The maximum numbers of stored posts, and of posts with stored comments. */
-export const POSTS_KEPT = 500;
-export const OPENED_KEPT = 50;
+export const POSTS_STORED = 500;
+export const OPENED_STORED = 50;
 /** The maximum number of stored characters; older texts are dropped. */
-export const CHARACTERS_KEPT = 1_000_000;
+export const CHARACTERS_STORED = 1_000_000;
 
 export class Logbook {
     /** The loaded posts, newest first. */
@@ -21,14 +21,14 @@ export class Logbook {
     asOf = 0;
     isListing = false;
     /** Why the list could not be loaded; empty without an error. */
-    words = "";
+    error = "";
     /** The number of the shown post; null for none. */
     shown = null;
     /** Whether its comments are shown. */
     isOpen = false;
     /** The state of fetching it. @type {"idle" | "loading" | "failed" | "missing"} */
     fetching = "idle";
-    fetchWords = "";
+    fetchError = "";
 
     #connection;
     #notices;
@@ -71,12 +71,12 @@ export class Logbook {
     // The list.
 
     /** Restores the stored logbook. */
-    recall({ posts, total, at, comments }) {
+    restore({ posts, total, at, comments }) {
         Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: true, asOf: at });
         this.#comments = new Map(comments);
     }
 
-    recallDrafts(drafts) { this.#drafts.recall(drafts); }
+    restoreDrafts(drafts) { this.#drafts.restore(drafts); }
 
     /** The screen of that address is shown, or the connection is back. */
     opened(route) {
@@ -84,7 +84,7 @@ export class Logbook {
         this.#subjectOf(route);
         const shown = route.screen === "post" ? route.number : null;
         const isOther = shown !== this.shown;
-        if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
+        if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchError: "" });
         const isNeeded = this.post(shown) === undefined || shown === this.#outdated;
         if (shown !== null && isNeeded) this.read();
     }
@@ -105,12 +105,12 @@ export class Logbook {
         const joins = before !== null || this.posts.some((post) => post.id >= oldest);
         const others = joins ? this.posts.filter((post) => !posts.some((one) => one.id === post.id)) : [];
         const all = [...posts, ...others].sort((one, other) => other.id - one.id).slice(0, total);
-        Object.assign(this, { posts: all, total, hasList: true, words: "" });
+        Object.assign(this, { posts: all, total, hasList: true, error: "" });
         if (before === null) this.asOf = now;
-        this.keep();
+        this.store();
     }
 
-    listFailed(words) { Object.assign(this, { isListing: false, words }); }
+    listFailed(message) { Object.assign(this, { isListing: false, error: message }); }
 
     // One post.
 
@@ -123,7 +123,7 @@ export class Logbook {
     /** Requests the shown post with its comments. */
     read() {
         if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
-        Object.assign(this, { fetching: "loading", fetchWords: "" });
+        Object.assign(this, { fetching: "loading", fetchError: "" });
         if (this.#outdated === this.shown) this.#outdated = null;
         this.#do({ do: "post", number: this.shown });
     }
@@ -136,22 +136,22 @@ export class Logbook {
             // The loaded comments include the later one.
             if (this.#comments.has(post.id)) return;
         }
-        this.#take({ ...post, commentCount: comments.length });
+        this.#replacePost({ ...post, commentCount: comments.length });
         this.#comments.delete(post.id);
         this.#comments.set(post.id, comments);
-        this.keep();
+        this.store();
     }
 
     /** @param {boolean} isMissing Whether the post does not exist. */
-    fetchFailed(number, words, isMissing) {
+    fetchFailed(number, message, isMissing) {
         if (number !== this.shown) return;
-        Object.assign(this, { fetching: isMissing ? "missing" : "failed", fetchWords: words });
+        Object.assign(this, { fetching: isMissing ? "missing" : "failed", fetchError: message });
     }
 
     // Writing.
 
     /** Stores changed drafts, in case the page is closed. */
-    ticked() { this.#keepDrafts(); }
+    ticked() { this.#storeDrafts(); }
 
     typed(number, { title = "", body }) { this.#drafts.change(number, { title, body }); }
 
@@ -178,56 +178,57 @@ export class Logbook {
     }
 
     postWritten(requestId, post, now) {
-        this.#drafts.end(NEW_POST, requestId);
+        this.#drafts.finish(NEW_POST, requestId);
         const isNew = this.post(post.id) === undefined;
-        this.#take(post);
+        this.#replacePost(post);
         if (isNew) this.total += 1;
         this.#notices.add("good", post.title, "Posted", now);
-        this.keep();
+        this.store();
     }
 
     commentWritten(requestId, comment) {
-        this.#drafts.end(comment.postId, requestId);
+        this.#drafts.finish(comment.postId, requestId);
         const known = this.#comments.get(comment.postId);
         if (known !== undefined && !known.some((one) => one.id === comment.id)) {
             this.#comments.set(comment.postId, [...known, comment]);
             const post = this.post(comment.postId);
-            if (post !== undefined) this.#take({ ...post, commentCount: known.length + 1 });
+            if (post !== undefined) this.#replacePost({ ...post, commentCount: known.length + 1 });
         }
         this.#outdated = comment.postId;
         if (comment.postId === this.shown) {
             this.isOpen = true;
             this.read();
         }
-        this.keep();
+        this.store();
     }
 
-    sendFailed(number, requestId, words, isLost, keepsId = isLost) {
-        this.#drafts.fail(number, requestId, words, isLost, keepsId);
-        this.#keepDrafts();
+    sendFailed(number, requestId, message, isLost, reusesId = isLost) {
+        this.#drafts.fail(number, requestId, message, isLost, reusesId);
+        this.#storeDrafts();
     }
 
     draftChangedElsewhere({ number, before, after }) { this.#drafts.changedElsewhere(number, before, after); }
 
     /** Stores the logbook, to be shown without a connection. */
-    keep() {
-        this.#keepDrafts();
-        if (this.hasList && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
+    store() {
+        this.#storeDrafts();
+        if (!this.hasList || this.#connection.session === null) return;
+        this.#do({ do: "storeService", service: "logbook" });
     }
 
     /** The data to store: the newest posts and the last opened comments, within the limit. */
-    kept() {
-        let room = CHARACTERS_KEPT;
-        const fits = (...texts) => (room -= texts.reduce((sum, text) => sum + text.length, 200)) >= 0;
-        const posts = this.posts.slice(0, POSTS_KEPT).filter((post) => fits(post.title, post.body));
-        const comments = [...this.#comments].slice(-OPENED_KEPT).reverse()
+    dataToStore() {
+        let budget = CHARACTERS_STORED;
+        const fits = (...texts) => (budget -= texts.reduce((sum, text) => sum + text.length, 200)) >= 0;
+        const posts = this.posts.slice(0, POSTS_STORED).filter((post) => fits(post.title, post.body));
+        const comments = [...this.#comments].slice(-OPENED_STORED).reverse()
             .filter(([, all]) => fits(...all.map((one) => one.body))).reverse();
         return { posts, total: this.total, at: this.asOf, comments };
     }
 
     /** Drafts are stored only while the user is known. */
-    #keepDrafts() {
-        if (this.#connection.session !== null) this.#drafts.keep();
+    #storeDrafts() {
+        if (this.#connection.session !== null) this.#drafts.store();
     }
 
     #ask(before) {
@@ -236,7 +237,7 @@ export class Logbook {
         this.#do({ do: "posts", before });
     }
 
-    #take(post) {
+    #replacePost(post) {
         const others = this.posts.filter((one) => one.id !== post.id);
         this.posts = [...others, post].sort((one, other) => other.id - one.id);
     }

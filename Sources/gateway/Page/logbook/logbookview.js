@@ -2,7 +2,7 @@
 
 import { NEW_POST } from "./drafts.js";
 import { connectionView } from "../app/viewmodel.js";
-import * as words from "../common/words.js";
+import * as texts from "../common/texts.js";
 
 const NEVER_READ = "You’re offline, and the logbook hasn’t been loaded on this device yet.";
 const NO_COMMENTS = "No comments yet.";
@@ -15,9 +15,9 @@ export function logbookView(model, now) {
     return {
         connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, now) },
         rows: logbook.posts.map((post) => postRowView(post, now)),
-        summary: logbook.hasList ? words.count(logbook.total, "post") : "",
+        summary: logbook.hasList ? texts.count(logbook.total, "post") : "",
         nothing: nothing(model, isBare),
-        error: logbook.words,
+        error: logbook.error,
         isRefreshing: logbook.isListing,
         canRefresh: connection.isLive,
         hasOlder: logbook.hasOlder && connection.isLive,
@@ -33,22 +33,22 @@ export function postView(model, now) {
     const number = model.route.number;
     const post = logbook.post(number);
     const seen = { number, connection: { ...connectionView(model, now), detail: detail(model, now) } };
-    if (post === undefined) return { ...seen, isThere: false, text: whyNotThere(model) };
+    if (post === undefined) return { ...seen, isKnown: false, text: whyUnknown(model) };
     const comments = logbook.comments(number);
     const { device } = post;
-    const name = device === null ? "" : words.label(fleet.devices.row(device) ?? {
+    const name = device === null ? "" : texts.label(fleet.devices.row(device) ?? {
         id: device, name: post.deviceName,
     });
     return {
         ...seen,
-        isThere: true,
-        title: words.visible(post.title, `Post ${number}`),
+        isKnown: true,
+        title: texts.visible(post.title, `Post ${number}`),
         author: post.author,
         at: post.writtenAtMs,
         body: post.body,
         device: device === null ? null : { id: device, name },
         site: post.site,
-        count: words.count(post.commentCount, "comment"),
+        count: texts.count(post.commentCount, "comment"),
         isOpen: logbook.isOpen,
         comments: comments ?? [],
         commentsText: commentsText(logbook, connection, comments, post),
@@ -60,22 +60,22 @@ function postRowView(post, now) {
     const about = [post.deviceName || (post.device ?? post.site)].filter((text) => text !== "");
     return {
         number: post.id,
-        title: words.visible(post.title, `Post ${post.id}`),
+        title: texts.visible(post.title, `Post ${post.id}`),
         author: post.author,
-        line: [words.ago(now - post.writtenAtMs), ...about].join(" · "),
-        comments: words.count(post.commentCount, "comment"),
+        line: [texts.ago(now - post.writtenAtMs), ...about].join(" · "),
+        comments: texts.count(post.commentCount, "comment"),
     };
 }
 
 /** The name of a draft's subject; null for none. */
 function about({ fleet }, { device, site }) {
-    if (device === null) return site === "" ? null : words.visible(site, "a site");
-    return words.label(fleet.devices.row(device) ?? { id: device, name: "" });
+    if (device === null) return site === "" ? null : texts.visible(site, "a site");
+    return texts.label(fleet.devices.row(device) ?? { id: device, name: "" });
 }
 
 /** The view of a draft's form. */
 function form(logbook, number, button) {
-    const { title, body, isBusy, requestId, words: error } = logbook.draft(number);
+    const { title, body, isBusy, requestId, error } = logbook.draft(number);
     const isFilled = (number === NEW_POST ? title : body).trim() !== "";
     const text = isBusy ? "Sending…" : requestId !== null ? "Send again" : button;
     return { title, body, isBusy, error, button: text, canSend: isFilled && !isBusy && logbook.canWrite };
@@ -83,7 +83,7 @@ function form(logbook, number, button) {
 
 function detail({ logbook, connection }, now) {
     if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
-    const age = logbook.hasList ? ` Last updated ${words.ago(now - logbook.asOf)}.` : "";
+    const age = logbook.hasList ? ` Last updated ${texts.ago(now - logbook.asOf)}.` : "";
     return `No connection.${age}`;
 }
 
@@ -91,18 +91,18 @@ function nothing({ logbook }, isBare) {
     if (isBare) return NEVER_READ;
     if (logbook.posts.length > 0) return "";
     if (logbook.hasList) return "No posts yet.";
-    return logbook.words === "" ? "Loading…" : "";
+    return logbook.error === "" ? "Loading…" : "";
 }
 
-function whyNotThere({ logbook, connection }) {
+function whyUnknown({ logbook, connection }) {
     if (logbook.fetching === "missing") return "This post doesn’t exist any more.";
     if (!connection.isLive) return NEVER_READ.replace("logbook", "post");
-    return logbook.fetching === "failed" ? logbook.fetchWords : "Loading…";
+    return logbook.fetching === "failed" ? logbook.fetchError : "Loading…";
 }
 
-function commentsText({ fetching, fetchWords }, connection, comments, { commentCount }) {
+function commentsText({ fetching, fetchError }, connection, comments, { commentCount }) {
     if (comments === undefined && commentCount === 0) return NO_COMMENTS;
     if (comments !== undefined) return comments.length === 0 ? NO_COMMENTS : "";
     if (!connection.isLive) return NO_COMMENTS_HERE;
-    return fetching === "failed" ? fetchWords : "Loading…";
+    return fetching === "failed" ? fetchError : "Loading…";
 }

@@ -50,10 +50,10 @@ export class PostScreen {
 
     draw(view) {
         this.#bar.draw(view);
-        this.#body.hidden = !view.isThere;
-        showText(this.#missing, view.isThere ? "" : view.text);
-        setText(this.#name, view.isThere ? view.title : `Post ${view.number}`);
-        if (!view.isThere) return;
+        this.#body.hidden = !view.isKnown;
+        showText(this.#missing, view.isKnown ? "" : view.text);
+        setText(this.#name, view.isKnown ? view.title : `Post ${view.number}`);
+        if (!view.isKnown) return;
         setText(this.#author, view.author);
         setText(this.#time, this.#times.full(view.at));
         this.#device.hidden = view.device === null;

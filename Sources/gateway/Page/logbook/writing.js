@@ -9,9 +9,9 @@ const BODY_BYTES = { post: 8_192, comment: 4_096 };
 export class Writing {
     #title;
     #body;
-    #words = element("span");
+    #label = element("span");
     #button = element("button", { type: "submit", class: "primary" },
-        element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#label);
     #error = element("p", { class: "login-error", role: "alert" });
     #device = element("bdi");
     #dropped = quietButton("Remove device", "close");
@@ -65,7 +65,7 @@ export class Writing {
     draw(form) {
         this.element.hidden = form === null;
         if (form === null) return;
-        setText(this.#words, form.button);
+        setText(this.#label, form.button);
         // The button keeps the focus while the draft is sent; then the first field gets it.
         const hasKeyboard = document.activeElement === this.#button;
         this.#button.disabled = !form.canSend && !form.isBusy;

@@ -62,7 +62,7 @@ export class Sequences {
     get isUnderWay() { return this.shown !== null && !this.shown.isFinal; }
 
     /** Restores stored data; a pending start is retried. */
-    recall({ at, shown, starting }) {
+    restore({ at, shown, starting }) {
         Object.assign(this, { asOf: at, shown });
         this.#hadSomething = shown !== null || starting !== null;
         if (starting === null) return;
@@ -119,7 +119,7 @@ export class Sequences {
         const isOlder = this.isUnderWay && sequence.id < this.shown.id;
         if (!isOlder) Object.assign(this, { shown: sequence, asOf: now });
         this.#lookAt = now + LOOK_EVERY;
-        this.keep();
+        this.store();
     }
 
     /** A request was refused, or its result is unknown. */
@@ -127,7 +127,7 @@ export class Sequences {
         if (this.asked === null) return;
         if (!isLost) {
             Object.assign(this, { asked: null, words });
-            return this.keep();
+            return this.store();
         }
         const { losses } = this.asked;
         const wait = Math.min(RETRY.longest, RETRY.first * 2 ** losses);
@@ -141,7 +141,7 @@ export class Sequences {
         if (this.shown?.id === gone) this.shown = null;
         const isSought = this.asked?.isGivenUp === true && this.asked.effect.requestId === gone;
         if (isSought) Object.assign(this, { asked: null, words: START_UNKNOWN });
-        this.keep();
+        this.store();
     }
 
     /** Sends the requests that are due. */
@@ -162,15 +162,15 @@ export class Sequences {
     }
 
     /** Stores the sequence, to be shown without a connection. */
-    keep() {
+    store() {
         this.#hadSomething ||= this.shown !== null || this.asked !== null;
         // A page without a sequence must not overwrite that of another page.
         if (!this.#hadSomething || this.#connection.session === null) return;
-        this.#do({ do: "keepRoom", room: "sequences" });
+        this.#do({ do: "storeService", service: "sequences" });
     }
 
     /** The data to store: the shown sequence, and a pending start. */
-    kept() {
+    dataToStore() {
         const { effect, askedAt } = this.asked ?? {};
         const starting = effect?.do === "startSequence"
             ? { requestId: effect.requestId, device: effect.device, askedAt } : null;
@@ -182,7 +182,7 @@ export class Sequences {
         Object.assign(this, { asked, words: "" });
         this.#isLookOutdated = this.#isLooking;
         // The request is stored before it is sent, so that it can be retried after a reload.
-        this.keep();
+        this.store();
         this.#do(effect);
     }
 

@@ -1,6 +1,6 @@
 // The view of command sequences, as texts and flags. Pure: a function of the model and the time.
 
-import * as words from "../common/words.js";
+import * as words from "../common/texts.js";
 
 const TONES = { done: "good", failed: "bad", stopped: "plain", cancelled: "plain" };
 /** The words for a state, after the number of commands that are done. */

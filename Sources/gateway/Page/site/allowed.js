@@ -3,7 +3,7 @@
 const HTML = "http://www.w3.org/1999/xhtml";
 
 /** The elements that are recreated, with their new tags; headings rank below those of the page. */
-const KEPT = new Map([
+const ALLOWED_TAGS = new Map([
     "p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "mark", "code", "pre",
     "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr",
     "th", "td", "a", "bdi",
@@ -27,13 +27,13 @@ const LINK_AT_MOST = 2_000;
 /**
  * The treatment of an element: recreated as `tag`, replaced by its content, or dropped.
  *
- * @returns {{kind: "keep", tag: string} | {kind: "unwrap"} | {kind: "drop"}}
+ * @returns {{kind: "copy", tag: string} | {kind: "unwrap"} | {kind: "drop"}}
  */
 export function treatmentOf(name, namespace) {
     // SVG and MathML have their own parsing rules, by which text in one place is an element in another.
     if (namespace !== HTML || DROPPED.has(name)) return { kind: "drop" };
-    const tag = KEPT.get(name);
-    return tag === undefined ? { kind: "unwrap" } : { kind: "keep", tag };
+    const tag = ALLOWED_TAGS.get(name);
+    return tag === undefined ? { kind: "unwrap" } : { kind: "copy", tag };
 }
 
 /**

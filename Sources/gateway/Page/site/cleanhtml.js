@@ -34,23 +34,23 @@ const namespaceOf = own(Element, "namespaceURI");
 export function cleaned(html) {
     const inert = new DOMParser().parseFromString(html.slice(0, LOOKED_AT), "text/html");
     const made = document.createDocumentFragment();
-    const room = { elements: ELEMENTS_AT_MOST };
-    append(bodyOf(inert), made, 0, room);
+    const budget = { elements: ELEMENTS_AT_MOST };
+    append(bodyOf(inert), made, 0, budget);
     return made;
 }
 
-function append(from, into, depth, room) {
+function append(from, into, depth, budget) {
     for (const node of childrenOf(from)) {
         if (kindOf(node) === Node.TEXT_NODE) into.append(node.data);
         if (kindOf(node) !== Node.ELEMENT_NODE) continue;
         const treatment = treatmentOf(nameOf(node), namespaceOf(node));
         if (treatment.kind === "drop" || depth >= DEPTH_AT_MOST) continue;
-        const made = treatment.kind === "keep" && room.elements > 0 ? madeOf(node, treatment.tag) : null;
+        const made = treatment.kind === "copy" && budget.elements > 0 ? madeOf(node, treatment.tag) : null;
         if (made !== null) {
-            room.elements -= 1;
+            budget.elements -= 1;
             into.append(made);
         }
-        append(node, made ?? into, depth + 1, room);
+        append(node, made ?? into, depth + 1, budget);
     }
 }
 

@@ -55,7 +55,7 @@ export function nearest(latitude, longitude) {
  *
  * The coordinates of known places have a precision of a tenth of a degree, about ten kilometres.
  */
-export function placeWords({ name, kilometres, wind }) {
+export function placeText({ name, kilometres, wind }) {
     if (kilometres < 15) return `In or near ${name}`;
     return `About ${Math.round(kilometres / 10) * 10} km ${wind} of ${name}`;
 }

@@ -3,10 +3,10 @@
 /** The number of sites on a page. */
 export const PAGE_SIZE = 50;
 /** The maximum numbers of stored pages and of stored sites. */
-export const PAGES_KEPT = 20;
-export const OPENED_KEPT = 50;
+export const PAGES_STORED = 20;
+export const OPENED_STORED = 50;
 /** The maximum number of stored characters; older data is dropped. */
-export const CHARACTERS_KEPT = 500_000;
+export const CHARACTERS_STORED = 500_000;
 
 /** @typedef {"idle" | "loading" | "lost" | "unreadable" | "failed" | "refused" | "missing"} Fetching
  *     The state of a fetch: `lost` means no answer, `failed` an error of the gateway,
@@ -23,12 +23,12 @@ export class Sites {
     page = null;
     /** @type {Fetching} The state of fetching it. */
     listing = "idle";
-    listWords = "";
+    listError = "";
     /** The ID of the shown site; null for none. */
     shown = null;
     /** @type {Fetching} The state of fetching it. */
     fetching = "idle";
-    fetchWords = "";
+    fetchError = "";
 
     #connection;
     #do;
@@ -68,7 +68,7 @@ export class Sites {
     }
 
     /** Restores the stored sites. */
-    recall({ at, total, pages, opened }) {
+    restore({ at, total, pages, opened }) {
         Object.assign(this, { asOf: at, total, hasList: pages.length > 0 });
         this.#pages = new Map(pages);
         this.#opened = new Map(opened.map((one) => [one.site.id, one]));
@@ -77,10 +77,10 @@ export class Sites {
     /** The screen of that address is shown, or the connection is back. */
     opened(route) {
         const page = route.screen === "sites" ? route.page ?? 1 : null;
-        if (page !== this.page) Object.assign(this, { page, listing: "idle", listWords: "" });
+        if (page !== this.page) Object.assign(this, { page, listing: "idle", listError: "" });
         if (page !== null) this.list();
         const shown = route.screen === "site" ? route.id : null;
-        if (shown !== this.shown) Object.assign(this, { shown, fetching: "idle", fetchWords: "" });
+        if (shown !== this.shown) Object.assign(this, { shown, fetching: "idle", fetchError: "" });
         if (shown !== null) this.read();
     }
 
@@ -93,7 +93,7 @@ export class Sites {
 
     /** @param {{page: number, sites: object[], total: number}} list */
     pageCame({ page, sites, total }, now) {
-        if (page === this.page) Object.assign(this, { listing: "idle", listWords: "" });
+        if (page === this.page) Object.assign(this, { listing: "idle", listError: "" });
         // Pages after the last one no longer exist.
         for (const known of [...this.#pages.keys()]) {
             if ((known - 1) * PAGE_SIZE >= total) this.#pages.delete(known);
@@ -101,12 +101,12 @@ export class Sites {
         this.#pages.delete(page);
         this.#pages.set(page, sites);
         Object.assign(this, { total, hasList: true, asOf: now });
-        this.keep();
+        this.store();
     }
 
     /** @param {Fetching} what */
-    listFailed(page, what, words) {
-        if (page === this.page) Object.assign(this, { listing: what, listWords: words });
+    listFailed(page, what, message) {
+        if (page === this.page) Object.assign(this, { listing: what, listError: message });
     }
 
     /** Requests the shown site. */
@@ -117,30 +117,31 @@ export class Sites {
     }
 
     fetched({ site, devices }, now) {
-        if (site.id === this.shown) Object.assign(this, { fetching: "idle", fetchWords: "" });
+        if (site.id === this.shown) Object.assign(this, { fetching: "idle", fetchError: "" });
         this.#opened.delete(site.id);
         this.#opened.set(site.id, { site, devices, at: now });
-        this.keep();
+        this.store();
     }
 
     /** @param {Fetching} what */
-    fetchFailed(id, what, words) {
+    fetchFailed(id, what, message) {
         if (what === "missing") this.#opened.delete(id);
-        if (id === this.shown) Object.assign(this, { fetching: what, fetchWords: words });
+        if (id === this.shown) Object.assign(this, { fetching: what, fetchError: message });
     }
 
     /** Stores the sites, to be shown without a connection. */
-    keep() {
+    store() {
         const isSomething = this.hasList || this.#opened.size > 0;
-        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "sites" });
+        if (!isSomething || this.#connection.session === null) return;
+        this.#do({ do: "storeService", service: "sites" });
     }
 
     /** The data to store: the last loaded pages and sites, within the limit. */
-    kept() {
-        let room = CHARACTERS_KEPT;
-        const fits = (value) => (room -= JSON.stringify(value).length) >= 0;
-        const pages = [...this.#pages].slice(-PAGES_KEPT).reverse().filter(fits).reverse();
-        const opened = [...this.#opened.values()].slice(-OPENED_KEPT).reverse().filter(fits).reverse();
+    dataToStore() {
+        let budget = CHARACTERS_STORED;
+        const fits = (value) => (budget -= JSON.stringify(value).length) >= 0;
+        const pages = [...this.#pages].slice(-PAGES_STORED).reverse().filter(fits).reverse();
+        const opened = [...this.#opened.values()].slice(-OPENED_STORED).reverse().filter(fits).reverse();
         return { at: this.asOf, total: this.total, pages, opened };
     }
 }

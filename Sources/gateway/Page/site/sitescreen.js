@@ -11,7 +11,7 @@ export class SiteScreen {
     #name = element("bdi");
     #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
-        icon("book"));
+        icon("logbook"));
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
     #facts = element("dl", { class: "facts" });
     #description = element("div", { class: "description", dir: "auto" });
@@ -41,12 +41,12 @@ export class SiteScreen {
 
     draw(view) {
         this.#bar.draw(view);
-        this.#body.hidden = !view.isThere;
-        this.#write.hidden = !view.isThere || view.writeHref === null;
+        this.#body.hidden = !view.isKnown;
+        this.#write.hidden = !view.isKnown || view.writeHref === null;
         setText(this.#name, view.name);
         showText(this.#error, view.error);
-        showText(this.#missing, view.isThere ? "" : view.text);
-        if (!view.isThere) return;
+        showText(this.#missing, view.isKnown ? "" : view.text);
+        if (!view.isKnown) return;
         setAttribute(this.#write, "href", view.writeHref);
         this.#drawFacts(view.facts);
         showText(this.#noDescription, view.noDescription);

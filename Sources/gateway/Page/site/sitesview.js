@@ -1,9 +1,9 @@
 // The view of the sites, as texts and flags. Pure: a function of the model and the time.
 
-import { nearest, placeWords, point } from "./geography.js";
+import { nearest, placeText, point } from "./geography.js";
 import { hashOf } from "../app/route.js";
 import { connectionView } from "../app/viewmodel.js";
-import * as words from "../common/words.js";
+import * as texts from "../common/texts.js";
 
 const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
 const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
@@ -19,12 +19,12 @@ export function sitesView(model, now) {
     return {
         connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, sites.asOf, now) },
         rows: (sites.rows ?? []).map(rowView),
-        summary: sites.hasList ? words.count(sites.total, "site") : "",
+        summary: sites.hasList ? texts.count(sites.total, "site") : "",
         nothing: nothing(model, isBare),
-        error: isBare ? "" : failure(sites.listing, sites.listWords, "sites"),
+        error: isBare ? "" : failure(sites.listing, sites.listError, "sites"),
         isRefreshing: sites.listing === "loading",
         canRefresh: connection.isLive,
-        page: pages > 1 || page > 1 ? `Page ${words.grouped(page)} of ${words.grouped(pages)}` : "",
+        page: pages > 1 || page > 1 ? `Page ${texts.grouped(page)} of ${texts.grouped(pages)}` : "",
         before: page > 1 ? hashOf({ screen: "sites", page: Math.min(page - 1, pages) }) : null,
         after: page < pages ? hashOf({ screen: "sites", page: page + 1 }) : null,
     };
@@ -37,20 +37,20 @@ export function siteView(model, now) {
     const opened = sites.site(id);
     const seen = {
         id,
-        name: words.visible((opened?.site ?? sites.listed(id))?.name ?? "", `Site ${id}`),
+        name: texts.visible((opened?.site ?? sites.listed(id))?.name ?? "", `Site ${id}`),
         connection: {
             ...connectionView(model, now),
             detail: opened === undefined && !connection.isLive ? "" : detail(model, opened?.at ?? null, now),
         },
-        error: opened === undefined ? "" : failure(sites.fetching, sites.fetchWords, "this site"),
+        error: opened === undefined ? "" : failure(sites.fetching, sites.fetchError, "this site"),
         canRefresh: connection.isLive,
         isRefreshing: sites.fetching === "loading",
     };
-    if (opened === undefined) return { ...seen, isThere: false, text: whyNotThere(model) };
+    if (opened === undefined) return { ...seen, isKnown: false, text: whyUnknown(model) };
     const { site, devices } = opened;
     return {
         ...seen,
-        isThere: true,
+        isKnown: true,
         writeHref: connection.maySwitch ? hashOf({ screen: "logbook", site: site.name }) : null,
         facts: facts(site),
         description: site.description,
@@ -64,14 +64,14 @@ export function siteView(model, now) {
 /** The place of a site on the map; without coordinates, a sentence that says so. */
 export function mapView({ latitude, longitude, name }) {
     if (latitude === null || longitude === null) {
-        return { isThere: false, text: "No location set." };
+        return { isKnown: false, text: "No location set." };
     }
     const at = `${latitude},${longitude}`;
     const close = nearest(latitude, longitude);
     return {
-        isThere: true,
-        text: placeWords(close),
-        label: `${words.visible(name, "The site")}: ${degrees(latitude, "N", "S")}, `
+        isKnown: true,
+        text: placeText(close),
+        label: `${texts.visible(name, "The site")}: ${degrees(latitude, "N", "S")}, `
             + degrees(longitude, "E", "W"),
         coordinates: `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`,
         point: point(latitude, longitude),
@@ -84,9 +84,9 @@ export function mapView({ latitude, longitude, name }) {
 function rowView(site) {
     return {
         id: site.id,
-        name: words.visible(site.name, `Site ${site.id}`),
+        name: texts.visible(site.name, `Site ${site.id}`),
         line: where(site) || (site.latitude === null ? "No location" : "On the map"),
-        devices: words.count(site.devices, "device"),
+        devices: texts.count(site.devices, "device"),
     };
 }
 
@@ -105,7 +105,7 @@ function facts(site) {
         ["City", site.city],
         ["Country", countryName(site.country)],
         ["Time zone", site.timeZone],
-        ["Devices", words.grouped(site.devices)],
+        ["Devices", texts.grouped(site.devices)],
         ["ID", site.id],
     ].filter(([, text]) => text !== "");
 }
@@ -113,23 +113,23 @@ function facts(site) {
 /** A device of the site, with the data of the device list if loaded. */
 function deviceView({ fleet }, { id, name }) {
     const row = fleet.devices.row(id);
-    return { id, name: words.label(row ?? { id, name }), line: row === undefined ? "" : state(row) };
+    return { id, name: texts.label(row ?? { id, name }), line: row === undefined ? "" : state(row) };
 }
 
 function state(row) {
-    if (row.presence !== "online") return words.presence(row);
+    if (row.presence !== "online") return texts.presence(row);
     return row.on ? "On" : "Off";
 }
 
 function devicesText(site, devices) {
     if (devices.length === 0) return "No devices at this site.";
     if (site.devices <= devices.length) return "";
-    return `The first ${words.grouped(devices.length)} of ${words.count(site.devices, "device")}`;
+    return `The first ${texts.grouped(devices.length)} of ${texts.count(site.devices, "device")}`;
 }
 
 function detail({ connection }, at, now) {
     if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
-    return `No connection.${at === null ? "" : ` Last updated ${words.ago(now - at)}.`}`;
+    return `No connection.${at === null ? "" : ` Last updated ${texts.ago(now - at)}.`}`;
 }
 
 /** The error of a fetch; empty without an error. */
@@ -137,7 +137,7 @@ function failure(fetching, text, what) {
     switch (fetching) {
     case "lost": return `Couldn’t load ${what}: no answer from the gateway.`;
     case "unreadable": return `Couldn’t load ${what}: the gateway’s answer can’t be read.`;
-    case "failed": case "refused": return `Couldn’t load ${what}: ${words.clause(text)}`;
+    case "failed": case "refused": return `Couldn’t load ${what}: ${texts.clause(text)}`;
     case "missing": return "This site doesn’t exist any more.";
     default: return "";
     }
@@ -152,8 +152,8 @@ function nothing({ sites }, isBare) {
     return sites.listing === "loading" || sites.listing === "idle" ? "Loading…" : "";
 }
 
-function whyNotThere({ sites, connection }) {
-    const why = failure(sites.fetching, sites.fetchWords, "this site");
+function whyUnknown({ sites, connection }) {
+    const why = failure(sites.fetching, sites.fetchError, "this site");
     if (why !== "" && sites.fetching !== "lost") return why;
     if (!connection.isLive) return NEVER_OPENED;
     return why || "Loading…";

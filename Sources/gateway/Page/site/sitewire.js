@@ -58,7 +58,7 @@ export function openedSiteFrom(value) {
 }
 
 /** The stored sites; null for invalid data. */
-export function keptSitesFrom(value) {
+export function storedSitesFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
     const pages = list(value.pages, SITES_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0]));
     return {

@@ -25,10 +25,10 @@ export class WorldMap {
     /** @param {ReturnType<typeof import("./sitesview.js").mapView>} view */
     draw(view) {
         setText(this.#text, view.text);
-        showText(this.#coordinates, view.isThere ? view.coordinates : "");
-        this.#links.hidden = !view.isThere;
-        setAttribute(this.#drawing, "hidden", view.isThere ? null : "");
-        if (!view.isThere) return;
+        showText(this.#coordinates, view.isKnown ? view.coordinates : "");
+        this.#links.hidden = !view.isKnown;
+        setAttribute(this.#drawing, "hidden", view.isKnown ? null : "");
+        if (!view.isKnown) return;
         setAttribute(this.#drawing, "aria-label", view.label);
         for (const name of ["y1", "y2"]) setAttribute(this.#across, name, view.point.y);
         for (const name of ["x1", "x2"]) setAttribute(this.#down, name, view.point.x);

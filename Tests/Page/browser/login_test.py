@@ -1,4 +1,4 @@
-"""Sign-up and password reset in a real browser, with a real fleet: `way_in_test.py URL OUTBOX-DIRECTORY`.
+"""Sign-up and password reset in a real browser, with a real fleet: `login_test.py URL OUTBOX-DIRECTORY`.
 
 The fleet has sign-up enabled, and writes messages into the directory. Everything is done with the keyboard. Secrets
 are written to standard error, a line each, so that a test can look for them in logs.
@@ -28,7 +28,7 @@ class Story:
 
     def goes(self, words):
         """Presses a button that the keyboard reaches."""
-        self.page.until("one can go on", "[...document.querySelectorAll('.ways button')].some((one) => !one.disabled && !one.hidden)")
+        self.page.until("one can go on", "[...document.querySelectorAll('.login-links button')].some((one) => !one.disabled && !one.hidden)")
         for _ in range(8):
             self.page.press("Tab")
             if self.page.run("return document.activeElement.innerText === arguments[0]", words): break
@@ -36,7 +36,7 @@ class Story:
         self.page.press("Enter")
 
     def says(self, words):
-        self.page.until(words, "[...document.querySelectorAll('.login-note, .login-error, .way-hint')]"
+        self.page.until(words, "[...document.querySelectorAll('.login-success, .login-error, .login-hint')]"
                         ".some((one) => !one.hidden && one.innerText.includes(arguments[0]))", words)
 
     def leaves(self):
@@ -70,7 +70,7 @@ class Story:
     def moves_on_only_while_there_is_a_connection(self):
         self.page.open("about:blank")
         self.page.open(f"{self.url}?rehearse=7")
-        moves = "document.querySelectorAll('.ways button:not(:disabled)').length"
+        moves = "document.querySelectorAll('.login-links button:not(:disabled)').length"
         for words, count in (("Connecting…", 0), ("Connection established", 2), ("Connection error", 0)):
             self.page.until(words, f"{POPUP} === '{words} (rehearsed)' && {moves} === {count}", within=30)
         self.page.until("an error", f"{POPUP} === 'Connection error (rehearsed)' && (location.hash = '#/signup')", within=30)

@@ -8,21 +8,21 @@ export const LOOK_EVERY = 5_000;
 export const NOTICE_STAYS = 3_000;
 /** The effect of each screen, and the feature of the gateway that it needs. */
 const ASKS = {
-    login: { effect: "login", way: null },
-    signup: { effect: "signUp", way: "signUp" },
-    forgot: { effect: "forgot", way: "recovery" },
-    reset: { effect: "reset", way: "recovery" },
+    login: { effect: "login", feature: null },
+    signup: { effect: "signUp", feature: "signUp" },
+    forgot: { effect: "forgot", feature: "recovery" },
+    reset: { effect: "reset", feature: "recovery" },
 };
 
 /** @typedef {"login" | "signup" | "forgot" | "reset"} Step */
 
-export class WayIn {
+export class LoginForms {
     /** The email, shared by all screens. */
     email;
-    /** The note about the last success; shown until the next form is sent. */
-    note = "";
+    /** The message about the last success; shown until the next form is sent. */
+    success = "";
     /** The features that the gateway offers; null if unknown. */
-    #ways = null;
+    #features = null;
     /** @type {Record<Step, {isComplete: boolean, isSame: boolean, isBusy: boolean, error: string}>} */
     #forms = Object.fromEntries(Object.keys(DEPTHS).map((step) => [step, emptyForm(step)]));
     #isConnected;
@@ -74,23 +74,23 @@ export class WayIn {
 
     /** Whether the gateway offers a screen, as far as is known. */
     isOpen(step) {
-        const { way } = ASKS[step];
-        return way === null || this.#ways === null || this.#ways[way];
+        const { feature } = ASKS[step];
+        return feature === null || this.#features === null || this.#features[feature];
     }
 
     /** Sends a screen's form. @param {{password?: string, token?: string}} secrets */
     sendAsked(step, secrets, now) {
         if (!this.canSend(step)) return;
         Object.assign(this.#forms[step], { isBusy: true, error: "" });
-        this.note = "";
+        this.success = "";
         const email = step === "reset" ? {} : { email: this.email };
         this.#perform({ do: ASKS[step].effect, ...email, ...secrets });
         this.#sent(now);
     }
 
-    /** @param {{words: string, isLost: boolean}} told The gateway's message, or that no answer arrived. */
-    sendFailed(step, { words, isLost }, now) {
-        this.ended(step, words);
+    /** @param {{message: string, isLost: boolean}} error The gateway's message, or that it did not answer. */
+    sendFailed(step, { message, isLost }, now) {
+        this.ended(step, message);
         if (isLost) this.#lost(now);
     }
 
@@ -102,10 +102,10 @@ export class WayIn {
     /** The request of a screen has ended. @param {string} error Empty for a success. */
     ended(step, error = "") { Object.assign(this.#forms[step], { isBusy: false, error }); }
 
-    /** The gateway has sent a code; it says so for every address. */
-    recoveryBegun() {
+    /** The gateway has sent a code; its reply is the same for every address. */
+    resetCodeSent() {
         this.ended("forgot");
-        this.note = "If an account exists for this address, we’ve sent a code.";
+        this.success = "If an account exists for this address, we’ve sent a code.";
         this.moveAsked("reset");
     }
 
@@ -118,25 +118,26 @@ export class WayIn {
 
     /** The screens that the gateway is known to offer. @returns {Step[]} */
     get offered() {
-        return Object.keys(ASKS).filter((step) => ASKS[step].way !== null && this.#ways?.[ASKS[step].way]);
+        const isOffered = ({ feature }) => feature !== null && this.#features?.[feature];
+        return Object.keys(ASKS).filter((step) => isOffered(ASKS[step]));
     }
 
     /** While connected, asks the gateway every five seconds which screens it offers. */
     ticked(now) {
         if (this.#askedAt !== null || now < this.#lookAt || !this.#isConnected()) return;
         this.#askedAt = now;
-        this.#perform({ do: "ways" });
+        this.#perform({ do: "features" });
     }
 
     /** @param {{signUp: boolean, recovery: boolean}} ways */
-    waysCame(ways, now = 0) {
-        const took = this.#askedAt === null ? "" : ` in ${Math.max(1, now - this.#askedAt)} ms`;
-        this.#ways = ways;
-        this.#looked(`Connected: the gateway answered${took}.`, now);
+    featuresReceived(features, now = 0) {
+        const duration = this.#askedAt === null ? "" : ` in ${Math.max(1, now - this.#askedAt)} ms`;
+        this.#features = features;
+        this.#looked(`Connected: the gateway answered${duration}.`, now);
     }
 
     /** The check failed. @param {boolean} isAnswer Whether the gateway answered with an error. */
-    waysLost(isAnswer, now) {
+    featuresFailed(isAnswer, now) {
         this.#looked(isAnswer ? "Connected, but the controller isn’t responding." : "", now);
         if (!isAnswer) this.#lost(now);
     }

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { Model } from "../../Sources/gateway/Page/app/model.js";
 import { Rehearsal } from "../../Sources/gateway/Page/app/rehearsal.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
-import { screenOf, wayInView } from "../../Sources/gateway/Page/app/viewmodel.js";
-import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/wayin.js";
+import { screenOf, loginView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/loginforms.js";
 import { Page, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";
@@ -12,19 +12,19 @@ const LIST = { screen: "list" };
 const WAYS = { signUp: true, recovery: true };
 
 /** A page without a session, at an address. */
-function at(screen, ways = WAYS) {
+function at(screen, features = WAYS) {
     const page = new Page();
     page.start({ route: { screen } });
-    page.take((model) => model.sessionEnded());
-    if (ways !== null) page.take((model) => model.wayIn.waysCame(ways));
+    page.handle((model) => model.sessionEnded());
+    if (features !== null) page.handle((model) => model.loginForms.featuresReceived(features));
     return page;
 }
 
-const view = (page) => wayInView(page.model, page.now);
-const go = (page, screen) => page.take((model) => model.routed({ screen }));
+const view = (page) => loginView(page.model, page.now);
+const go = (page, screen) => page.handle((model) => model.routed({ screen }));
 const type = (page, step, typed) =>
-    page.take((model) => model.wayIn.typed(step, { isComplete: true, isSame: true, ...typed }));
-const send = (page, step, secrets = {}) => page.take((model, now) => model.wayIn.sendAsked(step, secrets, now));
+    page.handle((model) => model.loginForms.typed(step, { isComplete: true, isSame: true, ...typed }));
+const send = (page, step, secrets = {}) => page.handle((model, now) => model.loginForms.sendAsked(step, secrets, now));
 
 test("each login screen has an address", () => {
     for (const screen of ["signup", "forgot", "reset"]) {
@@ -48,10 +48,10 @@ test("the order of the screens is login, sign-up, forgotten password, reset", ()
 test("buttons lead to the next screens, and every way back is possible", () => {
     const page = at("list");
     assert.equal(screenOf(page.model), "login");
-    assert.deepEqual(page.take((model) => model.wayIn.moveAsked("signup")), [
+    assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("signup")), [
         { do: "move", route: { screen: "signup" } },
     ]);
-    assert.deepEqual(go(page, "signup"), [{ do: "ways" }]);
+    assert.deepEqual(go(page, "signup"), [{ do: "features" }]);
     assert.equal(screenOf(page.model), "signup");
     go(page, "forgot");
     go(page, "signup");
@@ -62,16 +62,16 @@ test("buttons lead to the next screens, and every way back is possible", () => {
 
 test("moving on needs an established connection, and moving back does not", () => {
     const page = at("signup");
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     assert.equal(view(page).canMove, false);
     assert.equal(view(page).button, "You are offline");
-    assert.deepEqual(page.take((model) => model.wayIn.moveAsked("forgot")), []);
+    assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("forgot")), []);
     const bounced = go(page, "forgot");
     assert.deepEqual(bounced, [{ do: "route", route: { screen: "signup" } }]);
     assert.equal(screenOf(page.model), "signup");
     go(page, "list");
     assert.equal(screenOf(page.model), "login");
-    page.take((model, now) => model.onlineChanged(true, now));
+    page.handle((model, now) => model.onlineChanged(true, now));
     assert.equal(view(page).canMove, true);
     go(page, "signup");
     assert.equal(screenOf(page.model), "signup");
@@ -81,13 +81,13 @@ test("buttons are disabled unless a rehearsed connection is established", () => 
     const page = new Page();
     page.model = new Model({ isOnline: true, rehearsal: new Rehearsal(7n) });
     page.start();
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     const seen = new Set();
     for (let step = 0; step < 200; step += 1) {
         page.wait(500);
         const state = page.model.connectionState;
         assert.equal(view(page).canMove, state === "established", state);
-        const effects = page.take((model) => model.wayIn.moveAsked("signup"));
+        const effects = page.handle((model) => model.loginForms.moveAsked("signup"));
         assert.equal(effects.length, state === "established" ? 1 : 0);
         seen.add(state);
     }
@@ -114,24 +114,24 @@ test("a sign-up needs an email, and the same password twice", () => {
 
 test("after a sign-up the list is shown, for any address", () => {
     const page = at("signup");
-    const effects = page.take((model, now) => model.loggedIn(SESSION, now));
+    const effects = page.handle((model, now) => model.loggedIn(SESSION, now));
     assert.deepEqual(effects, [
-        { do: "close" }, { do: "forget", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
+        { do: "close" }, { do: "clear", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
     ]);
     assert.equal(screenOf(page.model), "list");
     assert.deepEqual(go(page, "signup"), [{ do: "route", route: LIST }]);
     assert.equal(screenOf(page.model), "list");
 });
 
-test("a disabled sign-up or reset says so, with its button disabled", () => {
+test("a disabled sign-up or reset shows so, with its button disabled", () => {
     const off = { signup: /Sign-up is disabled/, forgot: /Password reset is disabled/, reset: /Password reset is disabled/ };
-    for (const [screen, words] of Object.entries(off)) {
+    for (const [screen, hint] of Object.entries(off)) {
         const page = at(screen, { signUp: false, recovery: false });
         type(page, screen, { email: EMAIL });
-        assert.match(view(page).hint, words);
+        assert.match(view(page).hint, hint);
         assert.equal(view(page).canSend, false);
         assert.deepEqual(send(page, screen, { password: "secret" }), []);
-        page.take((model) => model.wayIn.waysCame(WAYS));
+        page.handle((model) => model.loginForms.featuresReceived(WAYS));
         assert.equal(view(page).canSend, true, screen);
     }
     const unknown = at("signup", null);
@@ -141,14 +141,14 @@ test("a disabled sign-up or reset says so, with its button disabled", () => {
 
 test("a password reset asks only for the email, then shows the screen for the code", () => {
     const page = at("forgot");
-    page.take((model) => model.wayIn.typed("forgot", { email: EMAIL, isComplete: true, isSame: true }));
+    page.handle((model) => model.loginForms.typed("forgot", { email: EMAIL, isComplete: true, isSame: true }));
     assert.deepEqual(send(page, "forgot"), [{ do: "forgot", email: EMAIL }]);
-    assert.deepEqual(page.take((model) => model.wayIn.recoveryBegun()), [
+    assert.deepEqual(page.handle((model) => model.loginForms.resetCodeSent()), [
         { do: "move", route: { screen: "reset" } },
     ]);
     go(page, "reset");
     assert.equal(screenOf(page.model), "reset");
-    assert.match(view(page).note, /If an account exists for this address/);
+    assert.match(view(page).success, /If an account exists for this address/);
 });
 
 test("the email is kept between screens, and secrets are not", () => {
@@ -170,14 +170,14 @@ test("a code and a new password lead back to the login, with a confirmation and 
     assert.deepEqual(send(page, "reset", { token: "ab", password: "another" }), [
         { do: "reset", token: "ab", password: "another" },
     ]);
-    page.take((model, now) => model.wayIn.sendFailed("reset", { words: "This code is invalid.", isLost: false }, now));
+    page.handle((model, now) => model.loginForms.sendFailed("reset", { message: "This code is invalid.", isLost: false }, now));
     assert.equal(view(page).error, "This code is invalid.");
     assert.equal(view(page).canSend, true);
-    const effects = page.take((model) => model.passwordReset(EMAIL));
+    const effects = page.handle((model) => model.passwordReset(EMAIL));
     assert.deepEqual(effects, [{ do: "route", route: LIST }]);
     assert.equal(screenOf(page.model), "login");
     assert.equal(view(page).email, EMAIL);
-    assert.match(view(page).note, /Log in with the new one/);
+    assert.match(view(page).success, /Log in with the new one/);
 });
 
 test("login, sign-up and both reset steps show at once that the message was sent", () => {
@@ -197,7 +197,7 @@ test("login, sign-up and both reset steps show at once that the message was sent
 
 test("without a connection login screens send nothing and show no such message", () => {
     const page = at("forgot");
-    page.take((model, now) => model.onlineChanged(false, now));
+    page.handle((model, now) => model.onlineChanged(false, now));
     type(page, "forgot", { email: EMAIL });
     assert.deepEqual(send(page, "forgot"), []);
     page.wait(500);
@@ -207,15 +207,15 @@ test("without a connection login screens send nothing and show no such message",
 test("before a login the gateway is queried every five seconds, and its answer is shown for three", () => {
     for (const screen of ["list", "signup", "forgot", "reset"]) {
         const page = at(screen, null);
-        assert.deepEqual(page.wait(500), [{ do: "ways" }], screen);
+        assert.deepEqual(page.wait(500), [{ do: "features" }], screen);
         page.now += 12;
-        page.take((model, now) => model.wayIn.waysCame(WAYS, now));
+        page.handle((model, now) => model.loginForms.featuresReceived(WAYS, now));
         assert.equal(view(page).notice, "Connected: the gateway answered in 12 ms.", screen);
         page.wait(NOTICE_STAYS);
         assert.equal(view(page).notice, "", screen);
-        assert.deepEqual(page.wait(LOOK_EVERY - NOTICE_STAYS), [{ do: "ways" }], screen);
+        assert.deepEqual(page.wait(LOOK_EVERY - NOTICE_STAYS), [{ do: "features" }], screen);
         assert.deepEqual(page.wait(20_000), [], "one request at a time");
-        page.take((model, now) => model.wayIn.waysLost(true, now));
+        page.handle((model, now) => model.loginForms.featuresFailed(true, now));
         assert.equal(view(page).notice, "Connected, but the controller isn’t responding.", screen);
         assert.equal(view(page).canMove, true, screen);
     }
@@ -224,29 +224,29 @@ test("before a login the gateway is queried every five seconds, and its answer i
 test("a gateway that does not answer the query is a missing connection until it answers", () => {
     const page = at("list", null);
     page.wait(500);
-    page.take((model, now) => model.wayIn.waysLost(false, now));
+    page.handle((model, now) => model.loginForms.featuresFailed(false, now));
     assert.deepEqual([view(page).notice, view(page).button], ["", "You are offline"]);
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
-    page.take((model) => model.sessionEnded());
-    assert.deepEqual(page.wait(5_000), [{ do: "ways" }]);
+    page.handle((model) => model.sessionEnded());
+    assert.deepEqual(page.wait(5_000), [{ do: "features" }]);
 });
 
 test("sign-up and password reset are offered once they are known to be enabled", () => {
     const page = at("list", null);
     assert.deepEqual(view(page).offered, []);
-    page.take((model, now) => model.wayIn.waysCame({ signUp: false, recovery: true }, now));
+    page.handle((model, now) => model.loginForms.featuresReceived({ signUp: false, recovery: true }, now));
     assert.deepEqual(view(page).offered, ["forgot", "reset"]);
-    page.take((model, now) => model.wayIn.waysCame({ signUp: true, recovery: false }, now));
+    page.handle((model, now) => model.loginForms.featuresReceived({ signUp: true, recovery: false }, now));
     assert.deepEqual(view(page).offered, ["signup"]);
 });
 
 test("a start without a connection and without stored data shows one sentence", () => {
     const page = new Page();
     page.start();
-    page.take((model, now) => model.sessionLost(false, now));
+    page.handle((model, now) => model.sessionLost(false, now));
     assert.equal(screenOf(page.model), "login");
     assert.equal(view(page).hint, "You’re offline, and nothing is stored on this device yet.");
-    page.take((model) => model.sessionEnded());
+    page.handle((model) => model.sessionEnded());
     assert.equal(view(page).hint, "");
 });
 

@@ -1,4 +1,4 @@
-// The words for numbers and states. Pure: the time is a parameter.
+// The texts for numbers and states. Pure: the time is a parameter.
 
 const MODES = { cool: "Cool", heat: "Heat", fan: "Fan", auto: "Auto", dry: "Dry" };
 
@@ -87,9 +87,9 @@ export function clause(sentence) {
     return `${begins}${sentence.slice(1)}${/[.!?…]$/.test(sentence) ? "" : "."}`;
 }
 
-/** Capitalises a word: `Auto`. */
-export function capitalised(word) {
-    return word.charAt(0).toUpperCase() + word.slice(1);
+/** Capitalises a text: `Auto`. */
+export function capitalised(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A whole number with its noun: `1 device`, `12,345 devices`. */

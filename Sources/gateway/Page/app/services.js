@@ -6,16 +6,16 @@ import { Sequences } from "../queue/sequences.js";
 import { Sites } from "../site/sites.js";
 
 /**
- * The account services by name. Each has `opened(route)`, called for the shown screen; `kept()`, the data to
- * store; `keep()`, which stores it; and `recall(kept)`, which restores it. Some have `ticked(now)`, called at
- * each tick.
+ * The account services by name. Each has `opened(route)`, called for the shown screen; `dataToStore()`, which
+ * returns the data to store; `store()`, which stores it; and `restore(stored)`, which restores it. Some have
+ * `ticked(now)`, called at each tick.
  *
  * @param {import("./connection.js").Connection} connection
  * @param {import("./notices.js").Notices} notices
  * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
  * @param {{rosterInterval?: number}} wishes Options from the page's address.
  */
-export function deskOf(connection, notices, perform, { rosterInterval } = {}) {
+export function servicesOf(connection, notices, perform, { rosterInterval } = {}) {
     return {
         logbook: new Logbook(connection, notices, perform),
         sites: new Sites(connection, perform),

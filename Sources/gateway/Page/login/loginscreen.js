@@ -3,7 +3,7 @@
 
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
 import { hashOf } from "../app/route.js";
-import { isLongEnough } from "./wayin.js";
+import { isLongEnough } from "./loginforms.js";
 
 const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };
 const FIELDS = {
@@ -28,14 +28,14 @@ const SCREENS = {
 };
 const LINKS = { signup: "Sign up", forgot: "Forgot password?", reset: "I have a code" };
 
-export class WayInScreen {
+export class LoginScreen {
     name;
     #fields = {};
-    #words = element("span");
+    #label = element("span");
     #button = element("button", { type: "submit", class: "primary" },
-        element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
-    #hint = element("p", { class: "way-hint" });
-    #note = element("p", { class: "login-note", role: "status" });
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#label);
+    #hint = element("p", { class: "login-hint" });
+    #success = element("p", { class: "login-success", role: "status" });
     #error = element("p", { class: "login-error", role: "alert" });
     /** The notice about the connection; screen readers skip it, because it is repeated. */
     #notice = element("p", { class: "bulletin", "aria-live": "off" });
@@ -44,7 +44,7 @@ export class WayInScreen {
     element;
 
     /**
-     * @param {import("./wayin.js").Step} name
+     * @param {import("./loginforms.js").Step} name
      * @param {{typed(typed), submitted(secrets), moved(screen), back(event)}} does The handlers for typing,
      *     sending, moving to another of these screens, and going back.
      */
@@ -64,8 +64,8 @@ export class WayInScreen {
             [element("label", { for: idOf(field) }, FIELDS[field].label), this.#fields[field]]);
         this.#form = element("form", { class: "card login", novalidate: "" },
             ...name === "login" ? [logo()] : [backLink(does.back)],
-            element("h1", { tabindex: "-1" }, title), this.#hint, this.#note, ...labelled, this.#error,
-            this.#button, element("div", { class: "ways" }, ...this.#links.values()),
+            element("h1", { tabindex: "-1" }, title), this.#hint, this.#success, ...labelled, this.#error,
+            this.#button, element("div", { class: "login-links" }, ...this.#links.values()),
             this.#notice);
         this.element = element("main", { class: "screen login-screen" }, this.#form);
         for (const event of ["input", "change"]) {
@@ -85,9 +85,9 @@ export class WayInScreen {
         return fields.find((field) => field.value === "") ?? fields[0];
     }
 
-    /** @param {{button, canSend, canMove, offered, isBusy, email, hint, note, notice, error}} view */
-    draw({ button, canSend, canMove, offered, isBusy, email, hint, note, notice, error }) {
-        setText(this.#words, button);
+    /** @param {{button, canSend, canMove, offered, isBusy, email, hint, success, notice, error}} view */
+    draw({ button, canSend, canMove, offered, isBusy, email, hint, success, notice, error }) {
+        setText(this.#label, button);
         this.#button.disabled = !canSend;
         this.#button.classList.toggle("busy", isBusy);
         setAttribute(this.#form, "aria-busy", isBusy);
@@ -104,7 +104,7 @@ export class WayInScreen {
             address.value = email;
         }
         showText(this.#hint, hint);
-        showText(this.#note, note);
+        showText(this.#success, success);
         showText(this.#error, error);
         this.#notice.classList.toggle("shown", notice !== "");
         if (notice !== "") setText(this.#notice, notice);
@@ -162,7 +162,7 @@ function logo() {
 
 function backLink(back) {
     const href = hashOf({ screen: "list" });
-    const link = element("a", { class: "quiet way-back", href, "aria-label": "Back", title: "Back" },
+    const link = element("a", { class: "quiet login-back", href, "aria-label": "Back", title: "Back" },
         icon("back"));
     link.addEventListener("click", back);
     return link;

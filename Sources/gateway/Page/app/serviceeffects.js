@@ -8,12 +8,12 @@ import { PAGE_SIZE } from "../site/sites.js";
  * @param {object} page The page's `model`, `gateway` and `store`; `attempt`, which waits for an answer and
  *     passes it to the model; and `csrf`, which returns the session's token.
  */
-export function deskEffects({ model, gateway, store, attempt, csrf }) {
+export function serviceEffects({ model, gateway, store, attempt, csrf }) {
     const writingFailed = (number, { requestId }, error) => {
         const isLost = error instanceof Lost;
         // A changed token of the session does not show whether an earlier attempt succeeded.
-        const words = failureOf(error) === "lost" ? "" : error.message;
-        model.logbook.sendFailed(number, requestId, words, isLost, isLost || error.status === 403);
+        const message = failureOf(error) === "lost" ? "" : error.message;
+        model.logbook.sendFailed(number, requestId, message, isLost, isLost || error.status === 403);
         if (error.status === 403) model.askForSession();
     };
     const sequenceFailed = (error, now) => {
@@ -62,10 +62,11 @@ export function deskEffects({ model, gateway, store, attempt, csrf }) {
             failed: (error, now) => sequenceFailed(error, now),
         }),
         roster: () => attempt(gateway.roster(), {
-            done: (roster, now) => model.desk.roster.came(roster, now),
-            failed: (error, now) => model.desk.roster.failed(error.message, now),
+            done: (roster, now) => model.services.roster.came(roster, now),
+            failed: (error, now) => model.services.roster.failed(error.message, now),
         }),
-        keepDraft: ({ number, draft }) => store.keepDraft(number, model.email, draft),
-        keepRoom: ({ room }) => store.keepRoom(room, model.email, model.desk[room].kept()),
+        storeDraft: ({ number, draft }) => store.storeDraft(number, model.email, draft),
+        storeService: ({ service }) =>
+            store.storeService(service, model.email, model.services[service].dataToStore()),
     };
 }
